@@ -1,0 +1,29 @@
+//! swapadm: see, explain and administer swap on Linux.
+//!
+//! # The rooms, and who may enter which
+//!
+//! Data flows one way: [`root`] → [`probes`] → [`model::Snapshot`] → [`derive`] → [`columns`] →
+//! [`report`]. A module may use only the modules named on its line; `tests/layers.rs` reads the
+//! sources and fails on any other edge.
+//!
+//! | room | what it is for | may use |
+//! |---|---|---|
+//! | [`model`] | plain data, no input or output | nothing |
+//! | [`root`] | the only door to files, live or captured | model |
+//! | [`clock`] | the only source of time | model |
+//! | [`probes`] | one file for each kernel interface | model, root, clock |
+//! | [`sampler`] | takes snapshots live, records and replays them | probes, model, root, clock |
+//! | [`derive`] | pure: rates, balance, ratios, attribution | model |
+//! | [`columns`] | every value that can be shown, defined once | model, derive |
+//! | [`report`] | table, JSON, CSV, text pages | columns, model, derive |
+//! | [`cli`] | arguments, commands, generated documents | all |
+
+pub mod cli;
+pub mod clock;
+pub mod columns;
+pub mod derive;
+pub mod model;
+pub mod probes;
+pub mod report;
+pub mod root;
+pub mod sampler;

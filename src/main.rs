@@ -1,0 +1,2 @@
+//! swapadm.
+fn main() {}

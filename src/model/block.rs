@@ -1,0 +1,76 @@
+//! Block devices that carry swap, and their I/O counters.
+
+use super::name::Name;
+use super::reading::Reading;
+use super::units::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// The counters of one device, since boot, as in `/proc/diskstats`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiskStats {
+    /// Major number.
+    pub major: u32,
+    /// Minor number.
+    pub minor: u32,
+    /// Reads completed.
+    pub reads: u64,
+    /// Sectors of 512 bytes read.
+    pub read_sectors: u64,
+    /// Time that reads took, in milliseconds.
+    pub read_ms: u64,
+    /// Writes completed.
+    pub writes: u64,
+    /// Sectors of 512 bytes written.
+    pub write_sectors: u64,
+    /// Time that writes took, in milliseconds.
+    pub write_ms: u64,
+    /// Requests in flight now.
+    pub in_flight: u64,
+    /// Time with at least one request in flight, in milliseconds.
+    pub busy_ms: u64,
+}
+
+/// What kind of device it is, by what the kernel shows of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlockKind {
+    /// Compressed RAM.
+    Zram,
+    /// A file presented as a disk.
+    Loop,
+    /// Device mapper: LVM, encryption.
+    Dm,
+    /// Software RAID.
+    Md,
+    /// A RAM disk.
+    Ram,
+    /// Anything else: a disk.
+    Disk,
+}
+
+/// The block device behind a swap area; for a swap file, the one its file system is on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockDevice {
+    /// The kernel's name, such as `sda2` or `zram0`.
+    pub name: String,
+    /// What kind it is.
+    pub kind: BlockKind,
+    /// The disk that a partition lies on; absent for a whole disk.
+    pub parent: Reading<String>,
+    /// Size of the device.
+    pub size: Reading<Bytes>,
+    /// Does the kernel treat it as rotating?
+    pub rotational: Reading<bool>,
+    /// Largest discard request; zero means that it cannot discard.
+    pub discard_max: Reading<Bytes>,
+    /// The NUMA node of its controller; absent when it has none.
+    pub numa_node: Reading<i32>,
+    /// The I/O scheduler in force.
+    pub scheduler: Reading<String>,
+    /// The model that the device reports.
+    pub model: Reading<String>,
+    /// The file behind a loop device.
+    pub backing_file: Reading<Name>,
+    /// The device-mapper name.
+    pub dm_name: Reading<String>,
+}

@@ -1,0 +1,51 @@
+//! The kernel, and what it and these rights let us see.
+
+use super::reading::Reading;
+use serde::{Deserialize, Serialize};
+
+/// Which cgroup hierarchies are mounted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CgroupMode {
+    /// Version 1 only.
+    V1,
+    /// Version 2 only.
+    V2,
+    /// Both.
+    Hybrid,
+    /// None.
+    None,
+}
+
+/// The kernel, the machine and our rights on it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Kernel {
+    /// As `uname -r` prints it.
+    pub release: Reading<String>,
+    /// The machine's name.
+    pub hostname: Reading<String>,
+    /// Size of a base page in bytes.
+    pub page_size: Reading<u64>,
+    /// Processors that are online.
+    pub cpus: Reading<u64>,
+    /// Seconds since boot.
+    pub uptime_s: Reading<f64>,
+    /// Our effective user.
+    pub uid: Reading<u32>,
+    /// Our effective capabilities, as the kernel's bit mask.
+    pub capabilities: Reading<u64>,
+    /// Size of the kernel's type information (BTF).
+    pub btf_bytes: Reading<u64>,
+    /// Can kernel memory be opened for reading?
+    pub kcore: Reading<bool>,
+    /// Do the kernel's symbols include data, and are their addresses shown?
+    pub kallsyms: Reading<bool>,
+    /// The setting that hides kernel addresses.
+    pub kptr_restrict: Reading<u64>,
+    /// The lockdown mode in force.
+    pub lockdown: Reading<String>,
+    /// Is debugfs mounted and may it be read?
+    pub debugfs: Reading<bool>,
+    /// Which cgroup hierarchies are mounted.
+    pub cgroups: Reading<CgroupMode>,
+}

@@ -1,0 +1,28 @@
+//! Plain data: what one look at the machine found. No input, no output, no arithmetic beyond
+//! changing units.
+
+pub mod block;
+pub mod cgroup;
+pub mod config;
+pub mod counters;
+pub mod kernel;
+pub mod knob;
+pub mod name;
+pub mod numa;
+pub mod parts;
+pub mod process;
+pub mod psi;
+pub mod reading;
+pub mod shm;
+pub mod snapshot;
+pub mod swaparea;
+pub mod thp;
+pub mod units;
+pub mod zram;
+pub mod zswap;
+
+pub use name::Name;
+pub use parts::{Part, PartSet};
+pub use reading::{Missing, Reading};
+pub use snapshot::{Sampled, Snapshot, Stamp};
+pub use units::{Bytes, Pages};

@@ -1,0 +1,183 @@
+//! Names as the kernel gives them: bytes, not text.
+//!
+//! A swap file may be called anything but `/` and NUL. A [`Name`] keeps the bytes and offers two
+//! texts: [`Name::exact`], which can be turned back into the same bytes, for JSON and recordings;
+//! and [`Name::safe`], which no terminal can misread, for everything a person looks at.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::ffi::OsStr;
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+/// The bytes of a name or path.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Name(Box<[u8]>);
+
+impl Name {
+    /// From the bytes that the kernel gave.
+    pub fn new(bytes: impl Into<Box<[u8]>>) -> Self {
+        Self(bytes.into())
+    }
+
+    /// The bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// As a path.
+    #[must_use]
+    pub fn as_path(&self) -> &Path {
+        Path::new(OsStr::from_bytes(&self.0))
+    }
+
+    /// The part after the last slash.
+    #[must_use]
+    pub fn base(&self) -> Name {
+        let base = self
+            .0
+            .rsplit(|byte| *byte == b'/')
+            .next()
+            .unwrap_or_default();
+        Self::new(base)
+    }
+
+    /// A text that keeps every byte: a backslash is doubled and bytes that are not UTF-8 are
+    /// written `\xNN`.
+    #[must_use]
+    pub fn exact(&self) -> String {
+        let mut text = String::with_capacity(self.0.len());
+        for chunk in self.0.utf8_chunks() {
+            text.push_str(&chunk.valid().replace('\\', "\\\\"));
+            for byte in chunk.invalid() {
+                let _ = write!(text, "\\x{byte:02x}");
+            }
+        }
+        text
+    }
+
+    /// A text that is safe to show: see [`safe_text`].
+    #[must_use]
+    pub fn safe(&self) -> String {
+        let mut text = String::with_capacity(self.0.len());
+        for chunk in self.0.utf8_chunks() {
+            text.push_str(&safe_text(chunk.valid()));
+            for byte in chunk.invalid() {
+                let _ = write!(text, "\\x{byte:02x}");
+            }
+        }
+        text
+    }
+
+    /// The bytes that [`Name::exact`] wrote.
+    ///
+    /// # Errors
+    /// When a backslash is followed by neither a backslash nor `xNN`.
+    pub fn from_exact(text: &str) -> Result<Self, String> {
+        let mut bytes = Vec::with_capacity(text.len());
+        let mut rest = text.as_bytes();
+        while let Some((&first, tail)) = rest.split_first() {
+            rest = match (first, tail) {
+                (b'\\', [b'\\', tail @ ..]) => {
+                    bytes.push(b'\\');
+                    tail
+                }
+                (b'\\', [b'x', high, low, tail @ ..]) => {
+                    bytes.push(hex(*high, *low).ok_or_else(|| format!("bad escape in {text:?}"))?);
+                    tail
+                }
+                (b'\\', _) => return Err(format!("bad escape in {text:?}")),
+                (byte, tail) => {
+                    bytes.push(byte);
+                    tail
+                }
+            };
+        }
+        Ok(Self::new(bytes))
+    }
+}
+
+/// Text with everything escaped that could make a terminal do something: control characters,
+/// and the invisible ones that reorder or hide text.
+#[must_use]
+pub fn safe_text(text: &str) -> String {
+    if !text.chars().any(is_unsafe) {
+        return text.to_owned();
+    }
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => safe.push_str("\\n"),
+            '\t' => safe.push_str("\\t"),
+            c if is_unsafe(c) => {
+                let _ = write!(safe, "\\u{{{:x}}}", u32::from(c));
+            }
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// Control characters, zero-width characters, and those that change the direction of writing.
+fn is_unsafe(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}' | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}')
+}
+
+fn hex(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
+}
+
+impl std::fmt::Debug for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}", self.exact())
+    }
+}
+
+impl From<&str> for Name {
+    fn from(text: &str) -> Self {
+        Self::new(text.as_bytes())
+    }
+}
+
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.exact())
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::from_exact(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_survives_the_exact_text() {
+        let all: Vec<u8> = (1..=255).collect();
+        let name = Name::new(all);
+        assert_eq!(Name::from_exact(&name.exact()).unwrap(), name);
+    }
+
+    #[test]
+    fn nothing_that_moves_a_cursor_or_turns_text_around_is_shown() {
+        let name = Name::new(*b"/mnt/a\x1b[2J\n\xff\xc2\x9b\xe2\x80\xae");
+        assert_eq!(name.safe(), "/mnt/a\\u{1b}[2J\\n\\xff\\u{9b}\\u{202e}");
+    }
+
+    #[test]
+    fn a_bad_escape_is_an_error_and_not_a_guess() {
+        assert!(Name::from_exact("a\\q").is_err());
+        assert!(Name::from_exact("a\\x4").is_err());
+        assert!(Name::from_exact("a\\xzz").is_err());
+    }
+}

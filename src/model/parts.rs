@@ -1,0 +1,119 @@
+//! The parts of a snapshot: what a report can ask for, each read by one probe.
+
+/// One part of a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Part {
+    /// Release, page size, what the kernel offers.
+    Kernel,
+    /// `/proc/swaps`.
+    Swaps,
+    /// Label and UUID from the header of each area.
+    Headers,
+    /// `/proc/meminfo`.
+    Meminfo,
+    /// `/proc/vmstat`.
+    Vmstat,
+    /// `/proc/pressure`.
+    Psi,
+    /// `/proc/diskstats`.
+    Diskstats,
+    /// Queue facts of the devices that carry swap.
+    Block,
+    /// zram devices.
+    Zram,
+    /// zswap parameters and counters.
+    Zswap,
+    /// Transparent huge pages, and each mTHP size.
+    Thp,
+    /// Settings that steer swapping.
+    Knobs,
+    /// NUMA nodes.
+    Numa,
+    /// Files that set up swap at boot.
+    Config,
+    /// Processes: what `/proc/PID/status` says.
+    Processes,
+    /// Processes: command line, cgroup and faults of those that have swap.
+    ProcessDetail,
+    /// Processes: `SwapPss`, which walks page tables.
+    ProcessPss,
+    /// Processes: the detail of all of them, not only of those with swap.
+    ProcessAll,
+    /// cgroups, version 1 or 2.
+    Cgroups,
+    /// tmpfs and System V shared memory.
+    Shm,
+}
+
+impl Part {
+    /// All of them, in the order in which they are read.
+    pub const ALL: [Part; 20] = [
+        Part::Kernel,
+        Part::Swaps,
+        Part::Headers,
+        Part::Meminfo,
+        Part::Vmstat,
+        Part::Psi,
+        Part::Diskstats,
+        Part::Block,
+        Part::Zram,
+        Part::Zswap,
+        Part::Thp,
+        Part::Knobs,
+        Part::Numa,
+        Part::Config,
+        Part::Processes,
+        Part::ProcessDetail,
+        Part::ProcessPss,
+        Part::ProcessAll,
+        Part::Cgroups,
+        Part::Shm,
+    ];
+}
+
+/// A set of parts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PartSet(u32);
+
+impl PartSet {
+    /// No part.
+    pub const NONE: PartSet = PartSet(0);
+
+    /// These parts.
+    #[must_use]
+    pub const fn of(parts: &[Part]) -> Self {
+        let mut bits = 0;
+        let mut rest = parts;
+        while let [first, tail @ ..] = rest {
+            bits |= 1 << *first as u32;
+            rest = tail;
+        }
+        Self(bits)
+    }
+
+    /// Is this part in the set?
+    #[must_use]
+    pub const fn has(self, part: Part) -> bool {
+        self.0 & (1 << part as u32) != 0
+    }
+
+    /// The parts of both.
+    #[must_use]
+    pub const fn with(self, other: PartSet) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The parts of this set, in reading order.
+    pub fn iter(self) -> impl Iterator<Item = Part> {
+        Part::ALL.into_iter().filter(move |part| self.has(*part))
+    }
+}
+
+impl FromIterator<Part> for PartSet {
+    fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {
+        parts
+            .into_iter()
+            .fold(Self::NONE, |set, part| set.with(Self::of(&[part])))
+    }
+}

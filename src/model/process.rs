@@ -1,0 +1,47 @@
+//! Processes and what of them is in swap.
+
+use super::name::Name;
+use super::reading::Reading;
+use super::units::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// One process.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Process {
+    /// Its number.
+    pub pid: u32,
+    /// Its parent's number.
+    pub ppid: u32,
+    /// Its effective owner.
+    pub uid: u32,
+    /// The short name that the kernel keeps.
+    pub comm: Name,
+    /// Private pages in swap; absent for kernel threads.
+    pub swap: Reading<Bytes>,
+    /// Pages in RAM.
+    pub rss: Reading<Bytes>,
+    /// What of that is shared memory and tmpfs.
+    pub shmem: Reading<Bytes>,
+    /// Major faults since it began: those that waited for a device.
+    pub major_faults: Reading<u64>,
+    /// Its cgroup (the memory controller's on version 1).
+    pub cgroup: Reading<Name>,
+    /// Its command line, arguments separated by spaces.
+    pub command: Reading<Name>,
+    /// Its share of the swap it uses together with others, from page tables.
+    pub swap_pss: Reading<Bytes>,
+    /// Swap of its mappings, shared memory included, from page tables.
+    pub swap_mapped: Reading<Bytes>,
+}
+
+/// All processes, and the names of their owners.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessTable {
+    /// By number.
+    pub processes: Vec<Process>,
+    /// Processes that are hidden from us or could not be read; those that ended while we looked
+    /// do not count.
+    pub unreadable: u64,
+    /// User names by number, of the users that own a process, from `/etc/passwd`.
+    pub users: Reading<Vec<(u32, Name)>>,
+}

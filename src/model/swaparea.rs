@@ -1,0 +1,47 @@
+//! Active swap areas and the headers on them.
+
+use super::name::Name;
+use super::reading::Reading;
+use super::units::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// What the kernel swaps to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AreaKind {
+    /// A block device: partition, whole disk, zram, loop.
+    Partition,
+    /// A regular file.
+    File,
+}
+
+/// A row of `/proc/swaps`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwapArea {
+    /// The path as the kernel resolved it, unescaped, without the mark of a deleted node.
+    pub path: Name,
+    /// The row carries ` (deleted)`: the node or file has no name any more (or ends so by design).
+    pub deleted: bool,
+    /// Block device or file.
+    pub kind: AreaKind,
+    /// Usable size. The kernel's figure wraps at 4 TiB; this one is repaired where the size of the
+    /// device is known.
+    pub size: Bytes,
+    /// Space in use; missing when the kernel's figure wrapped and could not be repaired.
+    pub used: Reading<Bytes>,
+    /// The priority as printed.
+    pub priority: i32,
+    /// How many times 4 TiB were added to the printed size.
+    pub wraps: u32,
+}
+
+/// What a swap area says of itself in its first page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AreaHeader {
+    /// The label; absent when there is none.
+    pub label: Reading<Name>,
+    /// The UUID in the usual form; absent when there is none.
+    pub uuid: Reading<String>,
+    /// The page size that the header was made for; absent when only the label and UUID are known.
+    pub page_size: Reading<u64>,
+}

@@ -1,0 +1,33 @@
+//! The settings of [`KNOBS`]: `/proc/sys/vm` and `/sys/kernel/mm`.
+//!
+//! Kernel: `kernel/sysctl.c`, `mm/swap_state.c`, `mm/vmscan.c`; readable by everyone. A knob that
+//! this kernel does not have is absent, with the reason.
+
+use super::{Probe, Tier};
+use crate::model::Part;
+use crate::model::knob::{KNOBS, KnobReading};
+use crate::root::Root;
+
+/// What this probe is.
+pub static PROBE: Probe = Probe {
+    part: Part::Knobs,
+    id: "knobs",
+    tier: Tier::Medium,
+    files: &[
+        "proc/sys/vm/*",
+        "sys/kernel/mm/swap/vma_ra_enabled",
+        "sys/kernel/mm/lru_gen/*",
+    ],
+    about: "Settings that steer swapping",
+    remedy: "mount proc on /proc and sysfs on /sys",
+};
+
+/// Read all knobs.
+#[must_use]
+pub fn read(root: &Root) -> Vec<KnobReading> {
+    let read = |knob: &crate::model::knob::Knob| KnobReading {
+        id: knob.id.to_owned(),
+        value: root.line(knob.file),
+    };
+    KNOBS.iter().map(read).collect()
+}

@@ -1,0 +1,24 @@
+//! `/proc/meminfo`: how memory and swap are used, in KiB.
+//!
+//! Kernel: `fs/proc/meminfo.c`, all versions; readable by everyone. Inside a container it may be
+//! the host's, or one that lxcfs made up.
+
+use super::{Probe, Tier, scan};
+use crate::model::counters::Counters;
+use crate::model::{Part, Reading};
+use crate::root::Root;
+
+/// What this probe is.
+pub static PROBE: Probe = Probe {
+    part: Part::Meminfo,
+    id: "meminfo",
+    tier: Tier::Fast,
+    files: &["proc/meminfo"],
+    about: "Memory and swap in use, swap cache, zswap pool",
+    remedy: "mount proc on /proc",
+};
+
+/// Read it.
+pub fn read(root: &Root) -> Reading<Counters> {
+    scan::counters(root, "proc/meminfo")
+}

@@ -1,0 +1,137 @@
+//! One file for each kernel interface, and the list of all of them.
+//!
+//! A probe reads files through a [`Root`] and says what stands in them. It computes no rate, no
+//! share and no opinion. It never fails as a whole for one bad line or file: what could not be
+//! read is a [`Reading`] with the reason, and the rest stands.
+//!
+//! To add a probe: see CONTRIBUTING.md.
+
+pub mod block;
+pub mod cgroup;
+pub mod config;
+pub mod deadline;
+pub mod diskstats;
+pub mod header;
+pub mod kernel;
+pub mod knobs;
+pub mod meminfo;
+pub mod numa;
+pub mod process;
+pub mod psi;
+pub mod scan;
+pub mod shm;
+pub mod swaps;
+pub mod thp;
+pub mod vmstat;
+pub mod zram;
+pub mod zswap;
+
+use crate::clock::Clock;
+use crate::model::{Part, PartSet, Reading, Sampled, Snapshot};
+use crate::root::Root;
+
+/// How often a live view reads a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// Every second: cheap, and it changes.
+    Fast,
+    /// Every three seconds: it costs more, or changes slowly.
+    Medium,
+    /// When somebody asks.
+    OnDemand,
+}
+
+/// What is known of a probe without running it.
+#[derive(Clone, Copy, Debug)]
+pub struct Probe {
+    /// The part of the snapshot that it fills.
+    pub part: Part,
+    /// Its name in reports.
+    pub id: &'static str,
+    /// How often a live view runs it.
+    pub tier: Tier,
+    /// The files it reads, below the root; `*` stands for one name, `**` for any depth.
+    pub files: &'static [&'static str],
+    /// What it tells, in one sentence.
+    pub about: &'static str,
+    /// What to do when it is missing or denied.
+    pub remedy: &'static str,
+}
+
+/// All probes, in reading order.
+pub static PROBES: &[&Probe] = &[
+    &kernel::PROBE,
+    &swaps::PROBE,
+    &header::PROBE,
+    &meminfo::PROBE,
+    &vmstat::PROBE,
+    &psi::PROBE,
+    &diskstats::PROBE,
+    &block::PROBE,
+    &zram::PROBE,
+    &zswap::PROBE,
+    &thp::PROBE,
+    &knobs::PROBE,
+    &numa::PROBE,
+    &config::PROBE,
+    &process::PROBE,
+    &cgroup::PROBE,
+    &shm::PROBE,
+];
+
+/// Read these parts of the machine.
+#[must_use]
+pub fn sample(root: &Root, clock: &Clock, parts: PartSet) -> Snapshot {
+    let start = clock.now();
+    let cpu = clock.cpu_us();
+    let mut snapshot = Snapshot::empty(start);
+    for part in parts.iter() {
+        read_part(root, clock, parts, part, &mut snapshot);
+    }
+    let end = clock.now();
+    snapshot.cost.wall_us = end.boot_ns.saturating_sub(start.boot_ns) / 1000;
+    snapshot.cost.cpu_us = clock.cpu_us().saturating_sub(cpu);
+    snapshot
+}
+
+fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut Snapshot) {
+    let now = clock.now();
+    match part {
+        Part::Kernel => into.kernel = sampled(now, kernel::read(root)),
+        Part::Swaps => into.swaps = sampled(now, swaps::read(root)),
+        Part::Headers => into.headers = sampled(now, with_areas(root, into, header::read)),
+        Part::Meminfo => into.meminfo = sampled(now, meminfo::read(root)),
+        Part::Vmstat => into.vmstat = sampled(now, vmstat::read(root)),
+        Part::Psi => into.psi = sampled(now, psi::read(root)),
+        Part::Diskstats => into.diskstats = sampled(now, diskstats::read(root)),
+        Part::Block => into.block = sampled(now, with_areas(root, into, block::read)),
+        Part::Zram => into.zram = sampled(now, zram::read(root)),
+        Part::Zswap => into.zswap = sampled(now, zswap::read(root)),
+        Part::Thp => into.thp = sampled(now, thp::read(root)),
+        Part::Knobs => into.knobs = sampled(now, Reading::Known(knobs::read(root))),
+        Part::Numa => into.numa = sampled(now, numa::read(root)),
+        Part::Config => into.config = sampled(now, Reading::Known(config::read(root))),
+        Part::Processes => into.processes = sampled(now, process::read(root, parts)),
+        Part::Cgroups => into.cgroups = sampled(now, cgroup::read(root)),
+        Part::Shm => into.shm = sampled(now, Reading::Known(shm::read(root))),
+        // These say how closely `Processes` looks; they hold nothing of their own.
+        Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
+    }
+}
+
+/// Facts that are looked up for each active area.
+fn with_areas<T>(
+    root: &Root,
+    snapshot: &Snapshot,
+    read: impl Fn(&Root, &crate::model::swaparea::SwapArea) -> Reading<T>,
+) -> Reading<Vec<Reading<T>>> {
+    let areas = snapshot.swaps.reading.as_ref();
+    areas.map(|areas| areas.iter().map(|area| read(root, area)).collect())
+}
+
+fn sampled<T>(at: crate::model::Stamp, reading: Reading<T>) -> Sampled<T> {
+    Sampled {
+        at: Some(at),
+        reading,
+    }
+}

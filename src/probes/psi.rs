@@ -1,0 +1,109 @@
+//! `/proc/pressure`: how long tasks waited for memory, I/O, processors and interrupts.
+//!
+//! Kernel: `kernel/sched/psi.c`, needs `CONFIG_PSI`, and `psi=0` hides it; readable by everyone.
+//! `irq` came with 6.1 and has no `some` line; `cpu` has had a `full` line since 5.13.
+
+use super::{Probe, Tier, scan};
+use crate::model::psi::{Pressure, Stall};
+use crate::model::{Missing, Part, Reading};
+use crate::root::{Root, unexpected};
+use std::collections::BTreeMap;
+
+/// What this probe is.
+pub static PROBE: Probe = Probe {
+    part: Part::Psi,
+    id: "psi",
+    tier: Tier::Fast,
+    files: &["proc/pressure/*"],
+    about: "Time that tasks waited for memory, I/O and processors",
+    remedy: "boot with psi=1; the kernel needs CONFIG_PSI",
+};
+
+/// The resources that a kernel can report, and those without which there is no PSI at all.
+const RESOURCES: [&str; 4] = ["cpu", "io", "irq", "memory"];
+
+/// Read all resources.
+pub fn read(root: &Root) -> Reading<BTreeMap<String, Reading<Pressure>>> {
+    if let Some(Missing::Absent(why)) = root.facts("proc/pressure").missing() {
+        return Reading::absent(why.clone());
+    }
+    let read = |name: &str| {
+        (
+            name.to_owned(),
+            pressure(root, &format!("proc/pressure/{name}")),
+        )
+    };
+    Reading::Known(RESOURCES.into_iter().map(read).collect())
+}
+
+/// Read one pressure file; cgroups have them too.
+pub fn pressure(root: &Root, path: &str) -> Reading<Pressure> {
+    root.read(path).and_then(|bytes| {
+        let line = |kind: &str| stall_line(path, kind, &bytes);
+        Reading::Known(Pressure {
+            some: line("some"),
+            full: line("full"),
+        })
+    })
+}
+
+fn stall_line(path: &str, kind: &str, bytes: &[u8]) -> Reading<Stall> {
+    let is_kind = |line: &&[u8]| scan::fields(line).next() == Some(kind.as_bytes());
+    let Some(line) = scan::lines(bytes).find(is_kind) else {
+        return match bytes.trim_ascii() {
+            [] => Reading::failed(format!("/{path} is empty")),
+            _ => Reading::absent(format!("/{path} has no \"{kind}\" line on this kernel")),
+        };
+    };
+    match parse_stall(line) {
+        Some(stall) => Reading::Known(stall),
+        None => unexpected(path, "avg10=, avg60=, avg300= and total=", line),
+    }
+}
+
+fn parse_stall(line: &[u8]) -> Option<Stall> {
+    let line = std::str::from_utf8(line).ok()?;
+    let value = |key: &str| line.split(' ').find_map(|field| field.strip_prefix(key));
+    let percent = |key: &str| {
+        value(key)?
+            .parse()
+            .ok()
+            .filter(|share: &f64| share.is_finite())
+    };
+    Some(Stall {
+        avg10: percent("avg10=")?,
+        avg60: percent("avg60=")?,
+        avg300: percent("avg300=")?,
+        total_us: value("total=")?.parse().ok()?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_the_kernel() {
+        let stall = parse_stall(b"some avg10=1.50 avg60=0.25 avg300=0.00 total=1234").unwrap();
+        assert_eq!(
+            stall,
+            Stall {
+                avg10: 1.5,
+                avg60: 0.25,
+                avg300: 0.0,
+                total_us: 1234
+            }
+        );
+    }
+
+    #[test]
+    fn rubbish_is_no_stall() {
+        for bad in [
+            "some",
+            "some avg10=nan avg60=0 avg300=0 total=1",
+            "some avg10=1 total=2",
+        ] {
+            assert_eq!(parse_stall(bad.as_bytes()), None, "{bad}");
+        }
+    }
+}

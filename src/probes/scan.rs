@@ -1,0 +1,105 @@
+//! Small readers shared by probes: fields, choices, tables of numbers.
+
+use crate::model::counters::Counters;
+use crate::model::thp::Choice;
+use crate::model::{Missing, Reading};
+use crate::root::{Root, parse_u64, unexpected};
+
+/// The fields of a line: split at spaces and tabs only, since names may hold any other byte.
+pub(crate) fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    line.split(|byte| matches!(byte, b' ' | b'\t'))
+        .filter(|field| !field.is_empty())
+}
+
+/// The lines of a file, without empty ones.
+pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+}
+
+/// A file of `name number` lines, with an optional colon and unit, such as meminfo and vmstat.
+///
+/// Lines that have another form are left out: later kernels may add some. A file in which no line
+/// has this form is a failed reading.
+pub(crate) fn counters(root: &Root, path: &str) -> Reading<Counters> {
+    root.read(path).and_then(|bytes| {
+        let pairs: Vec<_> = lines(&bytes).filter_map(counter).collect();
+        if pairs.is_empty() {
+            return unexpected(path, "lines of a name and a number", &bytes);
+        }
+        Reading::Known(Counters::new(format!("/{path}"), pairs))
+    })
+}
+
+fn counter(line: &[u8]) -> Option<(Box<str>, u64)> {
+    let mut fields = fields(line);
+    let name = fields.next()?;
+    let name = std::str::from_utf8(name.strip_suffix(b":").unwrap_or(name)).ok()?;
+    let value = parse_u64(fields.next()?)?;
+    Some((name.into(), value))
+}
+
+/// A file of numbers in columns. Later columns than `most` are ignored; fewer than `least` is a
+/// failed reading.
+pub(crate) fn numbers(root: &Root, path: &str, least: usize) -> Reading<Vec<u64>> {
+    root.read(path).and_then(|bytes| {
+        let numbers = first_numbers(&bytes);
+        if numbers.len() < least {
+            return unexpected(path, &format!("at least {least} numbers"), &bytes);
+        }
+        Reading::Known(numbers)
+    })
+}
+
+/// The numbers at the start of a text, up to the first word that is none.
+pub(crate) fn first_numbers(bytes: &[u8]) -> Vec<u64> {
+    let words = bytes
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    words.map_while(parse_u64).collect()
+}
+
+/// A file that offers words and marks one of them: `always [madvise] never`.
+pub(crate) fn choice(root: &Root, path: &str) -> Reading<Choice> {
+    root.read(path)
+        .and_then(|bytes| match parse_choice(&bytes) {
+            Some(choice) => Reading::Known(choice),
+            None => unexpected(path, "words with one in brackets", &bytes),
+        })
+}
+
+/// Words with one in brackets.
+pub(crate) fn parse_choice(bytes: &[u8]) -> Option<Choice> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let mut current = None;
+    let mut offered = Vec::new();
+    for word in text.split_ascii_whitespace() {
+        let inner = word
+            .strip_prefix('[')
+            .and_then(|word| word.strip_suffix(']'));
+        if let Some(inner) = inner {
+            current = Some(inner.to_owned());
+        }
+        offered.push(inner.unwrap_or(word).to_owned());
+    }
+    Some(Choice {
+        current: current?,
+        offered,
+    })
+}
+
+/// Folders directly below `path` whose name starts with `prefix` and goes on with a number,
+/// by that number. No such folder at all is absent, with this reason.
+pub(crate) fn numbered(root: &Root, path: &str, prefix: &str, none: &str) -> Reading<Vec<u64>> {
+    root.names(path).and_then(|names| {
+        let number = |name: &Vec<u8>| parse_u64(name.strip_prefix(prefix.as_bytes())?);
+        let mut numbers: Vec<u64> = names.iter().filter_map(number).collect();
+        numbers.sort_unstable();
+        if numbers.is_empty() {
+            Missing::absent(none).into()
+        } else {
+            Reading::Known(numbers)
+        }
+    })
+}

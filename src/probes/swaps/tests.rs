@@ -1,0 +1,150 @@
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+
+use super::*;
+use std::fs;
+use std::path::Path;
+
+fn tree(swaps: &[u8]) -> (tempfile::TempDir, Root) {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir(dir.path().join("proc")).unwrap();
+    fs::write(dir.path().join(PATH), swaps).unwrap();
+    let root = Root::at(dir.path()).unwrap();
+    (dir, root)
+}
+
+fn table(rows: &str) -> Vec<u8> {
+    format!("Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n{rows}").into_bytes()
+}
+
+fn known(rows: &str) -> Vec<SwapArea> {
+    let (_dir, root) = tree(&table(rows));
+    read(&root).into_result().unwrap()
+}
+
+fn write(dir: &Path, file: &str, text: &str) {
+    let path = dir.join(file);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn no_swap_is_an_empty_list_and_not_an_error() {
+    assert_eq!(known(""), vec![]);
+}
+
+#[test]
+fn any_number_of_tabs_stands_between_fields() {
+    let areas = known(
+        "/dev/a partition\t10000000\t5\t-2\n/dev/b                 file\t\t4\t\t4\t\t32767\n",
+    );
+    assert_eq!(areas[0].size, Bytes::from_kib(10_000_000));
+    assert_eq!(
+        (areas[0].kind, areas[0].priority),
+        (AreaKind::Partition, -2)
+    );
+    assert_eq!((areas[1].kind, areas[1].priority), (AreaKind::File, 32767));
+}
+
+#[test]
+fn escapes_are_undone_and_other_bytes_kept() {
+    let (_dir, root) = tree(&{
+        let mut bytes = table("");
+        bytes.extend_from_slice(b"/mnt/a\\040b\\011c\\012d\\134e\xff\xc2\xa0\r partition 4 0 1\n");
+        bytes
+    });
+    let areas = read(&root).into_result().unwrap();
+    assert_eq!(areas[0].path.as_bytes(), b"/mnt/a b\tc\nd\\e\xff\xc2\xa0\r");
+    assert!(!areas[0].deleted);
+}
+
+#[test]
+fn the_mark_of_a_deleted_node_is_taken_off_the_name() {
+    let areas = known("/tmp/l\\040p\\040(deleted) partition 4 0 1\n");
+    assert_eq!(areas[0].path, Name::from("/tmp/l p"));
+    assert!(areas[0].deleted);
+}
+
+#[test]
+fn a_bad_row_or_heading_fails_and_says_what_it_held() {
+    for bad in [
+        "x\n",
+        "/dev/a partition 1 2\n",
+        "/dev/a tape 1 2 3\n",
+        "/dev/a file 1 2 3 4\n",
+        "/dev/a file -1 2 3\n",
+    ] {
+        let (_dir, root) = tree(&table(bad));
+        assert_eq!(read(&root).missing().unwrap().kind(), "failed", "{bad}");
+    }
+    let (_dir, root) = tree(b"");
+    assert_eq!(read(&root).missing().unwrap().kind(), "failed");
+}
+
+#[test]
+fn a_size_that_wrapped_at_4_tib_is_repaired_from_the_device() {
+    // A real 5 TiB area: the kernel printed 1 TiB less one page.
+    let (dir, root) = tree(&table("/dev/sdz partition 1073741820 1024 5\n"));
+    write(dir.path(), "sys/block/sdz/size", "10737418240\n");
+    write(
+        dir.path(),
+        "proc/meminfo",
+        "SwapTotal: 5368709116 kB\nSwapFree: 5368708092 kB\n",
+    );
+    let areas = read(&root).into_result().unwrap();
+    assert_eq!(areas[0].size, Bytes::from_kib(5_368_709_116));
+    assert_eq!(areas[0].wraps, 1);
+    assert_eq!(areas[0].used, Reading::Known(Bytes::from_kib(1024)));
+}
+
+#[test]
+fn a_use_that_wrapped_is_repaired_from_meminfo_or_missing_but_never_wrong() {
+    let row = |name: &str| format!("/dev/{name} partition 1073741820 1024 5\n");
+    let (dir, root) = tree(&table(&row("sdz")));
+    write(dir.path(), "sys/block/sdz/size", "10737418240\n");
+    // 4 TiB and 1 MiB in use.
+    write(
+        dir.path(),
+        "proc/meminfo",
+        "SwapTotal: 5368709116 kB\nSwapFree: 1073740796 kB\n",
+    );
+    let areas = read(&root).into_result().unwrap();
+    assert_eq!(
+        areas[0].used,
+        Reading::Known(Bytes::from_kib((4 << 30) + 1024))
+    );
+
+    let (dir, root) = tree(&table(&(row("sdy") + &row("sdz"))));
+    write(dir.path(), "sys/block/sdy/size", "10737418240\n");
+    write(dir.path(), "sys/block/sdz/size", "10737418240\n");
+    write(
+        dir.path(),
+        "proc/meminfo",
+        "SwapTotal: 10737418232 kB\nSwapFree: 6442448888 kB\n",
+    );
+    let areas = read(&root).into_result().unwrap();
+    assert_eq!(areas[0].used.missing().unwrap().kind(), "failed");
+}
+
+#[test]
+fn mangled_files_never_panic_and_never_invent_an_area() {
+    let good = table("/dev/zram0 partition 131068 5 -2\n/mnt/sp\\040ace\\134file file 8164 0 -3\n");
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    for _ in 0..2000 {
+        let mut bytes = good.clone();
+        for _ in 0..4 {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let place = usize::try_from(seed >> 33).unwrap() % bytes.len();
+            match seed % 3 {
+                0 => bytes.truncate(place.max(1)),
+                1 => bytes[place] = seed.to_le_bytes()[6],
+                _ => bytes.insert(place, seed.to_le_bytes()[5]),
+            }
+        }
+        let (_dir, root) = tree(&bytes);
+        if let Reading::Known(areas) = read(&root) {
+            assert!(areas.len() <= scan::lines(&bytes).count());
+        }
+    }
+}

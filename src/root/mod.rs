@@ -1,0 +1,336 @@
+//! The only door to files: the live machine, or a captured tree that looks like one.
+//!
+//! Paths are given relative to the root (`proc/swaps`). Every read is bounded, never blocks on a
+//! FIFO, and ends as a [`Reading`] that says which file and why, with the path as it would be on
+//! a live machine. With a [`Trace`] attached, everything read is also kept: that is how a machine
+//! is captured, so a capture holds exactly what the probes saw.
+
+mod scan;
+mod trace;
+
+pub use scan::parse_u64;
+pub use trace::{Trace, Traced};
+
+use crate::model::{Missing, Reading};
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Largest file that is read: enough for any statistics file, small enough for any machine.
+const READ_CAP: usize = 4 << 20;
+/// Most names taken from one folder.
+const DIR_CAP: usize = 1 << 20;
+
+/// Where `proc`, `sys`, `etc`, `dev`, `run` and `usr` are.
+#[derive(Clone, Debug)]
+pub struct Root {
+    base: PathBuf,
+    live: bool,
+    trace: Option<Arc<Trace>>,
+}
+
+/// What kind of file a path leads to, and how large it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileFacts {
+    /// A block device's number, major and minor.
+    pub block_device: Option<(u32, u32)>,
+    /// The number of the device that the file lies on, major and minor.
+    pub on_device: (u32, u32),
+    /// Size of a regular file.
+    pub size: u64,
+    /// Is it a regular file?
+    pub regular: bool,
+}
+
+impl Root {
+    /// The machine we run on.
+    #[must_use]
+    pub fn live() -> Self {
+        Self {
+            base: PathBuf::from("/"),
+            live: true,
+            trace: None,
+        }
+    }
+
+    /// A captured tree.
+    ///
+    /// # Errors
+    /// When it is not a folder that can be opened.
+    pub fn at(dir: &Path) -> io::Result<Self> {
+        let base = canonical(dir)?;
+        if !facts_of(&base)?.is_dir() {
+            return Err(io::Error::from(io::ErrorKind::NotADirectory));
+        }
+        Ok(Self {
+            base,
+            live: false,
+            trace: None,
+        })
+    }
+
+    /// The same root, keeping what is read.
+    #[must_use]
+    pub fn traced(&self, trace: Arc<Trace>) -> Self {
+        Self {
+            trace: Some(trace),
+            ..self.clone()
+        }
+    }
+
+    /// Is this the machine we run on? Nothing may be written otherwise.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.live
+    }
+
+    /// Read a whole file.
+    pub fn read(&self, path: impl AsRef<Path>) -> Reading<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.read_into(path, &mut bytes).map(|()| bytes).into()
+    }
+
+    /// Read a whole file into a buffer that is used again; it is emptied first.
+    ///
+    /// # Errors
+    /// The reason why nothing was read.
+    pub fn read_into(&self, path: impl AsRef<Path>, bytes: &mut Vec<u8>) -> Result<(), Missing> {
+        self.read_range(path.as_ref(), READ_CAP, bytes)
+    }
+
+    /// Read the first bytes of a file or device.
+    pub fn read_head(&self, path: impl AsRef<Path>, len: usize) -> Reading<Vec<u8>> {
+        let path = path.as_ref();
+        let mut bytes = Vec::with_capacity(len);
+        let result = open(&self.full(path)).and_then(|file| {
+            file.take(len as u64).read_to_end(&mut bytes)?;
+            Ok(())
+        });
+        self.keep(path, &result, &bytes);
+        result
+            .map(|()| bytes)
+            .map_err(|error| missing(path, &error))
+            .into()
+    }
+
+    /// Read a file that must be text.
+    pub fn text(&self, path: impl AsRef<Path>) -> Reading<String> {
+        let path = path.as_ref();
+        self.read(path)
+            .and_then(|bytes| match String::from_utf8(bytes) {
+                Ok(text) => Reading::Known(text),
+                Err(_) => Reading::failed(format!("{} is not text", shown(path))),
+            })
+    }
+
+    /// Read a file that holds one line, without its end.
+    pub fn line(&self, path: impl AsRef<Path>) -> Reading<String> {
+        self.text(path).map(|text| text.trim().to_owned())
+    }
+
+    /// Read a file that holds one whole number.
+    pub fn number(&self, path: impl AsRef<Path>) -> Reading<u64> {
+        let path = path.as_ref();
+        self.read(path)
+            .and_then(|bytes| match parse_u64(bytes.trim_ascii()) {
+                Some(number) => Reading::Known(number),
+                None => unexpected(path, "a whole number", &bytes),
+            })
+    }
+
+    /// Read a file that holds a switch: `1`, `0`, `Y`, `N`, `true`, `false`, `on` or `off`.
+    pub fn switch(&self, path: impl AsRef<Path>) -> Reading<bool> {
+        let path = path.as_ref();
+        self.read(path).and_then(|bytes| match bytes.trim_ascii() {
+            b"1" | b"Y" | b"y" | b"true" | b"on" => Reading::Known(true),
+            b"0" | b"N" | b"n" | b"false" | b"off" => Reading::Known(false),
+            _ => unexpected(path, "a switch", &bytes),
+        })
+    }
+
+    /// The names in a folder, sorted by their bytes.
+    pub fn names(&self, path: impl AsRef<Path>) -> Reading<Vec<Vec<u8>>> {
+        let path = path.as_ref();
+        list(&self.full(path))
+            .map_err(|error| missing(path, &error))
+            .into()
+    }
+
+    /// Where a link leads, as written in it.
+    pub fn link(&self, path: impl AsRef<Path>) -> Reading<PathBuf> {
+        let path = path.as_ref();
+        let target = read_link(&self.full(path));
+        if let (Some(trace), Ok(target)) = (&self.trace, &target) {
+            trace.link(path, target);
+        }
+        target.map_err(|error| missing(path, &error)).into()
+    }
+
+    /// What a path leads to.
+    pub fn facts(&self, path: impl AsRef<Path>) -> Reading<FileFacts> {
+        let path = path.as_ref();
+        let found = facts_of(&self.full(path)).map(|data| FileFacts::from(&data));
+        found.map_err(|error| missing(path, &error)).into()
+    }
+
+    /// Does this path exist, as far as we may see?
+    pub fn exists(&self, path: impl AsRef<Path>) -> bool {
+        self.facts(path).known().is_some()
+    }
+
+    /// Used and total bytes of the file system at this path; only a live machine knows.
+    pub fn usage(&self, path: impl AsRef<Path>) -> Reading<(u64, u64)> {
+        let path = path.as_ref();
+        if !self.live {
+            return Reading::absent(format!(
+                "a captured tree does not say how full {} is",
+                shown(path)
+            ));
+        }
+        match nix::sys::statvfs::statvfs(&self.full(path)) {
+            Ok(stat) => {
+                let used = stat.blocks().saturating_sub(stat.blocks_free());
+                let unit = stat.fragment_size();
+                Reading::Known((
+                    used.saturating_mul(unit),
+                    stat.blocks().saturating_mul(unit),
+                ))
+            }
+            Err(error) => missing(path, &error.into()).into(),
+        }
+    }
+
+    /// May this file be opened for reading? Opening it must have no effect.
+    pub fn can_open(&self, path: impl AsRef<Path>) -> Reading<bool> {
+        let path = path.as_ref();
+        open(&self.full(path))
+            .map(|_| true)
+            .map_err(|error| missing(path, &error))
+            .into()
+    }
+
+    fn read_range(&self, path: &Path, cap: usize, bytes: &mut Vec<u8>) -> Result<(), Missing> {
+        bytes.clear();
+        let result = open(&self.full(path)).and_then(|file| fill(file, cap, bytes));
+        self.keep(path, &result, bytes);
+        result.map_err(|error| missing(path, &error))
+    }
+
+    fn keep(&self, path: &Path, result: &io::Result<()>, bytes: &[u8]) {
+        if let Some(trace) = &self.trace {
+            trace.read(path, result, bytes);
+        }
+    }
+
+    fn full(&self, path: &Path) -> PathBuf {
+        // An absolute name from the kernel, such as a swap file's, is below the root as well.
+        self.base.join(path.strip_prefix("/").unwrap_or(path))
+    }
+}
+
+impl From<&Metadata> for FileFacts {
+    fn from(data: &Metadata) -> Self {
+        let split = |device: u64| {
+            let major = nix::sys::stat::major(device);
+            let minor = nix::sys::stat::minor(device);
+            (
+                u32::try_from(major).unwrap_or(u32::MAX),
+                u32::try_from(minor).unwrap_or(u32::MAX),
+            )
+        };
+        Self {
+            block_device: data
+                .file_type()
+                .is_block_device()
+                .then(|| split(data.rdev())),
+            on_device: split(data.dev()),
+            size: data.len(),
+            regular: data.is_file(),
+        }
+    }
+}
+
+/// That a file held something else than it should, with the beginning of what it held.
+pub fn unexpected<T>(path: impl AsRef<Path>, wanted: &str, found: &[u8]) -> Reading<T> {
+    let start = found.get(..found.len().min(40)).unwrap_or_default();
+    let text = crate::model::Name::new(start.trim_ascii()).safe();
+    Reading::failed(format!(
+        "{} should hold {wanted}, but holds \"{text}\"",
+        shown(path.as_ref())
+    ))
+}
+
+/// The path as it is on a live machine.
+fn shown(path: &Path) -> String {
+    let relative = path.strip_prefix("/").unwrap_or(path);
+    format!(
+        "/{}",
+        crate::model::Name::new(relative.as_os_str().as_bytes()).safe()
+    )
+}
+
+fn missing(path: &Path, error: &io::Error) -> Missing {
+    let path = shown(path);
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            Missing::absent(format!("{path} does not exist"))
+        }
+        io::ErrorKind::PermissionDenied => Missing::Denied(path.into()),
+        _ => Missing::failed(format!("reading {path}: {error}")),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the door")]
+fn open(path: &Path) -> io::Result<File> {
+    // Not blocking: a FIFO in a captured tree must not stop the program.
+    let flags = nix::libc::O_NONBLOCK | nix::libc::O_NOCTTY | nix::libc::O_CLOEXEC;
+    OpenOptions::new().read(true).custom_flags(flags).open(path)
+}
+
+fn fill(mut file: File, cap: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let mut chunk = [0_u8; 8192];
+    loop {
+        let read = match file.read(&mut chunk) {
+            Ok(0) => return Ok(()),
+            Ok(read) => read,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if bytes.len() + read > cap {
+            bytes.clear();
+            return Err(io::Error::other(format!("it is larger than {cap} bytes")));
+        }
+        bytes.extend_from_slice(chunk.get(..read).unwrap_or_default());
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the door")]
+fn list(path: &Path) -> io::Result<Vec<Vec<u8>>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(path)?.take(DIR_CAP) {
+        names.push(entry?.file_name().as_bytes().to_vec());
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the door")]
+fn read_link(path: &Path) -> io::Result<PathBuf> {
+    std::fs::read_link(path)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the door")]
+fn facts_of(path: &Path) -> io::Result<Metadata> {
+    std::fs::metadata(path)
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the door")]
+fn canonical(path: &Path) -> io::Result<PathBuf> {
+    std::fs::canonicalize(path)
+}
+
+#[cfg(test)]
+mod tests;

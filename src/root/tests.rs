@@ -1,0 +1,78 @@
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+
+use super::*;
+use std::fs;
+
+fn tree() -> (tempfile::TempDir, Root) {
+    let dir = tempfile::tempdir().unwrap();
+    let root = Root::at(dir.path()).unwrap();
+    (dir, root)
+}
+
+#[test]
+fn a_file_that_is_not_there_is_absent_and_named_as_on_a_live_machine() {
+    let (_dir, root) = tree();
+    let reading = root.read("proc/swaps");
+    assert_eq!(reading, Reading::absent("/proc/swaps does not exist"));
+}
+
+#[test]
+fn a_huge_file_is_refused_and_not_held_in_memory() {
+    let (dir, root) = tree();
+    let file = fs::File::create(dir.path().join("huge")).unwrap();
+    file.set_len(1 << 40).unwrap();
+    let reason = root.read("huge").missing().unwrap().to_string();
+    assert!(reason.contains("larger than"), "{reason}");
+}
+
+#[test]
+fn a_fifo_does_not_stop_the_program() {
+    let (dir, root) = tree();
+    nix::unistd::mkfifo(&dir.path().join("fifo"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    assert_eq!(root.read("fifo"), Reading::Known(vec![]));
+}
+
+#[test]
+fn a_directory_in_place_of_a_file_is_a_failed_read() {
+    let (dir, root) = tree();
+    fs::create_dir(dir.path().join("swaps")).unwrap();
+    assert_eq!(root.read("swaps").missing().unwrap().kind(), "failed");
+}
+
+#[test]
+fn binary_rubbish_in_a_number_is_shown_safely() {
+    let (dir, root) = tree();
+    fs::write(dir.path().join("n"), b"\x1b[31m\xff12").unwrap();
+    let reason = root.number("n").missing().unwrap().to_string();
+    assert_eq!(
+        reason,
+        "failed: /n should hold a whole number, but holds \"\\u{1b}[31m\\xff12\""
+    );
+}
+
+#[test]
+fn an_absolute_name_stays_below_the_root() {
+    let (dir, root) = tree();
+    fs::write(dir.path().join("swapfile"), b"x").unwrap();
+    assert_eq!(root.read("/swapfile"), Reading::Known(b"x".to_vec()));
+}
+
+#[test]
+fn the_trace_holds_bytes_links_and_errors() {
+    let (dir, root) = tree();
+    fs::write(dir.path().join("a"), b"1").unwrap();
+    std::os::unix::fs::symlink("a", dir.path().join("l")).unwrap();
+    let trace = Arc::new(Trace::default());
+    let root = root.traced(Arc::clone(&trace));
+    let _ = (root.number("a"), root.link("l"), root.read("none"));
+    let seen = trace.take();
+    assert_eq!(
+        seen.get(Path::new("a")),
+        Some(&Traced::Bytes(b"1".to_vec()))
+    );
+    assert_eq!(seen.get(Path::new("l")), Some(&Traced::Link("a".into())));
+    assert!(matches!(
+        seen.get(Path::new("none")),
+        Some(Traced::Error(_))
+    ));
+}
