@@ -1,1 +1,17 @@
-//! Stub.
+//! Every value that can be shown, defined once.
+//!
+//! A [`Column`] has a stable name, a heading, a unit, a sentence of help and the kernel files it
+//! comes from. The text table, JSON, CSV, filters, sorting, `--help-columns`, the manual and the
+//! JSON schema are all made from it; none of them knows a value by another way.
+
+pub mod civil;
+pub mod filter;
+pub mod select;
+pub mod spec;
+pub mod tables;
+pub mod units;
+pub mod value;
+
+pub use spec::{Cells, Column, Info, Spec, Style, Table};
+pub use tables::TABLES;
+pub use value::{Unit, Value};

@@ -1,1 +1,13 @@
-//! Stub.
+//! What follows from one snapshot, or from two: pure, and cheap enough to do at every sample.
+
+pub mod attribution;
+pub mod balance;
+pub mod compression;
+pub mod headroom;
+pub mod readahead;
+pub mod swapoff;
+pub mod traffic;
+pub mod view;
+pub mod window;
+
+pub use view::View;

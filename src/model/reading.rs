@@ -16,6 +16,8 @@ pub enum Missing {
     Failed(Box<str>),
     /// Nobody asked for it in this sample.
     NotSampled,
+    /// It compares two samples, and there is only one.
+    OneSample,
 }
 
 impl Missing {
@@ -29,7 +31,7 @@ impl Missing {
         Self::Failed(why.into())
     }
 
-    /// The one word for scripts: `absent`, `denied`, `failed` or `not_sampled`.
+    /// The one word for scripts: `absent`, `denied`, `failed`, `not_sampled` or `one_sample`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
@@ -37,6 +39,7 @@ impl Missing {
             Self::Denied(_) => "denied",
             Self::Failed(_) => "failed",
             Self::NotSampled => "not_sampled",
+            Self::OneSample => "one_sample",
         }
     }
 }
@@ -48,6 +51,7 @@ impl std::fmt::Display for Missing {
             Self::Denied(path) => write!(f, "denied: {path} cannot be read with these rights"),
             Self::Failed(why) => write!(f, "failed: {why}"),
             Self::NotSampled => f.write_str("not sampled: this report did not need it"),
+            Self::OneSample => f.write_str("one sample: a rate needs two, use --interval"),
         }
     }
 }

@@ -1,0 +1,355 @@
+//! One grammar for `--filter` and, later, for the filter line on the screen.
+//!
+//! ```text
+//! or     := and ('|' and)*
+//! and    := not ('&' not)*
+//! not    := '!' not | '(' or ')' | test
+//! test   := COLUMN OP VALUE | WORD
+//! OP     := = != > >= < <= ~ !~        (~ : contains, whatever the case)
+//! VALUE  := 1.5G | 30% | 20ms | "any text" | any-text | -   (- : missing)
+//! ```
+//! A bare word is looked for in every text of the row. Comparing with something that is missing is
+//! never true, except with `-`.
+
+use super::spec::Spec;
+use super::value::{Unit, Value};
+use std::cmp::Ordering;
+
+/// A filter that has been understood.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Filter {
+    /// Both.
+    And(Box<Filter>, Box<Filter>),
+    /// Either.
+    Or(Box<Filter>, Box<Filter>),
+    /// Not.
+    Not(Box<Filter>),
+    /// A column compared with a value.
+    Test {
+        /// The column's place among all of its table.
+        column: usize,
+        /// How it is compared.
+        op: Op,
+        /// With what.
+        with: Operand,
+    },
+    /// A word anywhere in a text of the row, in lower case.
+    Word(String),
+}
+
+/// How a cell is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// The same.
+    Equal,
+    /// Not the same.
+    NotEqual,
+    /// More.
+    Greater,
+    /// More or the same.
+    GreaterEqual,
+    /// Less.
+    Less,
+    /// Less or the same.
+    LessEqual,
+    /// Holds the text.
+    Contains,
+    /// Does not hold the text.
+    ContainsNot,
+}
+
+/// What a cell is compared with.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operand {
+    /// A number in base units.
+    Number(f64),
+    /// A text.
+    Text(String),
+    /// That there is no value.
+    Missing,
+}
+
+/// Operators, longer ones first so that `>=` is not read as `>`.
+const OPS: [(&str, Op); 8] = [
+    (">=", Op::GreaterEqual),
+    ("<=", Op::LessEqual),
+    ("!=", Op::NotEqual),
+    ("!~", Op::ContainsNot),
+    ("=", Op::Equal),
+    (">", Op::Greater),
+    ("<", Op::Less),
+    ("~", Op::Contains),
+];
+
+/// Deeper than any filter that a person writes; shallow enough for any stack.
+const MAX_DEPTH: u32 = 64;
+
+impl Filter {
+    /// Understand a filter for this table.
+    ///
+    /// # Errors
+    /// A sentence that says where it goes wrong.
+    pub fn parse(spec: &Spec, text: &str) -> Result<Self, String> {
+        let mut parser = Parser {
+            spec,
+            rest: text,
+            depth: 0,
+        };
+        let filter = parser.or()?;
+        match parser.rest.trim_start() {
+            "" => Ok(filter),
+            rest => Err(format!(
+                "in the filter, \"{rest}\" does not belong: use & | ! and ( )"
+            )),
+        }
+    }
+
+    /// The columns it looks at; none means every text column.
+    #[must_use]
+    pub fn columns(&self) -> Vec<usize> {
+        match self {
+            Self::And(a, b) | Self::Or(a, b) => {
+                let mut columns = a.columns();
+                columns.extend(b.columns());
+                columns
+            }
+            Self::Not(inner) => inner.columns(),
+            Self::Test { column, .. } => vec![*column],
+            Self::Word(_) => Vec::new(),
+        }
+    }
+
+    /// Does it look for a bare word, so that every text column is wanted?
+    #[must_use]
+    pub fn has_word(&self) -> bool {
+        match self {
+            Self::And(a, b) | Self::Or(a, b) => a.has_word() || b.has_word(),
+            Self::Not(inner) => inner.has_word(),
+            Self::Test { .. } => false,
+            Self::Word(_) => true,
+        }
+    }
+
+    /// Does this row pass? `cell` gives the value of a column, `texts` all texts for bare words.
+    pub fn accepts<'v>(
+        &self,
+        cell: &dyn Fn(usize) -> Option<&'v Value>,
+        texts: &dyn Fn(&str) -> bool,
+    ) -> bool {
+        match self {
+            Self::And(a, b) => a.accepts(cell, texts) && b.accepts(cell, texts),
+            Self::Or(a, b) => a.accepts(cell, texts) || b.accepts(cell, texts),
+            Self::Not(inner) => !inner.accepts(cell, texts),
+            Self::Test { column, op, with } => {
+                cell(*column).is_some_and(|value| test(value, *op, with))
+            }
+            Self::Word(word) => texts(word),
+        }
+    }
+}
+
+/// Does this value hold this text, which is in lower case?
+#[must_use]
+pub fn contains(value: &Value, lower: &str) -> bool {
+    match value {
+        Value::Text(_) | Value::Name(_) | Value::List(_) => {
+            value.plain().to_lowercase().contains(lower)
+        }
+        Value::Whole(_) | Value::Integer(_) | Value::Real(_) | Value::Flag(_) => {
+            value.plain().contains(lower)
+        }
+        Value::Missing(_) => false,
+    }
+}
+
+fn test(value: &Value, op: Op, with: &Operand) -> bool {
+    match (value.missing(), with) {
+        (missing, Operand::Missing) => match op {
+            Op::NotEqual => missing.is_none(),
+            _ => missing.is_some(),
+        },
+        (Some(_), _) => false,
+        (None, Operand::Number(number)) => value
+            .number()
+            .is_some_and(|value| ordered(op, value.total_cmp(number))),
+        (None, Operand::Text(text)) => match op {
+            Op::Contains => contains(value, &text.to_lowercase()),
+            Op::ContainsNot => !contains(value, &text.to_lowercase()),
+            _ => ordered(op, value.plain().as_str().cmp(text)),
+        },
+    }
+}
+
+fn ordered(op: Op, order: Ordering) -> bool {
+    match op {
+        Op::Equal => order == Ordering::Equal,
+        Op::NotEqual => order != Ordering::Equal,
+        Op::Greater => order == Ordering::Greater,
+        Op::GreaterEqual => order != Ordering::Less,
+        Op::Less => order == Ordering::Less,
+        Op::LessEqual => order != Ordering::Greater,
+        Op::Contains | Op::ContainsNot => false,
+    }
+}
+
+struct Parser<'a> {
+    spec: &'a Spec,
+    rest: &'a str,
+    depth: u32,
+}
+
+impl<'a> Parser<'a> {
+    fn or(&mut self) -> Result<Filter, String> {
+        let mut left = self.and()?;
+        while self.take("|") {
+            left = Filter::Or(Box::new(left), Box::new(self.and()?));
+        }
+        Ok(left)
+    }
+
+    fn and(&mut self) -> Result<Filter, String> {
+        let mut left = self.not()?;
+        while self.take("&") {
+            left = Filter::And(Box::new(left), Box::new(self.not()?));
+        }
+        Ok(left)
+    }
+
+    fn not(&mut self) -> Result<Filter, String> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err("the filter is nested too deeply".to_owned());
+        }
+        let filter = if self.take("!") {
+            Filter::Not(Box::new(self.not()?))
+        } else if self.take("(") {
+            let inner = self.or()?;
+            if !self.take(")") {
+                return Err(format!(
+                    "in the filter, a ) is missing before \"{}\"",
+                    self.rest
+                ));
+            }
+            inner
+        } else {
+            self.test()?
+        };
+        self.depth -= 1;
+        Ok(filter)
+    }
+
+    fn test(&mut self) -> Result<Filter, String> {
+        let left = self.word()?;
+        for (sign, op) in OPS {
+            if self.take(sign) {
+                let column = self.spec.find(&left)?;
+                let with = self.word()?;
+                return Ok(Filter::Test {
+                    column,
+                    op,
+                    with: self.operand(column, op, with)?,
+                });
+            }
+        }
+        Ok(Filter::Word(left.to_lowercase()))
+    }
+
+    fn operand(&self, column: usize, op: Op, text: String) -> Result<Operand, String> {
+        if text == "-" {
+            return Ok(Operand::Missing);
+        }
+        let Some(info) = (self.spec.infos)().get(column).copied() else {
+            return Ok(Operand::Text(text));
+        };
+        let by_text = !info.unit.is_number() && info.unit != Unit::Flag;
+        if by_text || matches!(op, Op::Contains | Op::ContainsNot) {
+            return Ok(Operand::Text(text));
+        }
+        let number = number(&text, info.unit);
+        number.map(Operand::Number).ok_or_else(|| {
+            format!(
+                "in the filter, {} holds {}, and \"{text}\" is not that",
+                info.id,
+                info.unit.word()
+            )
+        })
+    }
+
+    /// A word in quotes, or up to the next sign.
+    fn word(&mut self) -> Result<String, String> {
+        self.rest = self.rest.trim_start();
+        if let Some(quoted) = self.rest.strip_prefix('"') {
+            let (word, rest) = quoted
+                .split_once('"')
+                .ok_or_else(|| "in the filter, a closing \" is missing".to_owned())?;
+            self.rest = rest;
+            return Ok(word.to_owned());
+        }
+        let end = self
+            .rest
+            .find(|c: char| c.is_whitespace() || "&|!()=<>~\"".contains(c));
+        let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
+        if word.is_empty() {
+            return Err(match rest {
+                "" => "the filter ends where a word should come".to_owned(),
+                _ => format!("in the filter, a word should come before \"{rest}\""),
+            });
+        }
+        self.rest = rest;
+        Ok(word.to_owned())
+    }
+
+    fn take(&mut self, sign: &str) -> bool {
+        let rest = self.rest.trim_start();
+        match rest.strip_prefix(sign) {
+            // `!` before `=` or `~` belongs to an operator.
+            Some(after) if sign == "!" && after.starts_with(['=', '~']) => false,
+            Some(after) => {
+                self.rest = after;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// A number as people write it, in the unit of its column.
+fn number(text: &str, unit: Unit) -> Option<f64> {
+    if unit == Unit::Flag {
+        return match text {
+            "yes" | "true" | "on" | "1" => Some(1.0),
+            "no" | "false" | "off" | "0" => Some(0.0),
+            _ => None,
+        };
+    }
+    let split = text
+        .find(|c: char| c.is_ascii_alphabetic() || c == '%')
+        .unwrap_or(text.len());
+    let (digits, suffix) = text.split_at(split);
+    let number: f64 = digits.parse().ok()?;
+    Some(number * factor(suffix, unit)?)
+}
+
+fn factor(suffix: &str, unit: Unit) -> Option<f64> {
+    let power = |power: i32| Some(1024_f64.powi(power));
+    match (suffix.to_ascii_lowercase().trim_end_matches("ib"), unit) {
+        ("", _) => Some(1.0),
+        ("%", Unit::Share) => Some(0.01),
+        ("us", Unit::Seconds) => Some(1e-6),
+        ("ms", Unit::Seconds) => Some(1e-3),
+        ("s", Unit::Seconds) => Some(1.0),
+        ("m", Unit::Seconds) => Some(60.0),
+        ("h", Unit::Seconds) => Some(3600.0),
+        ("b", Unit::Bytes | Unit::BytesPerSecond) => Some(1.0),
+        ("k", Unit::Bytes | Unit::BytesPerSecond) => power(1),
+        ("m", Unit::Bytes | Unit::BytesPerSecond) => power(2),
+        ("g", Unit::Bytes | Unit::BytesPerSecond) => power(3),
+        ("t", Unit::Bytes | Unit::BytesPerSecond) => power(4),
+        ("k", _) => Some(1e3),
+        ("m", _) => Some(1e6),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+use super::*;
+use crate::columns::TABLES;
+use crate::model::Missing;
+
+fn devices() -> &'static Spec {
+    TABLES.iter().find(|spec| spec.name == "devices").unwrap()
+}
+
+/// Does a row with this used size, name and a missing UUID pass?
+fn passes(filter: &str, used: u64, name: &str) -> bool {
+    let spec = devices();
+    let filter = Filter::parse(spec, filter).unwrap();
+    let (used_at, name_at) = (spec.find("used").unwrap(), spec.find("name").unwrap());
+    let values = [
+        Value::Whole(used),
+        Value::Text(name.into()),
+        Value::Missing(Missing::absent("x")),
+    ];
+    let cell = |column: usize| match column {
+        column if column == used_at => Some(&values[0]),
+        column if column == name_at => Some(&values[1]),
+        _ => Some(&values[2]),
+    };
+    filter.accepts(&cell, &|word| contains(&values[1], word))
+}
+
+#[test]
+fn sizes_words_and_operators() {
+    assert!(passes("used>1G", 2 << 30, "a"));
+    assert!(!passes("used>1GiB", 1 << 30, "a"));
+    assert!(passes("used >= 1.5k & name = /dev/a", 1536, "/dev/a"));
+    assert!(passes("used<1|ZRAM", 5, "/dev/zram0"));
+    assert!(passes("!(used<1 | zram)", 5, "/dev/sda"));
+    assert!(passes("name~ZRAM", 0, "/dev/zram0") && !passes("name!~zram", 0, "/dev/zram0"));
+    assert!(passes("name=\"/mnt/a b\"", 0, "/mnt/a b"));
+}
+
+#[test]
+fn what_is_missing_equals_only_the_dash() {
+    assert!(passes("uuid=-", 0, "a") && !passes("uuid!=-", 0, "a"));
+    assert!(!passes("uuid=x", 0, "a") && !passes("uuid!=x", 0, "a"));
+    assert!(!passes("used=-", 0, "a"));
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    let error = |text: &str| Filter::parse(devices(), text).unwrap_err();
+    assert!(error("nosuch>1").contains("no column \"nosuch\""));
+    assert!(error("used>big").contains("\"big\" is not that"));
+    assert!(error("used>").contains("ends where a word"));
+    assert!(error("(used>1").contains(") is missing"));
+    assert!(error("used>1 used>2").contains("does not belong"));
+    assert!(error("name=\"x").contains("closing \""));
+    assert!(error(&"(".repeat(100_000)).contains("too deeply"));
+}

@@ -1,0 +1,118 @@
+//! Which columns: `-o NAME,NAME`, `-o +NAME,-NAME`, `-o all`; and how rows are sorted.
+
+use super::spec::Spec;
+use super::value::Value;
+use std::cmp::Ordering;
+
+/// The places of the chosen columns, in the order to show them.
+///
+/// Without any plain name the list starts from the defaults, and `+name` adds to them, `-name`
+/// takes away. `all` stands for every column. `two` says that two samples are taken anyway.
+///
+/// # Errors
+/// A sentence that names the wrong column.
+pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<Vec<usize>, String> {
+    let words: Vec<&str> = choice
+        .into_iter()
+        .flat_map(|list| list.split(','))
+        .collect();
+    let words: Vec<&str> = words
+        .into_iter()
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+        .collect();
+    let starts_anew = words.iter().any(|word| !word.starts_with(['+', '-']));
+    let mut chosen = if starts_anew {
+        Vec::new()
+    } else {
+        defaults(spec, two)?
+    };
+    for word in words {
+        match word.strip_prefix('-') {
+            Some(name) => {
+                let taken = named(spec, name)?;
+                chosen.retain(|place| !taken.contains(place));
+            }
+            None => {
+                for place in named(spec, word.strip_prefix('+').unwrap_or(word))? {
+                    if !chosen.contains(&place) {
+                        chosen.push(place);
+                    }
+                }
+            }
+        }
+    }
+    if chosen.is_empty() {
+        return Err(format!("no column of {} is left to show", spec.name));
+    }
+    Ok(chosen)
+}
+
+fn defaults(spec: &Spec, two: bool) -> Result<Vec<usize>, String> {
+    let more = if two { spec.with_two } else { &[] };
+    spec.default
+        .iter()
+        .chain(more)
+        .map(|id| spec.find(id))
+        .collect()
+}
+
+fn named(spec: &Spec, name: &str) -> Result<Vec<usize>, String> {
+    if name.eq_ignore_ascii_case("all") {
+        return Ok((0..(spec.infos)().len()).collect());
+    }
+    spec.find(name).map(|place| vec![place])
+}
+
+/// One column to sort by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SortKey {
+    /// Its place among all columns.
+    pub column: usize,
+    /// Largest first?
+    pub descending: bool,
+}
+
+/// The sort keys of `NAME,-NAME`; those of the table when there is no list.
+///
+/// # Errors
+/// A sentence that names the wrong column.
+pub fn sort_keys(spec: &Spec, list: Option<&str>) -> Result<Vec<SortKey>, String> {
+    let words = list
+        .or(spec.sort)
+        .into_iter()
+        .flat_map(|list| list.split(','));
+    words
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            let name = word.strip_prefix(['-', '+']).unwrap_or(word);
+            Ok(SortKey {
+                column: spec.find(name)?,
+                descending: word.starts_with('-'),
+            })
+        })
+        .collect()
+}
+
+/// Compare two rows by the first key that tells them apart. What is missing comes last whichever
+/// way round.
+pub fn compare<'v>(
+    keys: &[SortKey],
+    a: impl Fn(usize) -> Option<&'v Value>,
+    b: impl Fn(usize) -> Option<&'v Value>,
+) -> Ordering {
+    for key in keys {
+        let (Some(a), Some(b)) = (a(key.column), b(key.column)) else {
+            continue;
+        };
+        let order = match (key.descending, a.missing().or(b.missing())) {
+            (true, None) => b.compare(a),
+            _ => a.compare(b),
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+    Ordering::Equal
+}

@@ -1,0 +1,170 @@
+//! What a column and a table are.
+
+use super::value::{Unit, Value};
+use crate::derive::View;
+use crate::model::{PartSet, Reading};
+
+/// What is known of a column without a row.
+#[derive(Clone, Copy, Debug)]
+pub struct Info {
+    /// The stable name for `-o`, JSON, CSV, filters and sorting.
+    pub id: &'static str,
+    /// The heading, for eyes.
+    pub head: &'static str,
+    /// What its numbers count.
+    pub unit: Unit,
+    /// How soon it goes when the terminal is narrow: highest first; 0 never goes.
+    pub drop: u8,
+    /// What it says, in one sentence, with the formula where there is one.
+    pub help: &'static str,
+    /// The kernel files behind it.
+    pub source: &'static str,
+    /// The parts of a snapshot it needs beyond those of its table.
+    pub needs: PartSet,
+    /// Does it compare two snapshots?
+    pub two: bool,
+}
+
+impl Info {
+    /// A column that every terminal shows, of one snapshot, from the table's own parts.
+    #[must_use]
+    pub const fn new(id: &'static str, head: &'static str, unit: Unit) -> Self {
+        Self {
+            id,
+            head,
+            unit,
+            drop: 0,
+            help: "",
+            source: "",
+            needs: PartSet::NONE,
+            two: false,
+        }
+    }
+
+    /// What it says, and the kernel files behind it.
+    #[must_use]
+    pub const fn says(self, help: &'static str, source: &'static str) -> Self {
+        Self {
+            help,
+            source,
+            ..self
+        }
+    }
+
+    /// How soon it goes when the terminal is narrow.
+    #[must_use]
+    pub const fn drop(self, drop: u8) -> Self {
+        Self { drop, ..self }
+    }
+
+    /// Parts it needs beyond those of its table.
+    #[must_use]
+    pub const fn needs(self, needs: PartSet) -> Self {
+        Self { needs, ..self }
+    }
+
+    /// It compares two snapshots.
+    #[must_use]
+    pub const fn two(self) -> Self {
+        Self { two: true, ..self }
+    }
+}
+
+/// A column of the table `T`.
+pub struct Column<T: Table + ?Sized> {
+    /// What is known of it without a row.
+    pub info: Info,
+    /// The value in a row.
+    pub get: for<'r, 'v> fn(&'r T::Row<'v>) -> Value,
+}
+
+/// Rows and the columns that can be shown of them.
+pub trait Table: 'static {
+    /// One row, borrowing from the snapshots it was made of.
+    type Row<'v>;
+
+    /// All columns, in the order of `-o +all`.
+    fn columns() -> &'static [Column<Self>];
+
+    /// All rows of this view.
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Self::Row<'v>>>;
+}
+
+/// How a table is printed when nobody says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Rows below headings.
+    Rows,
+    /// One row, printed downwards: heading and value on each line.
+    Record,
+}
+
+/// A table without its row type, so that all tables fit in one list.
+#[derive(Clone, Copy)]
+pub struct Spec {
+    /// Its name: the command's, and the key in `report --json`.
+    pub name: &'static str,
+    /// What a row is, for headings.
+    pub title: &'static str,
+    /// What the table answers, in one sentence.
+    pub about: &'static str,
+    /// How it is printed.
+    pub style: Style,
+    /// The columns shown when nobody chooses.
+    pub default: &'static [&'static str],
+    /// Columns added to those when two samples are taken anyway.
+    pub with_two: &'static [&'static str],
+    /// The column that names a row.
+    pub key: &'static str,
+    /// How rows are sorted when nobody says: a column, `-` before it for largest first.
+    pub sort: Option<&'static str>,
+    /// The parts every column needs.
+    pub needs: PartSet,
+    /// All columns.
+    pub infos: fn() -> Vec<&'static Info>,
+    /// The cells of these columns, by their place in `infos`.
+    pub cells: fn(&View<'_>, &[usize]) -> Cells,
+}
+
+/// Rows of cells, or why there are none.
+pub type Cells = Reading<Vec<Vec<Value>>>;
+
+impl Spec {
+    /// A column by its name.
+    ///
+    /// # Errors
+    /// A sentence that names the nearest column, or all of them.
+    pub fn find(&self, id: &str) -> Result<usize, String> {
+        let infos = (self.infos)();
+        let found = infos
+            .iter()
+            .position(|info| info.id.eq_ignore_ascii_case(id));
+        found.ok_or_else(|| {
+            let ids: Vec<_> = infos.iter().map(|info| info.id).collect();
+            format!(
+                "{} has no column \"{id}\"; it has {}",
+                self.name,
+                ids.join(", ")
+            )
+        })
+    }
+}
+
+/// The columns of a table, for [`Spec::infos`].
+pub fn infos<T: Table>() -> Vec<&'static Info> {
+    T::columns().iter().map(|column| &column.info).collect()
+}
+
+/// The cells of a table, for [`Spec::cells`].
+pub fn cells<T: Table>(view: &View<'_>, chosen: &[usize]) -> Cells {
+    let rows = match T::rows(view).into_result() {
+        Ok(rows) => rows,
+        Err(missing) => return missing.into(),
+    };
+    let columns: Vec<_> = chosen
+        .iter()
+        .filter_map(|place| T::columns().get(*place))
+        .collect();
+    let row_cells = |row: &T::Row<'_>| columns.iter().map(|column| (column.get)(row)).collect();
+    Reading::Known(rows.iter().map(row_cells).collect())
+}

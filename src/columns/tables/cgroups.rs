@@ -1,0 +1,319 @@
+//! `cgroups`: swap, limits and pressure of control groups.
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::{Unit, Value};
+use crate::derive::View;
+use crate::derive::view::Change;
+use crate::model::cgroup::{Cgroup, CgroupTree, Limit};
+use crate::model::psi::Stall;
+use crate::model::{Bytes, Part, PartSet, Reading};
+
+/// The table.
+pub struct Cgroups;
+
+/// One cgroup.
+pub struct Row<'v> {
+    view: View<'v>,
+    group: &'v Cgroup,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "cgroups",
+    title: "cgroups",
+    about: "How much swap each control group takes, its limits, and how it waits",
+    style: Style::Rows,
+    default: &[
+        "swap",
+        "swap_max",
+        "memory",
+        "memory_max",
+        "zswap",
+        "some10",
+        "swap_fail",
+        "path",
+    ],
+    with_two: &["in_rate", "out_rate"],
+    key: "path",
+    sort: Some("-swap,path"),
+    needs: PartSet::of(&[Part::Cgroups]),
+    infos: spec::infos::<Cgroups>,
+    cells: spec::cells::<Cgroups>,
+};
+
+const PAGE: PartSet = PartSet::of(&[Part::Kernel]);
+
+impl Table for Cgroups {
+    type Row<'v> = Row<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        view.now.cgroups.reading.as_ref().map(|tree| {
+            tree.groups
+                .iter()
+                .map(|group| Row { view: *view, group })
+                .collect()
+        })
+    }
+}
+
+impl Row<'_> {
+    fn stat(&self, name: &str) -> Reading<u64> {
+        self.group.stat.as_ref().and_then(|stat| stat.get(name))
+    }
+
+    fn stat_bytes(&self, name: &str) -> Reading<Bytes> {
+        self.stat(name).map(Bytes)
+    }
+
+    fn event(&self, name: &str) -> Reading<u64> {
+        self.group
+            .swap_events
+            .as_ref()
+            .and_then(|events| events.get(name))
+    }
+
+    fn stall(&self, full: bool, average: impl Fn(&Stall) -> f64) -> Reading<f64> {
+        let pressure = self.group.pressure.as_ref();
+        let line = pressure.and_then(|p| if full { p.full.clone() } else { p.some.clone() });
+        line.map(|stall| average(&stall) / 100.0)
+    }
+
+    /// Bytes in a second for a counter of pages in `memory.stat`.
+    fn rate(&self, name: &str) -> Reading<f64> {
+        let of_group = |tree: &CgroupTree| {
+            let found = tree
+                .groups
+                .iter()
+                .find(|group| group.path == self.group.path);
+            match found {
+                Some(group) => group.stat.as_ref().and_then(|stat| stat.get(name)),
+                None => Reading::absent("the cgroup was not there at the sample before"),
+            }
+        };
+        let change = self.view.change(|snapshot| &snapshot.cgroups, of_group);
+        let rate = change.map(Change::per_second);
+        rate.map2(self.view.now.page_size(), |pages, size| pages * size as f64)
+    }
+}
+
+/// A limit; none is a value too, and not a missing one.
+fn limit(limit: &Reading<Limit>) -> Value {
+    match limit.get() {
+        Ok(Limit::Bytes(bytes)) => (*bytes).into(),
+        Ok(Limit::Unlimited) => Value::Text("max".to_owned()),
+        Err(missing) => Value::Missing(missing),
+    }
+}
+
+const V2: &str = "memory.* (version 2)";
+const BOTH: &str = "memory.swap.current, or total_swap of memory.stat on version 1";
+const STAT: &str = "memory.stat";
+
+static COLUMNS: &[Column<Cgroups>] = &[
+    Column {
+        info: Info::new("swap", "SWAP", Unit::Bytes)
+            .says("Swap it takes, its children included.", BOTH),
+        get: |row| row.group.swap_current.clone().into(),
+    },
+    Column {
+        info: Info::new("swap_max", "SWAPMAX", Unit::Bytes)
+            .says(
+                "Limit on swap; max is none. Lowering it does not pull pages back.",
+                "memory.swap.max",
+            )
+            .drop(3),
+        get: |row| limit(&row.group.swap_max),
+    },
+    Column {
+        info: Info::new("swap_high", "SWAPHIGH", Unit::Bytes)
+            .says(
+                "Where swapping is throttled; max is nowhere.",
+                "memory.swap.high",
+            )
+            .drop(8),
+        get: |row| limit(&row.group.swap_high),
+    },
+    Column {
+        info: Info::new("swap_peak", "SWAPPEAK", Unit::Bytes)
+            .says(
+                "The most swap it ever took (6.5 and later).",
+                "memory.swap.peak",
+            )
+            .drop(7),
+        get: |row| row.group.swap_peak.clone().into(),
+    },
+    Column {
+        info: Info::new("memory", "MEMORY", Unit::Bytes)
+            .says(
+                "Memory it takes, its children included.",
+                "memory.current, memory.usage_in_bytes",
+            )
+            .drop(1),
+        get: |row| row.group.memory_current.clone().into(),
+    },
+    Column {
+        info: Info::new("memory_max", "MEMMAX", Unit::Bytes)
+            .says(
+                "Limit on that; max is none.",
+                "memory.max, memory.limit_in_bytes",
+            )
+            .drop(4),
+        get: |row| limit(&row.group.memory_max),
+    },
+    Column {
+        info: Info::new("memory_high", "MEMHIGH", Unit::Bytes)
+            .says("Where reclaim begins; max is nowhere.", "memory.high")
+            .drop(7),
+        get: |row| limit(&row.group.memory_high),
+    },
+    Column {
+        info: Info::new("memsw", "MEMSW", Unit::Bytes)
+            .says(
+                "Memory and swap together (version 1).",
+                "memory.memsw.usage_in_bytes",
+            )
+            .drop(8),
+        get: |row| row.group.memsw_current.clone().into(),
+    },
+    Column {
+        info: Info::new("memsw_max", "MEMSWMAX", Unit::Bytes)
+            .says(
+                "Limit on both together (version 1); max is none.",
+                "memory.memsw.limit_in_bytes",
+            )
+            .drop(8),
+        get: |row| limit(&row.group.memsw_max),
+    },
+    Column {
+        info: Info::new("memsw_fail", "MEMSWFAIL", Unit::Count)
+            .says(
+                "How often that limit was hit (version 1).",
+                "memory.memsw.failcnt",
+            )
+            .drop(9),
+        get: |row| row.group.memsw_failcnt.clone().into(),
+    },
+    Column {
+        info: Info::new("swappiness", "SWAPPINESS", Unit::Count)
+            .says("Its own swappiness (version 1).", "memory.swappiness")
+            .drop(9),
+        get: |row| row.group.swappiness.clone().into(),
+    },
+    Column {
+        info: Info::new("zswap", "ZSWAP", Unit::Bytes)
+            .says(
+                "Compressed pages of it in zswap; they count as its memory.",
+                "memory.zswap.current",
+            )
+            .drop(5),
+        get: |row| row.group.zswap_current.clone().into(),
+    },
+    Column {
+        info: Info::new("zswap_max", "ZSWAPMAX", Unit::Bytes)
+            .says("Limit on that; max is none.", "memory.zswap.max")
+            .drop(9),
+        get: |row| limit(&row.group.zswap_max),
+    },
+    Column {
+        info: Info::new("zswap_writeback", "ZSWAPWB", Unit::Flag)
+            .says(
+                "May zswap write its pages to a device?",
+                "memory.zswap.writeback",
+            )
+            .drop(9),
+        get: |row| row.group.zswap_writeback.clone().into(),
+    },
+    Column {
+        info: Info::new("zswapped", "ZSWAPPED", Unit::Bytes)
+            .says("Its pages in zswap, before compression.", STAT)
+            .drop(9),
+        get: |row| row.stat_bytes("zswapped").into(),
+    },
+    Column {
+        info: Info::new("swapcached", "SWAPCACHED", Unit::Bytes)
+            .says("Its pages in memory that still own a slot.", STAT)
+            .drop(8),
+        get: |row| row.stat_bytes("swapcached").into(),
+    },
+    Column {
+        info: Info::new("anon", "ANON", Unit::Bytes)
+            .says("Its private memory: what could be swapped.", STAT)
+            .drop(8),
+        get: |row| row.stat_bytes("anon").into(),
+    },
+    Column {
+        info: Info::new("in_rate", "IN/s", Unit::BytesPerSecond)
+            .says("Read from swap devices for it: pswpin (7.x).", STAT)
+            .needs(PAGE)
+            .two()
+            .drop(6),
+        get: |row| row.rate("pswpin").into(),
+    },
+    Column {
+        info: Info::new("out_rate", "OUT/s", Unit::BytesPerSecond)
+            .says("Written to swap devices for it: pswpout (7.x).", STAT)
+            .needs(PAGE)
+            .two()
+            .drop(6),
+        get: |row| row.rate("pswpout").into(),
+    },
+    Column {
+        info: Info::new("major_faults", "MAJFLT", Unit::Count)
+            .says("Its major faults, ever: pgmajfault.", STAT)
+            .drop(8),
+        get: |row| row.stat("pgmajfault").into(),
+    },
+    Column {
+        info: Info::new("some10", "SOME10", Unit::Share)
+            .says(
+                "Share of the last 10 seconds in which one of its tasks waited for memory.",
+                "memory.pressure",
+            )
+            .drop(6),
+        get: |row| row.stall(false, |stall| stall.avg10).into(),
+    },
+    Column {
+        info: Info::new("full10", "FULL10", Unit::Share)
+            .says(
+                "Share of the last 10 seconds in which all of its tasks waited for memory.",
+                "memory.pressure",
+            )
+            .drop(7),
+        get: |row| row.stall(true, |stall| stall.avg10).into(),
+    },
+    Column {
+        info: Info::new("swap_fail", "FAIL", Unit::Count)
+            .says(
+                "Swap-outs that failed, for want of swap or at the limit.",
+                "memory.swap.events",
+            )
+            .drop(5),
+        get: |row| row.event("fail").into(),
+    },
+    Column {
+        info: Info::new("swap_max_hits", "MAXHIT", Unit::Count)
+            .says(
+                "Swap-outs that failed at its own limit.",
+                "memory.swap.events",
+            )
+            .drop(7),
+        get: |row| row.event("max").into(),
+    },
+    Column {
+        info: Info::new("swap_high_hits", "HIGHHIT", Unit::Count)
+            .says(
+                "How often swap went above its high mark.",
+                "memory.swap.events",
+            )
+            .drop(8),
+        get: |row| row.event("high").into(),
+    },
+    Column {
+        info: Info::new("path", "CGROUP", Unit::Text).says("Its path below the mount.", V2),
+        get: |row| row.group.path.clone().into(),
+    },
+];

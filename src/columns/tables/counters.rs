@@ -1,0 +1,83 @@
+//! `counters`: every counter of `/proc/vmstat`, also those that this version does not know.
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::Unit;
+use crate::derive::View;
+use crate::derive::view::Change;
+use crate::model::{Part, PartSet, Reading};
+
+/// The table.
+pub struct Counters;
+
+/// One counter.
+pub struct Row<'v> {
+    view: View<'v>,
+    name: &'v str,
+    value: u64,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "counters",
+    title: "Counters of the memory manager",
+    about: "Every line of /proc/vmstat with its growth",
+    style: Style::Rows,
+    default: &["name", "value"],
+    with_two: &["rate"],
+    key: "name",
+    sort: None,
+    needs: PartSet::of(&[Part::Vmstat]),
+    infos: spec::infos::<Counters>,
+    cells: spec::cells::<Counters>,
+};
+
+impl Table for Counters {
+    type Row<'v> = Row<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        view.now.vmstat.reading.as_ref().map(|vmstat| {
+            vmstat
+                .iter()
+                .map(|(name, value)| Row {
+                    view: *view,
+                    name,
+                    value,
+                })
+                .collect()
+        })
+    }
+}
+
+const VMSTAT: &str = "/proc/vmstat";
+
+static COLUMNS: &[Column<Counters>] = &[
+    Column {
+        info: Info::new("name", "NAME", Unit::Text).says("The kernel's name.", VMSTAT),
+        get: |row| row.name.into(),
+    },
+    Column {
+        info: Info::new("value", "VALUE", Unit::Count).says(
+            "Since boot; names that begin with nr_ are the state now.",
+            VMSTAT,
+        ),
+        get: |row| row.value.into(),
+    },
+    Column {
+        info: Info::new("rate", "RATE/s", Unit::PerSecond)
+            .says(
+                "Its growth in a second; failed for a state that became less.",
+                VMSTAT,
+            )
+            .two(),
+        get: |row| {
+            row.view
+                .vmstat_change(row.name)
+                .map(Change::per_second)
+                .into()
+        },
+    },
+];

@@ -1,0 +1,453 @@
+//! `devices`: the swap areas, what carries them and how they are used.
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::{Unit, Value};
+use crate::derive::balance::{self, Group};
+use crate::derive::view::Change;
+use crate::derive::{View, compression};
+use crate::model::block::{BlockDevice, BlockKind, DiskStats};
+use crate::model::swaparea::{AreaHeader, AreaKind, SwapArea};
+use crate::model::{Bytes, Missing, Part, PartSet, Reading};
+
+/// The table.
+pub struct Devices;
+
+/// An area with what belongs to it.
+pub struct Row<'v> {
+    view: View<'v>,
+    area: &'v SwapArea,
+    header: Reading<&'v AreaHeader>,
+    block: Reading<&'v BlockDevice>,
+    group: Option<Group>,
+    place: usize,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "devices",
+    title: "Swap areas",
+    about: "Which areas carry the swap, how full each is, and whether those of one priority share evenly",
+    style: Style::Rows,
+    default: &[
+        "name",
+        "kind",
+        "priority",
+        "size",
+        "used",
+        "use",
+        "rotational",
+        "discard",
+    ],
+    with_two: &["in_rate", "out_rate", "growth"],
+    key: "name",
+    sort: Some("-priority"),
+    needs: PartSet::of(&[Part::Swaps]),
+    infos: spec::infos::<Devices>,
+    cells: spec::cells::<Devices>,
+};
+
+const BLOCK: PartSet = PartSet::of(&[Part::Block]);
+const IO: PartSet = PartSet::of(&[Part::Block, Part::Diskstats]);
+const HEADERS: PartSet = PartSet::of(&[Part::Headers]);
+const ZRAM: PartSet = PartSet::of(&[Part::Block, Part::Zram, Part::Kernel]);
+const SECTOR: u64 = 512;
+
+impl Table for Devices {
+    type Row<'v> = Row<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        let areas = match view.now.swaps.reading.get() {
+            Ok(areas) => areas,
+            Err(missing) => return missing.into(),
+        };
+        let groups = balance::groups(areas);
+        let row = |(place, area): (usize, &'v SwapArea)| Row {
+            view: *view,
+            area,
+            header: nth(&view.now.headers.reading, place),
+            block: nth(&view.now.block.reading, place),
+            group: groups
+                .iter()
+                .find(|group| group.members.contains(&place))
+                .cloned(),
+            place,
+        };
+        Reading::Known((0..).zip(areas).map(row).collect())
+    }
+}
+
+/// What stands at the place of an area in a list that goes along with the areas.
+fn nth<T>(list: &Reading<Vec<Reading<T>>>, place: usize) -> Reading<&T> {
+    list.as_ref().and_then(|list| match list.get(place) {
+        Some(reading) => reading.as_ref(),
+        None => Reading::failed("the list of areas changed while it was read"),
+    })
+}
+
+impl Row<'_> {
+    fn kind(&self) -> &'static str {
+        match (self.area.kind, self.block.known()) {
+            (AreaKind::File, _) => "file",
+            (AreaKind::Partition, Some(block)) if block.parent.known().is_some() => "partition",
+            (AreaKind::Partition, Some(block)) => match block.kind {
+                BlockKind::Zram => "zram",
+                BlockKind::Loop => "loop",
+                BlockKind::Dm => "dm",
+                BlockKind::Md => "md",
+                BlockKind::Ram => "ram",
+                BlockKind::Disk => "disk",
+            },
+            (AreaKind::Partition, None) => "partition",
+        }
+    }
+
+    fn block<T: Clone>(&self, fact: impl Fn(&BlockDevice) -> &Reading<T>) -> Reading<T> {
+        self.block.clone().and_then(|block| fact(block).clone())
+    }
+
+    fn header<T: Clone>(&self, fact: impl Fn(&AreaHeader) -> &Reading<T>) -> Reading<T> {
+        self.header.clone().and_then(|header| fact(header).clone())
+    }
+
+    fn ideal(&self) -> Reading<Bytes> {
+        let Some(group) = &self.group else {
+            return Reading::not_sampled();
+        };
+        let place = group
+            .members
+            .iter()
+            .position(|member| *member == self.place);
+        group
+            .ideal
+            .clone()
+            .and_then(|ideal| match place.and_then(|place| ideal.get(place)) {
+                Some(ideal) => Reading::Known(*ideal),
+                None => Reading::not_sampled(),
+            })
+    }
+
+    fn share(&self) -> Reading<f64> {
+        let used = self
+            .group
+            .as_ref()
+            .map_or(Reading::not_sampled(), |group| group.used.clone());
+        self.area
+            .used
+            .clone()
+            .map2(used, compression::quotient)
+            .and_then(|share| share)
+    }
+
+    fn growth_share(&self) -> Reading<f64> {
+        let Some(group) = &self.group else {
+            return Reading::not_sampled();
+        };
+        let areas = self.view.now.swaps.reading.as_ref().map(|areas| {
+            let members = group.members.iter().filter_map(|place| areas.get(*place));
+            members
+                .map(|area| balance::growth(&self.view, area))
+                .collect::<Vec<_>>()
+        });
+        let all = areas.and_then(|areas| {
+            areas
+                .into_iter()
+                .map(Reading::into_result)
+                .sum::<Result<f64, Missing>>()
+                .into()
+        });
+        balance::growth(&self.view, self.area)
+            .map2(all, |own, all| (own, all))
+            .and_then(|(own, all)| match all {
+                all if all > 0.0 => Reading::Known(own / all),
+                _ => Reading::absent("the areas of this priority did not grow between the samples"),
+            })
+    }
+
+    /// How a counter of the device grew. A file has none of its own.
+    fn io(&self, counter: impl Fn(&DiskStats) -> u64) -> Reading<Change> {
+        if self.area.kind == AreaKind::File {
+            return Reading::absent("the kernel counts no I/O for a file, only for its whole disk");
+        }
+        let block = match self.block.get() {
+            Ok(block) => *block,
+            Err(missing) => return missing.into(),
+        };
+        self.view.change(
+            |snapshot| &snapshot.diskstats,
+            |stats| match stats.get(&block.name) {
+                Some(stats) => Reading::Known(counter(stats)),
+                None => Reading::absent(format!("/proc/diskstats has no {}", block.name)),
+            },
+        )
+    }
+
+    fn io_bytes(&self, sectors: impl Fn(&DiskStats) -> u64) -> Reading<f64> {
+        self.io(sectors)
+            .map(|change| change.per_second() * SECTOR as f64)
+    }
+
+    /// Mean time of an operation in seconds.
+    fn io_wait(
+        &self,
+        millis: impl Fn(&DiskStats) -> u64,
+        operations: impl Fn(&DiskStats) -> u64,
+    ) -> Reading<f64> {
+        let both = self
+            .io(millis)
+            .map2(self.io(operations), |time, done| (time.by, done.by));
+        both.and_then(|(time, done)| match done {
+            0 => Reading::absent("no operation ended between the samples"),
+            _ => Reading::Known(time as f64 / 1000.0 / done as f64),
+        })
+    }
+
+    fn memory_ratio(&self) -> Reading<f64> {
+        let block = match self.block.get() {
+            Ok(block) => *block,
+            Err(missing) => return missing.into(),
+        };
+        self.view.now.zram.reading.as_ref().and_then(|devices| {
+            match devices.iter().find(|device| device.name == block.name) {
+                Some(device) => compression::zram(device, &self.view.now.page_size()).memory_ratio,
+                None => Reading::absent("this area is not on zram"),
+            }
+        })
+    }
+}
+
+const SWAPS: &str = "/proc/swaps";
+const DISKSTATS: &str = "/proc/swaps, /proc/diskstats";
+
+static COLUMNS: &[Column<Devices>] = &[
+    Column {
+        info: Info::new("name", "NAME", Unit::Text).says("Path of the device or file.", SWAPS),
+        get: |row| row.area.path.clone().into(),
+    },
+    Column {
+        info: Info::new("kind", "KIND", Unit::Text)
+            .says("zram, partition, disk, loop, dm, md, ram or file.", "/proc/swaps, /sys/block")
+            .needs(BLOCK)
+            .drop(3),
+        get: |row| row.kind().into(),
+    },
+    Column {
+        info: Info::new("priority", "PRIO", Unit::Integer).says(
+            "Priority: higher ones are filled first, equal ones take turns. A default priority is -2 and below up to kernel 6.18, and -1 since.",
+            SWAPS,
+        ),
+        get: |row| row.area.priority.into(),
+    },
+    Column {
+        info: Info::new("size", "SIZE", Unit::Bytes).says(
+            "Usable size; what the kernel prints wraps at 4 TiB, and that is repaired from the size of the device.",
+            SWAPS,
+        ),
+        get: |row| row.area.size.into(),
+    },
+    Column {
+        info: Info::new("used", "USED", Unit::Bytes).says(
+            "Slots in use. It counts slots whose data is in zswap, zero-filled pages that were never written, and pages in the swap cache.",
+            SWAPS,
+        ),
+        get: |row| row.area.used.clone().into(),
+    },
+    Column {
+        info: Info::new("free", "FREE", Unit::Bytes).says("Size less used.", SWAPS).drop(5),
+        get: |row| row.area.used.clone().map(|used| row.area.size.saturating_sub(used)).into(),
+    },
+    Column {
+        info: Info::new("use", "USE%", Unit::Share).says("Used against size.", SWAPS).drop(2),
+        get: |row| {
+            let use_of = |used| compression::quotient(used, row.area.size);
+            row.area.used.clone().and_then(use_of).into()
+        },
+    },
+    Column {
+        info: Info::new("share", "SHARE", Unit::Share)
+            .says("Used against the used space of all areas of this priority.", SWAPS)
+            .drop(6),
+        get: |row| row.share().into(),
+    },
+    Column {
+        info: Info::new("ideal", "IDEAL", Unit::Bytes)
+            .says("What it would hold if the areas of this priority were used evenly.", SWAPS)
+            .drop(7),
+        get: |row| row.ideal().into(),
+    },
+    Column {
+        info: Info::new("growth", "GROWTH/s", Unit::BytesPerSecond)
+            .says("By how much used grew; negative when it shrank.", SWAPS)
+            .two()
+            .drop(5),
+        get: |row| balance::growth(&row.view, row.area).into(),
+    },
+    Column {
+        info: Info::new("growth_share", "GROW%", Unit::Share)
+            .says("Its part in the growth of all areas of this priority.", SWAPS)
+            .two()
+            .drop(7),
+        get: |row| row.growth_share().into(),
+    },
+    Column {
+        info: Info::new("in_rate", "IN/s", Unit::BytesPerSecond)
+            .says("Read from the device; absent for files, which share their disk.", DISKSTATS)
+            .needs(IO)
+            .two()
+            .drop(2),
+        get: |row| row.io_bytes(|stats| stats.read_sectors).into(),
+    },
+    Column {
+        info: Info::new("out_rate", "OUT/s", Unit::BytesPerSecond)
+            .says("Written to the device; absent for files, which share their disk.", DISKSTATS)
+            .needs(IO)
+            .two()
+            .drop(2),
+        get: |row| row.io_bytes(|stats| stats.write_sectors).into(),
+    },
+    Column {
+        info: Info::new("read_wait", "RWAIT", Unit::Seconds)
+            .says("Mean time of a read between the samples, queueing included.", DISKSTATS)
+            .needs(IO)
+            .two()
+            .drop(4),
+        get: |row| row.io_wait(|stats| stats.read_ms, |stats| stats.reads).into(),
+    },
+    Column {
+        info: Info::new("write_wait", "WWAIT", Unit::Seconds)
+            .says("Mean time of a write between the samples, queueing included.", DISKSTATS)
+            .needs(IO)
+            .two()
+            .drop(4),
+        get: |row| row.io_wait(|stats| stats.write_ms, |stats| stats.writes).into(),
+    },
+    Column {
+        info: Info::new("busy", "BUSY", Unit::Share)
+            .says("Time in which the device had a request in flight.", DISKSTATS)
+            .needs(IO)
+            .two()
+            .drop(6),
+        get: |row| row.io(|stats| stats.busy_ms).map(|busy| busy.per_second() / 1000.0).into(),
+    },
+    Column {
+        info: Info::new("memory_ratio", "RATIO", Unit::Ratio)
+            .says(
+                "For zram: data held in memory against the memory it takes.",
+                "/sys/block/zram*/mm_stat, bd_stat",
+            )
+            .needs(ZRAM)
+            .drop(6),
+        get: |row| row.memory_ratio().into(),
+    },
+    Column {
+        info: Info::new("rotational", "ROTA", Unit::Flag)
+            .says(
+                "Does the kernel treat it as rotating? Such an area turns readahead along addresses off for all, and from 6.18 on gets few small pages beside others of its priority.",
+                "/sys/block/*/queue/rotational",
+            )
+            .needs(BLOCK)
+            .drop(4),
+        get: |row| row.block(|block| &block.rotational).into(),
+    },
+    Column {
+        info: Info::new("discard", "DISC", Unit::Bytes)
+            .says(
+                "Largest discard request that the device takes; 0 means that it cannot. Whether swap uses it was decided at swapon and is not shown by the kernel.",
+                "/sys/block/*/queue/discard_max_bytes",
+            )
+            .needs(BLOCK)
+            .drop(5),
+        get: |row| row.block(|block| &block.discard_max).into(),
+    },
+    Column {
+        info: Info::new("node", "NODE", Unit::Integer)
+            .says(
+                "NUMA node of its controller. Up to 6.18 an area of default priority is preferred on its own node.",
+                "/sys/block/*/device/numa_node",
+            )
+            .needs(BLOCK)
+            .drop(8),
+        get: |row| row.block(|block| &block.numa_node).into(),
+    },
+    Column {
+        info: Info::new("device", "DEVICE", Unit::Text)
+            .says("The kernel's name of the device; for a file, of the one it lies on.", "/sys/dev/block")
+            .needs(BLOCK)
+            .drop(8),
+        get: |row| row.block.clone().map(|block| block.name.clone()).into(),
+    },
+    Column {
+        info: Info::new("parent", "PARENT", Unit::Text)
+            .says("The disk that a partition lies on.", "/sys/class/block")
+            .needs(BLOCK)
+            .drop(9),
+        get: |row| row.block(|block| &block.parent).into(),
+    },
+    Column {
+        info: Info::new("scheduler", "SCHED", Unit::Text)
+            .says("The I/O scheduler in force.", "/sys/block/*/queue/scheduler")
+            .needs(BLOCK)
+            .drop(9),
+        get: |row| row.block(|block| &block.scheduler).into(),
+    },
+    Column {
+        info: Info::new("model", "MODEL", Unit::Text)
+            .says("The model that the device reports.", "/sys/block/*/device/model")
+            .needs(BLOCK)
+            .drop(9),
+        get: |row| row.block(|block| &block.model).into(),
+    },
+    Column {
+        info: Info::new("backing_file", "BACKING-FILE", Unit::Text)
+            .says("The file behind a loop device.", "/sys/block/loop*/loop/backing_file")
+            .needs(BLOCK)
+            .drop(9),
+        get: |row| row.block(|block| &block.backing_file).into(),
+    },
+    Column {
+        info: Info::new("dm_name", "DM-NAME", Unit::Text)
+            .says("The device-mapper name.", "/sys/block/dm-*/dm/name")
+            .needs(BLOCK)
+            .drop(9),
+        get: |row| row.block(|block| &block.dm_name).into(),
+    },
+    Column {
+        info: Info::new("label", "LABEL", Unit::Text)
+            .says("Label in the header, or what udev kept of it.", "the first page of the area, /run/udev/data")
+            .needs(HEADERS)
+            .drop(8),
+        get: |row| row.header(|header| &header.label).into(),
+    },
+    Column {
+        info: Info::new("uuid", "UUID", Unit::Text)
+            .says("UUID in the header, or what udev kept of it.", "the first page of the area, /run/udev/data")
+            .needs(HEADERS)
+            .drop(9),
+        get: |row| row.header(|header| &header.uuid).into(),
+    },
+    Column {
+        info: Info::new("header_page", "HDRPAGE", Unit::Bytes)
+            .says("Page size that the header was made for.", "the first page of the area")
+            .needs(HEADERS)
+            .drop(9),
+        get: |row| row.header(|header| &header.page_size).map(Bytes).into(),
+    },
+    Column {
+        info: Info::new("deleted", "GONE", Unit::Flag)
+            .says("The kernel marks the path as deleted: it leads nowhere any more.", SWAPS)
+            .drop(9),
+        get: |row| row.area.deleted.into(),
+    },
+    Column {
+        info: Info::new("type", "TYPE", Unit::Text)
+            .says("partition or file, as the kernel prints it.", SWAPS)
+            .drop(9),
+        get: |row| Value::from(match row.area.kind {
+            AreaKind::Partition => "partition",
+            AreaKind::File => "file",
+        }),
+    },
+];

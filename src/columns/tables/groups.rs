@@ -1,0 +1,91 @@
+//! `groups`: the areas of each priority, and how evenly they are used.
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::Unit;
+use crate::derive::View;
+use crate::derive::balance::{self, Group};
+use crate::derive::compression;
+use crate::model::{Part, PartSet, Reading};
+
+/// The table.
+pub struct Groups;
+
+/// A group with the names of its areas.
+pub struct Row {
+    group: Group,
+    names: Vec<String>,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "groups",
+    title: "Priorities",
+    about: "The areas of each priority, highest first, and how evenly they are used",
+    style: Style::Rows,
+    default: &["priority", "areas", "size", "used", "use", "skew", "names"],
+    with_two: &[],
+    key: "priority",
+    sort: None,
+    needs: PartSet::of(&[Part::Swaps]),
+    infos: spec::infos::<Groups>,
+    cells: spec::cells::<Groups>,
+};
+
+impl Table for Groups {
+    type Row<'v> = Row;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row>> {
+        view.now.swaps.reading.as_ref().map(|areas| {
+            let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
+            let row = |group: Group| Row {
+                names: group.members.iter().filter_map(name).collect(),
+                group,
+            };
+            balance::groups(areas).into_iter().map(row).collect()
+        })
+    }
+}
+
+const SWAPS: &str = "/proc/swaps";
+
+static COLUMNS: &[Column<Groups>] = &[
+    Column {
+        info: Info::new("priority", "PRIO", Unit::Integer)
+            .says("The priority; a group is filled before the next lower one begins.", SWAPS),
+        get: |row| row.group.priority.into(),
+    },
+    Column {
+        info: Info::new("areas", "AREAS", Unit::Count).says("How many areas have it.", SWAPS),
+        get: |row| (row.group.members.len() as u64).into(),
+    },
+    Column {
+        info: Info::new("size", "SIZE", Unit::Bytes).says("Size of all of them.", SWAPS),
+        get: |row| row.group.size.into(),
+    },
+    Column {
+        info: Info::new("used", "USED", Unit::Bytes).says("Used of all of them.", SWAPS),
+        get: |row| row.group.used.clone().into(),
+    },
+    Column {
+        info: Info::new("use", "USE%", Unit::Share).says("Used against size.", SWAPS),
+        get: |row| {
+            let use_of = |used| compression::quotient(used, row.group.size);
+            row.group.used.clone().and_then(use_of).into()
+        },
+    },
+    Column {
+        info: Info::new("skew", "SKEW", Unit::Share).says(
+            "The part of the used space that lies on the wrong area: half the sum of the differences between used and the even filling, divided by all that is used. 0 is even; it cannot exceed 1 - 1/areas.",
+            SWAPS,
+        ),
+        get: |row| row.group.skew.clone().into(),
+    },
+    Column {
+        info: Info::new("names", "NAMES", Unit::List).says("The areas.", SWAPS),
+        get: |row| row.names.clone().into(),
+    },
+];

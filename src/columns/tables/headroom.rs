@@ -1,0 +1,114 @@
+//! `headroom`: how much more fits.
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::Unit;
+use crate::derive::View;
+use crate::derive::headroom;
+use crate::model::{Bytes, Part, PartSet, Reading};
+
+/// The table.
+pub struct Headroom;
+
+/// The figures, with the totals they belong to.
+pub struct Row<'v> {
+    view: View<'v>,
+    room: headroom::Headroom,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "headroom",
+    title: "Headroom",
+    about: "How much more fits in memory and swap, and what filling zram would cost",
+    style: Style::Record,
+    default: &[
+        "mem_total",
+        "mem_available",
+        "swap_total",
+        "swap_used",
+        "swap_free",
+        "zram_free",
+        "zram_cost",
+        "commit_left",
+    ],
+    with_two: &[],
+    key: "swap_total",
+    sort: None,
+    needs: PartSet::of(&[Part::Kernel, Part::Meminfo, Part::Swaps, Part::Zram]),
+    infos: spec::infos::<Headroom>,
+    cells: spec::cells::<Headroom>,
+};
+
+impl Table for Headroom {
+    type Row<'v> = Row<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        Reading::Known(vec![Row {
+            view: *view,
+            room: headroom::headroom(view.now),
+        }])
+    }
+}
+
+const MEMINFO: &str = "/proc/meminfo";
+
+static COLUMNS: &[Column<Headroom>] = &[
+    Column {
+        info: Info::new("mem_total", "Memory", Unit::Bytes).says("MemTotal.", MEMINFO),
+        get: |row| row.view.now.memory("MemTotal").into(),
+    },
+    Column {
+        info: Info::new("mem_available", "available", Unit::Bytes)
+            .says("MemAvailable: memory that can be had without swapping.", MEMINFO),
+        get: |row| row.room.available.clone().into(),
+    },
+    Column {
+        info: Info::new("swap_total", "Swap", Unit::Bytes).says(
+            "SwapTotal: all active areas; an area that is being taken away counts only what is left on it.",
+            MEMINFO,
+        ),
+        get: |row| row.view.now.memory("SwapTotal").into(),
+    },
+    Column {
+        info: Info::new("swap_used", "used", Unit::Bytes)
+            .says("SwapTotal less SwapFree.", MEMINFO),
+        get: |row| {
+            let free = row.view.now.memory("SwapFree");
+            row.view.now.memory("SwapTotal").map2(free, Bytes::saturating_sub).into()
+        },
+    },
+    Column {
+        info: Info::new("swap_cached", "cached", Unit::Bytes)
+            .says("SwapCached: pages in memory that still own a slot, counted in both.", MEMINFO),
+        get: |row| row.view.now.memory("SwapCached").into(),
+    },
+    Column {
+        info: Info::new("swap_free", "free", Unit::Bytes).says("SwapFree.", MEMINFO),
+        get: |row| row.room.swap_free.clone().into(),
+    },
+    Column {
+        info: Info::new("zram_free", "of it on zram", Unit::Bytes).says(
+            "Free space on zram areas: it is in memory too, so filling it takes memory.",
+            "/proc/swaps, /sys/block/zram*",
+        ),
+        get: |row| row.room.zram_free.clone().into(),
+    },
+    Column {
+        info: Info::new("zram_cost", "memory to fill it", Unit::Bytes).says(
+            "Memory that filling that space would take at each device's present memory ratio.",
+            "/proc/swaps, /sys/block/zram*/mm_stat",
+        ),
+        get: |row| row.room.zram_cost.clone().into(),
+    },
+    Column {
+        info: Info::new("commit_left", "commit left", Unit::Bytes).says(
+            "CommitLimit less Committed_AS, not below zero: a limit only if overcommit_memory is 2.",
+            MEMINFO,
+        ),
+        get: |row| row.room.commit_left.clone().into(),
+    },
+];

@@ -1,0 +1,121 @@
+//! `knobs`: settings that steer swapping.
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::{Unit, Value};
+use crate::derive::View;
+use crate::model::knob::{self, Knob, KnobKind, KnobReading};
+use crate::model::{Part, PartSet, Reading};
+
+/// The table.
+pub struct Knobs;
+
+/// A knob with its setting.
+pub struct Row<'v> {
+    knob: &'static Knob,
+    reading: &'v KnobReading,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "knobs",
+    title: "Settings",
+    about: "Settings that steer swapping, with their range and default",
+    style: Style::Rows,
+    default: &["name", "value", "default", "range", "changed", "help"],
+    with_two: &[],
+    key: "name",
+    sort: None,
+    needs: PartSet::of(&[Part::Knobs]),
+    infos: spec::infos::<Knobs>,
+    cells: spec::cells::<Knobs>,
+};
+
+impl Table for Knobs {
+    type Row<'v> = Row<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        view.now.knobs.reading.as_ref().map(|readings| {
+            let row = |reading: &'v KnobReading| {
+                knob::find(&reading.id).map(|knob| Row { knob, reading })
+            };
+            readings.iter().filter_map(row).collect()
+        })
+    }
+}
+
+impl Row<'_> {
+    fn range(&self) -> String {
+        match self.knob.kind {
+            KnobKind::Number { min, max: u64::MAX } => format!("{min} and up"),
+            KnobKind::Number { min, max } => format!("{min} to {max}"),
+            KnobKind::Switch => "true or false".to_owned(),
+            KnobKind::Mask => "bit mask".to_owned(),
+        }
+    }
+
+    fn default(&self) -> Reading<String> {
+        match self.knob.default {
+            Some(default) => Reading::Known(default.to_owned()),
+            None => Reading::absent("the kernel chooses it by the machine and its configuration"),
+        }
+    }
+}
+
+static COLUMNS: &[Column<Knobs>] = &[
+    Column {
+        info: Info::new("name", "KNOB", Unit::Text).says("Its name.", "the file in FILE"),
+        get: |row| row.knob.id.into(),
+    },
+    Column {
+        info: Info::new("value", "VALUE", Unit::Text).says(
+            "What it is set to, as the kernel prints it.",
+            "the file in FILE",
+        ),
+        get: |row| row.reading.value.clone().into(),
+    },
+    Column {
+        info: Info::new("default", "DEFAULT", Unit::Text).says(
+            "What an untouched kernel has; missing where that depends on the machine.",
+            "the kernel's source",
+        ),
+        get: |row| row.default().into(),
+    },
+    Column {
+        info: Info::new("range", "RANGE", Unit::Text)
+            .says(
+                "What it takes. Up to 6.1 page-cluster had no upper bound.",
+                "the kernel's source",
+            )
+            .drop(4),
+        get: |row| row.range().into(),
+    },
+    Column {
+        info: Info::new("changed", "CHANGED", Unit::Flag)
+            .says("Does it differ from the default?", "the file in FILE")
+            .drop(3),
+        get: |row| {
+            let both = row
+                .reading
+                .value
+                .clone()
+                .map2(row.default(), |value, default| value != default);
+            Value::from(both)
+        },
+    },
+    Column {
+        info: Info::new("file", "FILE", Unit::Text)
+            .says("Its file.", "the file itself")
+            .drop(6),
+        get: |row| format!("/{}", row.knob.file).into(),
+    },
+    Column {
+        info: Info::new("help", "WHAT", Unit::Text)
+            .says("What it does.", "the kernel's documentation")
+            .drop(5),
+        get: |row| row.knob.help.into(),
+    },
+];

@@ -1,0 +1,56 @@
+//! The tables, one file each.
+
+pub mod attribution;
+pub mod cgroups;
+pub mod config;
+pub mod counters;
+pub mod devices;
+pub mod groups;
+pub mod headroom;
+pub mod kernel;
+pub mod knobs;
+pub mod mthp;
+pub mod numa;
+pub mod paging;
+pub mod pressure;
+pub mod processes;
+pub mod readahead;
+pub mod shm;
+pub mod thp;
+pub mod users;
+pub mod zram;
+pub mod zswap;
+
+use super::spec::Spec;
+
+/// All tables, in the order of `report`.
+pub static TABLES: &[Spec] = &[
+    kernel::SPEC,
+    devices::SPEC,
+    groups::SPEC,
+    headroom::SPEC,
+    zram::SPEC,
+    zswap::SPEC,
+    thp::SPEC,
+    mthp::SPEC,
+    readahead::SPEC,
+    paging::SPEC,
+    counters::SPEC,
+    pressure::SPEC,
+    processes::SPEC,
+    users::SPEC,
+    cgroups::SPEC,
+    shm::SPEC,
+    attribution::SPEC,
+    knobs::SPEC,
+    numa::SPEC,
+    config::SPEC,
+];
+
+/// The table with this name.
+pub fn find(name: &str) -> Option<&'static Spec> {
+    TABLES.iter().find(|spec| spec.name == name)
+}
+
+#[cfg(test)]
+mod tests;

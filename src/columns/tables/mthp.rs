@@ -1,0 +1,306 @@
+//! `mthp`: each size of large folio, and how often it is swapped whole.
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::Unit;
+use crate::derive::View;
+use crate::derive::view::Change;
+use crate::model::thp::{MthpSize, Thp};
+use crate::model::{Bytes, Missing, Part, PartSet, Reading};
+
+/// The table.
+pub struct Mthp;
+
+/// One size.
+pub struct Row<'v> {
+    view: View<'v>,
+    size: &'v MthpSize,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "mthp",
+    title: "Large folios by size",
+    about: "For each folio size: whether it is used, how often it is swapped in one piece, and how often it must be split",
+    style: Style::Rows,
+    default: &[
+        "size",
+        "enabled",
+        "swpout",
+        "zswpout",
+        "swpout_fallback",
+        "fail_rate",
+        "swpin",
+        "nr_anon",
+    ],
+    with_two: &["swpout_rate", "fallback_rate", "fail_rate_now"],
+    key: "size",
+    sort: None,
+    needs: PartSet::of(&[Part::Thp]),
+    infos: spec::infos::<Mthp>,
+    cells: spec::cells::<Mthp>,
+};
+
+impl Table for Mthp {
+    type Row<'v> = Row<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        let sizes = view
+            .now
+            .thp
+            .reading
+            .as_ref()
+            .and_then(|thp| thp.sizes.as_ref());
+        sizes.map(|sizes| sizes.iter().map(|size| Row { view: *view, size }).collect())
+    }
+}
+
+impl Row<'_> {
+    fn stat(&self, name: &str) -> Reading<u64> {
+        self.size.stats.as_ref().and_then(|stats| stats.get(name))
+    }
+
+    fn change(&self, name: &str) -> Reading<Change> {
+        let of_size = |thp: &Thp| stat_of(thp, self.size.size, name);
+        self.view.change(|snapshot| &snapshot.thp, of_size)
+    }
+}
+
+fn stat_of(thp: &Thp, size: Bytes, name: &str) -> Reading<u64> {
+    let sizes = thp.sizes.as_ref();
+    sizes.and_then(
+        |sizes| match sizes.iter().find(|other| other.size == size) {
+            Some(size) => size.stats.as_ref().and_then(|stats| stats.get(name)),
+            None => Reading::absent("this size was not there at the sample before"),
+        },
+    )
+}
+
+/// Split because no slots were found, against all that were to be swapped. zswap stores a folio
+/// only after it got its slots, so those count as successes; a kernel that does not count them
+/// stores none whole.
+fn fail_rate(split: Reading<u64>, whole: Reading<u64>, zswap: Reading<u64>) -> Reading<f64> {
+    let zswap = match zswap {
+        Reading::Missing {
+            missing: Missing::Absent(_),
+        } => Reading::Known(0),
+        other => other,
+    };
+    let whole = whole.map2(zswap, u64::saturating_add);
+    split
+        .map2(whole, |split, whole| (split, split.saturating_add(whole)))
+        .and_then(|(split, all)| match all {
+            0 => Reading::absent("no folio of this size was to be swapped"),
+            _ => Reading::Known(split as f64 / all as f64),
+        })
+}
+
+const SYSFS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB";
+const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats";
+
+/// A statistics file of the kernel, under its own name.
+macro_rules! stat_column {
+    ($id:literal, $head:literal, $drop:literal, $help:literal) => {
+        Column {
+            info: Info::new($id, $head, Unit::Count)
+                .says($help, STATS)
+                .drop($drop),
+            get: |row| row.stat($id).into(),
+        }
+    };
+}
+
+static COLUMNS: &[Column<Mthp>] = &[
+    Column {
+        info: Info::new("size", "SIZE", Unit::Bytes).says("Size of the folio.", SYSFS),
+        get: |row| row.size.size.into(),
+    },
+    Column {
+        info: Info::new("enabled", "ENABLED", Unit::Text).says(
+            "For private memory: always, inherit (as the setting for all), madvise or never.",
+            SYSFS,
+        ),
+        get: |row| row.size.enabled.clone().map(|choice| choice.current).into(),
+    },
+    Column {
+        info: Info::new("shmem_enabled", "SHMEM", Unit::Text)
+            .says("For shared memory.", SYSFS)
+            .drop(7),
+        get: |row| {
+            row.size
+                .shmem_enabled
+                .clone()
+                .map(|choice| choice.current)
+                .into()
+        },
+    },
+    stat_column!(
+        "swpout",
+        "SWPOUT",
+        0,
+        "Folios written to a swap device in one piece, since boot."
+    ),
+    stat_column!(
+        "zswpout",
+        "ZSWPOUT",
+        3,
+        "Folios stored in zswap in one piece (6.13 and later)."
+    ),
+    stat_column!(
+        "swpout_fallback",
+        "FALLBACK",
+        0,
+        "Folios split because they got no slots in one piece: fragmentation, a swap file, a full area or a cgroup limit."
+    ),
+    Column {
+        info: Info::new("fail_rate", "FAIL%", Unit::Share).says(
+            "FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, since boot.",
+            STATS,
+        ),
+        get: |row| {
+            fail_rate(
+                row.stat("swpout_fallback"),
+                row.stat("swpout"),
+                row.stat("zswpout"),
+            )
+            .into()
+        },
+    },
+    Column {
+        info: Info::new("swpout_rate", "OUT/s", Unit::PerSecond)
+            .says("SWPOUT in a second.", STATS)
+            .two()
+            .drop(2),
+        get: |row| row.change("swpout").map(Change::per_second).into(),
+    },
+    Column {
+        info: Info::new("fallback_rate", "FALLB/s", Unit::PerSecond)
+            .says("FALLBACK in a second.", STATS)
+            .two()
+            .drop(2),
+        get: |row| row.change("swpout_fallback").map(Change::per_second).into(),
+    },
+    Column {
+        info: Info::new("fail_rate_now", "FAIL%NOW", Unit::Share)
+            .says("The failure rate between the samples.", STATS)
+            .two()
+            .drop(2),
+        get: |row| {
+            let by = |name| row.change(name).map(|change| change.by);
+            fail_rate(by("swpout_fallback"), by("swpout"), by("zswpout")).into()
+        },
+    },
+    stat_column!(
+        "swpin",
+        "SWPIN",
+        4,
+        "Folios read back in one piece from a device, not from zswap (6.14 and later)."
+    ),
+    stat_column!(
+        "swpin_fallback",
+        "SWPIN-FB",
+        8,
+        "Read back in smaller pieces for want of memory in one piece."
+    ),
+    stat_column!(
+        "swpin_fallback_charge",
+        "SWPIN-FBC",
+        8,
+        "Read back in smaller pieces because the cgroup was at its limit."
+    ),
+    stat_column!("nr_anon", "ANON", 5, "Folios of private memory now."),
+    stat_column!(
+        "nr_anon_partially_mapped",
+        "PARTIAL",
+        8,
+        "Of those, partly unmapped ones, which wait to be split."
+    ),
+    stat_column!("anon_fault_alloc", "FAULT", 7, "Folios made by faults."),
+    stat_column!(
+        "anon_fault_fallback",
+        "FAULT-FB",
+        8,
+        "Faults that had to do with a smaller size."
+    ),
+    stat_column!(
+        "anon_fault_fallback_charge",
+        "FAULT-FBC",
+        9,
+        "The same because the cgroup was at its limit."
+    ),
+    stat_column!("shmem_alloc", "SHM", 8, "Folios made for shared memory."),
+    stat_column!(
+        "shmem_fallback",
+        "SHM-FB",
+        9,
+        "Shared memory that had to do with a smaller size."
+    ),
+    stat_column!(
+        "shmem_fallback_charge",
+        "SHM-FBC",
+        9,
+        "The same because the cgroup was at its limit."
+    ),
+    stat_column!("split", "SPLIT", 6, "Folios split for any reason."),
+    stat_column!("split_failed", "SPLIT-FAIL", 9, "Splits that failed."),
+    stat_column!(
+        "split_deferred",
+        "SPLIT-DEF",
+        9,
+        "Folios put aside to be split under pressure."
+    ),
+    stat_column!(
+        "collapse_alloc",
+        "COLLAPSE",
+        9,
+        "Folios made by collapsing smaller pages (7.x)."
+    ),
+    stat_column!(
+        "collapse_alloc_failed",
+        "COLL-FAIL",
+        9,
+        "Collapses that found no memory in one piece (7.x)."
+    ),
+    stat_column!(
+        "collapse_exceed_swap_pte",
+        "COLL-SWAP",
+        9,
+        "Collapses given up because too much was swapped (7.x)."
+    ),
+    stat_column!(
+        "collapse_exceed_none_pte",
+        "COLL-NONE",
+        9,
+        "Collapses given up because too much was unused (7.x)."
+    ),
+    stat_column!(
+        "collapse_exceed_shared_pte",
+        "COLL-SHARED",
+        9,
+        "Collapses given up because too much was shared (7.x)."
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_are_counted_against_all_attempts() {
+        let known = Reading::Known;
+        assert_eq!(
+            fail_rate(known(1), known(2), known(1)),
+            Reading::Known(0.25)
+        );
+        assert_eq!(
+            fail_rate(known(1), known(3), Reading::absent("old kernel")),
+            Reading::Known(0.25)
+        );
+        assert!(fail_rate(known(0), known(0), known(0)).missing().is_some());
+        let failed = fail_rate(known(1), known(3), Reading::failed("torn"));
+        assert_eq!(failed.missing().unwrap().kind(), "failed");
+    }
+}

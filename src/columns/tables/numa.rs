@@ -1,0 +1,159 @@
+//! `numa`: memory and swap cache by node.
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::Unit;
+use crate::derive::View;
+use crate::derive::view::Change;
+use crate::model::numa::NumaNode;
+use crate::model::{Bytes, Part, PartSet, Reading};
+
+/// The table.
+pub struct Numa;
+
+/// A node with the areas that are bound to it.
+pub struct Row<'v> {
+    view: View<'v>,
+    node: &'v NumaNode,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "numa",
+    title: "NUMA nodes",
+    about: "Memory and swap cache of each node, and the swap devices that hang on it",
+    style: Style::Rows,
+    default: &[
+        "node",
+        "cpus",
+        "total",
+        "free",
+        "anon",
+        "swap_cached",
+        "devices",
+    ],
+    with_two: &["scan_rate"],
+    key: "node",
+    sort: None,
+    needs: PartSet::of(&[Part::Numa, Part::Swaps, Part::Block]),
+    infos: spec::infos::<Numa>,
+    cells: spec::cells::<Numa>,
+};
+
+impl Table for Numa {
+    type Row<'v> = Row<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        view.now
+            .numa
+            .reading
+            .as_ref()
+            .map(|nodes| nodes.iter().map(|node| Row { view: *view, node }).collect())
+    }
+}
+
+impl Row<'_> {
+    fn memory(&self, name: &str) -> Reading<Bytes> {
+        let field = self
+            .node
+            .meminfo
+            .as_ref()
+            .and_then(|meminfo| meminfo.get(name));
+        field.map(Bytes::from_kib)
+    }
+
+    /// The devices of active areas whose controller belongs to this node.
+    fn devices(&self) -> Reading<Vec<String>> {
+        self.view.now.block.reading.as_ref().map(|blocks| {
+            let here = |block: &&crate::model::block::BlockDevice| {
+                block
+                    .numa_node
+                    .known()
+                    .is_some_and(|node| i64::from(*node) == i64::from(self.node.id))
+            };
+            let known = blocks.iter().filter_map(Reading::known).filter(here);
+            known.map(|block| block.name.clone()).collect()
+        })
+    }
+
+    fn scans(&self) -> Reading<f64> {
+        let of_node =
+            |nodes: &Vec<NumaNode>| match nodes.iter().find(|node| node.id == self.node.id) {
+                Some(node) => node
+                    .vmstat
+                    .as_ref()
+                    .and_then(|vmstat| vmstat.sum_of("pgscan_")),
+                None => Reading::absent("the node was not there at the sample before"),
+            };
+        self.view
+            .change(|snapshot| &snapshot.numa, of_node)
+            .map(Change::per_second)
+    }
+}
+
+const MEMINFO: &str = "/sys/devices/system/node/node*/meminfo";
+
+static COLUMNS: &[Column<Numa>] = &[
+    Column {
+        info: Info::new("node", "NODE", Unit::Count).says("Number of the node.", "/sys/devices/system/node"),
+        get: |row| row.node.id.into(),
+    },
+    Column {
+        info: Info::new("cpus", "CPUS", Unit::Text)
+            .says("Its processors.", "/sys/devices/system/node/node*/cpulist"),
+        get: |row| row.node.cpus.clone().into(),
+    },
+    Column {
+        info: Info::new("total", "TOTAL", Unit::Bytes).says("Its memory.", MEMINFO),
+        get: |row| row.memory("MemTotal").into(),
+    },
+    Column {
+        info: Info::new("free", "FREE", Unit::Bytes).says("Of that, free memory.", MEMINFO),
+        get: |row| row.memory("MemFree").into(),
+    },
+    Column {
+        info: Info::new("anon", "ANON", Unit::Bytes)
+            .says("Private memory: what could be swapped.", MEMINFO),
+        get: |row| row.memory("AnonPages").into(),
+    },
+    Column {
+        info: Info::new("file", "FILE", Unit::Bytes).says("Pages of files.", MEMINFO).drop(6),
+        get: |row| row.memory("FilePages").into(),
+    },
+    Column {
+        info: Info::new("shmem", "SHMEM", Unit::Bytes).says("Shared memory and tmpfs.", MEMINFO).drop(6),
+        get: |row| row.memory("Shmem").into(),
+    },
+    Column {
+        info: Info::new("swap_cached", "SWAPCACHED", Unit::Bytes)
+            .says("Pages in its memory that still own a slot (6.1 and later).", MEMINFO)
+            .drop(4),
+        get: |row| row.memory("SwapCached").into(),
+    },
+    Column {
+        info: Info::new("scan_rate", "SCAN/s", Unit::PerSecond)
+            .says("Pages that reclaim looked at; absent where the kernel counts that only for the whole machine.", "/sys/devices/system/node/node*/vmstat")
+            .two()
+            .drop(5),
+        get: |row| row.scans().into(),
+    },
+    Column {
+        info: Info::new("distance", "DISTANCE", Unit::List)
+            .says("Distance to each node, by number.", "/sys/devices/system/node/node*/distance")
+            .drop(7),
+        get: |row| {
+            let words = |all: Vec<u32>| all.iter().map(u32::to_string).collect::<Vec<_>>();
+            row.node.distance.clone().map(words).into()
+        },
+    },
+    Column {
+        info: Info::new("devices", "SWAP-DEVICES", Unit::List).says(
+            "Devices of swap areas whose controller belongs to it. Up to 6.18 those of default priority are preferred there.",
+            "/sys/block/*/device/numa_node",
+        ),
+        get: |row| row.devices().into(),
+    },
+];

@@ -1,0 +1,182 @@
+//! `paging`: what goes in and out, and what reclaim does.
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::Unit;
+use crate::derive::View;
+use crate::derive::traffic::{self, Way};
+use crate::derive::view::Change;
+use crate::model::{Part, PartSet, Reading};
+
+/// The table.
+pub struct Paging;
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "paging",
+    title: "Paging",
+    about: "Pages swapped in and out by every road, major faults, and how reclaim keeps up",
+    style: Style::Record,
+    default: &[
+        "in_rate",
+        "out_rate",
+        "device_in",
+        "device_out",
+        "major_faults",
+        "scan_kswapd",
+        "scan_direct",
+        "efficiency",
+        "direct_share",
+        "refaults",
+        "stalls",
+    ],
+    with_two: &[],
+    key: "in_rate",
+    sort: None,
+    needs: PartSet::of(&[Part::Kernel, Part::Vmstat]),
+    infos: spec::infos::<Paging>,
+    cells: spec::cells::<Paging>,
+};
+
+impl Table for Paging {
+    type Row<'v> = View<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<View<'v>>> {
+        Reading::Known(vec![*view])
+    }
+}
+
+fn rate(view: &View<'_>, name: &str) -> Reading<f64> {
+    view.vmstat_change(name).map(Change::per_second)
+}
+
+fn bytes(view: &View<'_>, pages: Reading<f64>) -> Reading<f64> {
+    pages.map2(view.now.page_size(), |pages, size| pages * size as f64)
+}
+
+const VMSTAT: &str = "/proc/vmstat";
+
+/// One counter of vmstat as pages or events in a second.
+macro_rules! rate_column {
+    ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal) => {
+        Column {
+            info: Info::new($id, $head, Unit::PerSecond)
+                .says($help, VMSTAT)
+                .two()
+                .drop($drop),
+            get: |view| rate(view, $name).into(),
+        }
+    };
+}
+
+/// One counter of pages as bytes in a second.
+macro_rules! bytes_column {
+    ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal) => {
+        Column {
+            info: Info::new($id, $head, Unit::BytesPerSecond)
+                .says($help, VMSTAT)
+                .two()
+                .drop($drop),
+            get: |view| bytes(view, rate(view, $name)).into(),
+        }
+    };
+}
+
+/// One counter since boot, under the kernel's own name.
+macro_rules! total_column {
+    ($id:literal, $head:literal, $help:literal) => {
+        Column {
+            info: Info::new($id, $head, Unit::Count)
+                .says($help, VMSTAT)
+                .drop(9),
+            get: |view| view.now.counter($id).into(),
+        }
+    };
+}
+
+static COLUMNS: &[Column<Paging>] = &[
+    Column {
+        info: Info::new("in_rate", "IN/s", Unit::BytesPerSecond)
+            .says("Swapped in by every road: pswpin, zswpin and swpin_zero, as far as this kernel counts them.", VMSTAT)
+            .two(),
+        get: |view| bytes(view, traffic::all(view, Way::In)).into(),
+    },
+    Column {
+        info: Info::new("out_rate", "OUT/s", Unit::BytesPerSecond)
+            .says("Swapped out by every road: pswpout, zswpout and swpout_zero, as far as this kernel counts them.", VMSTAT)
+            .two(),
+        get: |view| bytes(view, traffic::all(view, Way::Out)).into(),
+    },
+    bytes_column!("device_in", "DEVIN/s", 1, "pswpin", "Read from swap devices, zram included: pswpin."),
+    bytes_column!("device_out", "DEVOUT/s", 1, "pswpout", "Written to swap devices, zram included: pswpout."),
+    bytes_column!("zswap_in", "ZSWIN/s", 5, "zswpin", "Taken out of zswap: zswpin (6.1 and later)."),
+    bytes_column!("zswap_out", "ZSWOUT/s", 5, "zswpout", "Put into zswap: zswpout (6.1 and later)."),
+    bytes_column!("zswap_back", "ZSWWB/s", 6, "zswpwb", "Written from zswap to a device: zswpwb (6.8 and later)."),
+    bytes_column!("zero_in", "ZEROIN/s", 6, "swpin_zero", "Zero-filled pages made anew, without I/O: swpin_zero (6.12 and later)."),
+    bytes_column!("zero_out", "ZEROOUT/s", 6, "swpout_zero", "Zero-filled pages noted, without I/O: swpout_zero (6.12 and later)."),
+    rate_column!("io_in", "IOIN/s", 8, "nrswpin", "Swap reads submitted, of one or more pages: nrswpin (7.3)."),
+    rate_column!("io_out", "IOOUT/s", 8, "nrswpout", "Swap writes submitted, of one or more pages: nrswpout (7.3)."),
+    rate_column!("major_faults", "MAJFLT/s", 2, "pgmajfault", "Faults that waited for a device, file pages included: pgmajfault."),
+    rate_column!("scan_kswapd", "KSWAPD/s", 4, "pgscan_kswapd", "Pages that kswapd looked at: pgscan_kswapd."),
+    rate_column!("scan_direct", "DIRECT/s", 3, "pgscan_direct", "Pages that tasks had to look at themselves: pgscan_direct."),
+    rate_column!("steal_kswapd", "KSTEAL/s", 7, "pgsteal_kswapd", "Pages that kswapd reclaimed: pgsteal_kswapd."),
+    rate_column!("steal_direct", "DSTEAL/s", 7, "pgsteal_direct", "Pages that tasks reclaimed themselves: pgsteal_direct."),
+    Column {
+        info: Info::new("efficiency", "KEFF%", Unit::Share)
+            .says("Pages that kswapd reclaimed against pages it looked at.", VMSTAT)
+            .two()
+            .drop(4),
+        get: |view| traffic::efficiency(view, "kswapd").into(),
+    },
+    Column {
+        info: Info::new("direct_efficiency", "DEFF%", Unit::Share)
+            .says("Pages that tasks reclaimed themselves against pages they looked at.", VMSTAT)
+            .two()
+            .drop(8),
+        get: |view| traffic::efficiency(view, "direct").into(),
+    },
+    Column {
+        info: Info::new("direct_share", "DIRECT%", Unit::Share)
+            .says("The part of reclaimed pages that tasks had to reclaim themselves: they waited for it.", VMSTAT)
+            .two()
+            .drop(3),
+        get: |view| traffic::direct_share(view).into(),
+    },
+    rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Swapped-in pages that had been pushed out not long before: workingset_refault_anon."),
+    rate_column!("refaults_file", "FREFLT/s", 7, "workingset_refault_file", "The same for pages of files: workingset_refault_file."),
+    Column {
+        info: Info::new("stalls", "STALL/s", Unit::PerSecond)
+            .says("Allocations that had to wait for reclaim: the sum of allocstall_*.", VMSTAT)
+            .two()
+            .drop(5),
+        get: |view| {
+            let stalls = view.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.sum_of("allocstall_"));
+            stalls.map(Change::per_second).into()
+        },
+    },
+    rate_column!("oom_kills", "OOM/s", 8, "oom_kill", "Processes killed for want of memory: oom_kill."),
+    total_column!("pswpin", "PSWPIN", "Pages read from swap devices since boot."),
+    total_column!("pswpout", "PSWPOUT", "Pages written to swap devices since boot."),
+    total_column!("zswpin", "ZSWPIN", "Pages taken out of zswap since boot."),
+    total_column!("zswpout", "ZSWPOUT", "Pages put into zswap since boot."),
+    total_column!("zswpwb", "ZSWPWB", "Pages written from zswap to a device since boot."),
+    total_column!("swpin_zero", "SWPIN0", "Zero-filled pages swapped in since boot."),
+    total_column!("swpout_zero", "SWPOUT0", "Zero-filled pages swapped out since boot."),
+    total_column!("pgmajfault", "PGMAJFAULT", "Major faults since boot."),
+    total_column!("oom_kill", "OOM-KILL", "Processes killed for want of memory since boot."),
+    Column {
+        info: Info::new("in_boot", "IN", Unit::Count)
+            .says("Pages swapped in by every road since boot.", VMSTAT)
+            .drop(9),
+        get: |view| traffic::all_since_boot(view, Way::In).into(),
+    },
+    Column {
+        info: Info::new("out_boot", "OUT", Unit::Count)
+            .says("Pages swapped out by every road since boot.", VMSTAT)
+            .drop(9),
+        get: |view| traffic::all_since_boot(view, Way::Out).into(),
+    },
+];

@@ -1,0 +1,220 @@
+//! `processes`: who is swapped out.
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::Unit;
+use crate::derive::View;
+use crate::derive::compression;
+use crate::derive::view::Change;
+use crate::model::process::{Process, ProcessTable};
+use crate::model::{Bytes, Name, Part, PartSet, Reading};
+
+/// The table.
+pub struct Processes;
+
+/// One process.
+pub struct Row<'v> {
+    view: View<'v>,
+    table: &'v ProcessTable,
+    process: &'v Process,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "processes",
+    title: "Processes",
+    about: "Which processes have pages in swap, and how much",
+    style: Style::Rows,
+    default: &[
+        "pid",
+        "user",
+        "swap",
+        "swap_share",
+        "rss",
+        "shmem",
+        "command",
+    ],
+    with_two: &["fault_rate"],
+    key: "pid",
+    sort: Some("-swap,pid"),
+    needs: PartSet::of(&[Part::Processes]),
+    infos: spec::infos::<Processes>,
+    cells: spec::cells::<Processes>,
+};
+
+const DETAIL: PartSet = PartSet::of(&[Part::ProcessDetail]);
+const MEMINFO: PartSet = PartSet::of(&[Part::Meminfo]);
+const PSS: PartSet = PartSet::of(&[Part::ProcessPss]);
+
+impl Table for Processes {
+    type Row<'v> = Row<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        view.now.processes.reading.as_ref().map(|table| {
+            table
+                .processes
+                .iter()
+                .map(|process| Row {
+                    view: *view,
+                    table,
+                    process,
+                })
+                .collect()
+        })
+    }
+}
+
+/// The name of a user, or the number where there is none.
+pub(super) fn user(table: &ProcessTable, uid: u32) -> Name {
+    let users = table.users.known().map(Vec::as_slice).unwrap_or_default();
+    match users.binary_search_by_key(&uid, |(uid, _)| *uid) {
+        Ok(place) => users
+            .get(place)
+            .map_or_else(|| Name::from("?"), |(_, name)| name.clone()),
+        Err(_) => Name::from(uid.to_string().as_str()),
+    }
+}
+
+/// Swap in use on the whole machine.
+pub(super) fn swap_used(view: &View<'_>) -> Reading<Bytes> {
+    view.now
+        .memory("SwapTotal")
+        .map2(view.now.memory("SwapFree"), Bytes::saturating_sub)
+}
+
+impl Row<'_> {
+    /// The command line; for a process without one, its short name in brackets.
+    fn command(&self) -> Name {
+        match &self.process.command {
+            Reading::Known(command) => command.clone(),
+            Reading::Missing { .. } => {
+                let comm = self.process.comm.as_bytes();
+                Name::new([b"[", comm, b"]"].concat())
+            }
+        }
+    }
+
+    fn faults(&self) -> Reading<Change> {
+        let of_process = |table: &ProcessTable| {
+            let found = table
+                .processes
+                .binary_search_by_key(&self.process.pid, |process| process.pid);
+            match found.ok().and_then(|place| table.processes.get(place)) {
+                Some(process) => process.major_faults.clone(),
+                None => Reading::absent("the process was not there at the sample before"),
+            }
+        };
+        self.view.change(|snapshot| &snapshot.processes, of_process)
+    }
+}
+
+const STATUS: &str = "/proc/PID/status";
+
+static COLUMNS: &[Column<Processes>] = &[
+    Column {
+        info: Info::new("pid", "PID", Unit::Count).says("Number of the process.", STATUS),
+        get: |row| row.process.pid.into(),
+    },
+    Column {
+        info: Info::new("ppid", "PPID", Unit::Count).says("Number of its parent.", STATUS).drop(9),
+        get: |row| row.process.ppid.into(),
+    },
+    Column {
+        info: Info::new("user", "USER", Unit::Text)
+            .says("Its effective owner: the name, or the number where /etc/passwd has none.", "/proc/PID/status, /etc/passwd")
+            .drop(3),
+        get: |row| user(row.table, row.process.uid).into(),
+    },
+    Column {
+        info: Info::new("uid", "UID", Unit::Count).says("Number of its owner.", STATUS).drop(9),
+        get: |row| row.process.uid.into(),
+    },
+    Column {
+        info: Info::new("swap", "SWAP", Unit::Bytes).says(
+            "Private pages in swap: VmSwap. Shared memory is not in it, and a page shared after a fork counts for each process.",
+            STATUS,
+        ),
+        get: |row| row.process.swap.clone().into(),
+    },
+    Column {
+        info: Info::new("swap_share", "SWAP%", Unit::Share)
+            .says("SWAP against all swap in use.", "/proc/PID/status, /proc/meminfo")
+            .needs(MEMINFO)
+            .drop(4),
+        get: |row| {
+            let used = swap_used(&row.view);
+            row.process.swap.clone().map2(used, compression::quotient).and_then(|share| share).into()
+        },
+    },
+    Column {
+        info: Info::new("swapped_out", "OUT%", Unit::Share)
+            .says("The part of its private and resident memory that is in swap: SWAP against SWAP and RSS.", STATUS)
+            .drop(6),
+        get: |row| {
+            let swap = row.process.swap.clone();
+            let all = swap.clone().map2(row.process.rss.clone(), Bytes::saturating_add);
+            swap.map2(all, compression::quotient).and_then(|share| share).into()
+        },
+    },
+    Column {
+        info: Info::new("rss", "RSS", Unit::Bytes).says("Pages in memory: VmRSS.", STATUS).drop(2),
+        get: |row| row.process.rss.clone().into(),
+    },
+    Column {
+        info: Info::new("shmem", "SHMEM", Unit::Bytes)
+            .says("Of those, shared memory and tmpfs: RssShmem.", STATUS)
+            .drop(5),
+        get: |row| row.process.shmem.clone().into(),
+    },
+    Column {
+        info: Info::new("swap_pss", "SWAPPSS", Unit::Bytes)
+            .says("Its fair share of the private swap it shares with others: SwapPss. Walks its page tables.", "/proc/PID/smaps_rollup")
+            .needs(PSS)
+            .drop(5),
+        get: |row| row.process.swap_pss.clone().into(),
+    },
+    Column {
+        info: Info::new("swap_mapped", "SWAPMAP", Unit::Bytes)
+            .says("Swap of all its mappings, shared memory included. Walks its page tables.", "/proc/PID/smaps_rollup")
+            .needs(PSS)
+            .drop(6),
+        get: |row| row.process.swap_mapped.clone().into(),
+    },
+    Column {
+        info: Info::new("faults", "MAJFLT", Unit::Count)
+            .says("Major faults since it began: those that waited for a device.", "/proc/PID/stat")
+            .needs(DETAIL)
+            .drop(7),
+        get: |row| row.process.major_faults.clone().into(),
+    },
+    Column {
+        info: Info::new("fault_rate", "MAJF/s", Unit::PerSecond)
+            .says("Major faults in a second.", "/proc/PID/stat")
+            .needs(DETAIL)
+            .two()
+            .drop(4),
+        get: |row| row.faults().map(Change::per_second).into(),
+    },
+    Column {
+        info: Info::new("cgroup", "CGROUP", Unit::Text)
+            .says("Its cgroup; the memory controller's on version 1.", "/proc/PID/cgroup")
+            .needs(DETAIL)
+            .drop(6),
+        get: |row| row.process.cgroup.clone().into(),
+    },
+    Column {
+        info: Info::new("name", "NAME", Unit::Text)
+            .says("The short name that the kernel keeps.", STATUS)
+            .drop(8),
+        get: |row| row.process.comm.clone().into(),
+    },
+    Column {
+        info: Info::new("command", "COMMAND", Unit::Text)
+            .says("Its command line; the short name in brackets where there is none, or it was not read.", "/proc/PID/cmdline")
+            .needs(DETAIL),
+        get: |row| row.command().into(),
+    },
+];

@@ -1,0 +1,134 @@
+use super::*;
+use crate::clock::Clock;
+use crate::columns::select;
+use crate::derive::View;
+use crate::model::{PartSet, Snapshot, Stamp};
+use std::collections::BTreeSet;
+
+fn is_snake_case(id: &str) -> bool {
+    let ok = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    id.starts_with(|c: char| c.is_ascii_lowercase()) && id.chars().all(ok)
+}
+
+#[test]
+fn every_column_has_a_name_of_its_own_a_help_and_a_source() {
+    for spec in TABLES {
+        let mut seen = BTreeSet::new();
+        for info in (spec.infos)() {
+            assert!(is_snake_case(info.id), "{}.{}", spec.name, info.id);
+            assert!(
+                seen.insert(info.id),
+                "{}.{} stands twice",
+                spec.name,
+                info.id
+            );
+            assert!(
+                info.help.ends_with(['.', '?']),
+                "{}.{}: {}",
+                spec.name,
+                info.id,
+                info.help
+            );
+            assert!(
+                !info.source.is_empty(),
+                "{}.{} has no source",
+                spec.name,
+                info.id
+            );
+            assert!(!info.head.is_empty());
+        }
+    }
+}
+
+#[test]
+fn defaults_keys_and_sort_orders_name_columns() {
+    for spec in TABLES {
+        assert!(select::columns(spec, None, true).is_ok(), "{}", spec.name);
+        assert!(spec.find(spec.key).is_ok(), "{}", spec.name);
+        assert!(select::sort_keys(spec, None).is_ok(), "{}", spec.name);
+    }
+    let names: BTreeSet<_> = TABLES.iter().map(|spec| spec.name).collect();
+    assert_eq!(names.len(), TABLES.len());
+}
+
+#[test]
+fn a_snapshot_of_nothing_gives_reasons_and_never_a_number() {
+    let clock = Clock::at(Stamp {
+        boot_ns: 0,
+        wall_ms: 0,
+    });
+    let empty = Snapshot::empty(clock.now());
+    for spec in TABLES {
+        let infos = (spec.infos)();
+        let all: Vec<usize> = (0..infos.len()).collect();
+        let view = View {
+            now: &empty,
+            before: Some(&empty),
+        };
+        let Some(rows) = (spec.cells)(&view, &all).known().cloned() else {
+            continue;
+        };
+        for (cell, info) in rows.iter().flatten().zip(infos.iter().cycle()) {
+            assert!(
+                cell.missing().is_some(),
+                "{}.{} is {cell:?}",
+                spec.name,
+                info.id
+            );
+        }
+    }
+}
+
+#[test]
+fn a_column_that_compares_says_so_and_others_need_no_second_sample() {
+    let dir = tempfile::tempdir().unwrap();
+    let root = crate::root::Root::at(dir.path()).unwrap();
+    let clock = Clock::at(Stamp {
+        boot_ns: 0,
+        wall_ms: 0,
+    });
+    let parts: PartSet = crate::model::Part::ALL.into_iter().collect();
+    let snapshot = crate::probes::sample(&root, &clock, parts);
+    for spec in TABLES {
+        let infos = (spec.infos)();
+        let all: Vec<usize> = (0..infos.len()).collect();
+        let Some(rows) = (spec.cells)(&View::of(&snapshot), &all).known().cloned() else {
+            continue;
+        };
+        for (cell, info) in rows.iter().flatten().zip(infos.iter().cycle()) {
+            let one = cell
+                .missing()
+                .is_some_and(|missing| missing.kind() == "one_sample");
+            assert_eq!(
+                one && !info.two,
+                false,
+                "{}.{} compares in secret",
+                spec.name,
+                info.id
+            );
+        }
+    }
+}
+
+#[test]
+fn columns_are_chosen_added_and_taken_away() {
+    let spec = find("devices").unwrap();
+    let ids = |choice: &str| -> Vec<&str> {
+        let infos = (spec.infos)();
+        select::columns(spec, Some(choice), false)
+            .unwrap()
+            .iter()
+            .map(|i| infos[*i].id)
+            .collect()
+    };
+    assert_eq!(ids("used,NAME"), ["used", "name"]);
+    assert!(ids("+label").starts_with(&["name", "kind"]) && ids("+label").ends_with(&["label"]));
+    assert!(!ids("-kind").contains(&"kind"));
+    assert_eq!(ids("all").len(), (spec.infos)().len());
+    assert!(
+        select::columns(spec, Some("nosuch"), false)
+            .unwrap_err()
+            .contains("nosuch")
+    );
+    assert!(select::columns(spec, Some("-all"), false).is_err());
+}

@@ -1,0 +1,328 @@
+//! `zram`: compressed RAM disks, with every figure the kernel keeps of them.
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::{Unit, Value};
+use crate::derive::View;
+use crate::derive::compression::{self, ZramRatio};
+use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
+use crate::model::{Bytes, Pages, Part, PartSet, Reading};
+
+/// The table.
+pub struct Zram;
+
+/// A device with the figures that follow.
+pub struct Row<'v> {
+    view: View<'v>,
+    device: &'v ZramDevice,
+    derived: ZramRatio,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "zram",
+    title: "zram devices",
+    about: "What each zram device holds, in how much memory, and how well it compresses",
+    style: Style::Rows,
+    default: &[
+        "name",
+        "algorithm",
+        "disksize",
+        "data",
+        "compressed",
+        "memory",
+        "ratio",
+        "memory_ratio",
+        "same",
+        "huge",
+        "limit",
+        "swap_priority",
+    ],
+    with_two: &[],
+    key: "name",
+    sort: None,
+    needs: PartSet::of(&[Part::Kernel, Part::Zram]),
+    infos: spec::infos::<Zram>,
+    cells: spec::cells::<Zram>,
+};
+
+const SWAPS: PartSet = PartSet::of(&[Part::Swaps]);
+
+impl Table for Zram {
+    type Row<'v> = Row<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        let page = view.now.page_size();
+        view.now.zram.reading.as_ref().map(|devices| {
+            let row = |device| Row {
+                view: *view,
+                device,
+                derived: compression::zram(device, &page),
+            };
+            devices.iter().map(row).collect()
+        })
+    }
+}
+
+impl Row<'_> {
+    fn mm<T>(&self, field: impl Fn(&MmStat) -> T) -> Reading<T> {
+        self.device.mm.as_ref().map(field)
+    }
+
+    fn pages(&self, field: impl Fn(&MmStat) -> Reading<Pages>) -> Reading<Bytes> {
+        let pages = self.device.mm.as_ref().and_then(field);
+        pages.map2(self.view.now.page_size(), Pages::bytes)
+    }
+
+    fn io(&self, field: impl Fn(&IoStat) -> u64) -> Reading<u64> {
+        self.device.io.as_ref().map(field)
+    }
+
+    fn bd(&self, field: impl Fn(&BdStat) -> u64) -> Reading<u64> {
+        self.device.bd.as_ref().map(field)
+    }
+
+    fn debug(&self, field: impl Fn(&DebugStat) -> u64) -> Reading<u64> {
+        self.device.debug.as_ref().map(field)
+    }
+
+    fn area(&self) -> Reading<&crate::model::swaparea::SwapArea> {
+        self.view.now.swaps.reading.as_ref().and_then(|areas| {
+            let mine = |area: &&crate::model::swaparea::SwapArea| {
+                area.path.base().as_bytes() == self.device.name.as_bytes()
+            };
+            match areas.iter().find(mine) {
+                Some(area) => Reading::Known(area),
+                None => Reading::absent("the device is not used as swap"),
+            }
+        })
+    }
+}
+
+const MM: &str = "/sys/block/zram*/mm_stat";
+const MM_BD: &str = "/sys/block/zram*/mm_stat, bd_stat";
+const IO: &str = "/sys/block/zram*/io_stat";
+const BD: &str = "/sys/block/zram*/bd_stat";
+const DEBUG: &str = "/sys/block/zram*/debug_stat";
+
+static COLUMNS: &[Column<Zram>] = &[
+    Column {
+        info: Info::new("name", "NAME", Unit::Text).says("The device.", "/sys/block"),
+        get: |row| row.device.name.clone().into(),
+    },
+    Column {
+        info: Info::new("algorithm", "ALG", Unit::Text)
+            .says("The compression algorithm in use.", "/sys/block/zram*/comp_algorithm"),
+        get: |row| row.device.algorithm.clone().map(|choice| choice.current).into(),
+    },
+    Column {
+        info: Info::new("disksize", "DISKSIZE", Unit::Bytes)
+            .says("Size of the disk it presents; no memory is set aside for it.", "/sys/block/zram*/disksize"),
+        get: |row| row.device.disksize.clone().into(),
+    },
+    Column {
+        info: Info::new("data", "DATA", Unit::Bytes).says(
+            "Data kept compressed in memory, as it was before: orig_data_size less written-back and same-filled pages.",
+            MM_BD,
+        ),
+        get: |row| row.derived.data.clone().into(),
+    },
+    Column {
+        info: Info::new("orig", "ORIG", Unit::Bytes)
+            .says("orig_data_size as the kernel prints it, which includes written-back and same-filled pages.", MM)
+            .drop(8),
+        get: |row| row.mm(|mm| mm.orig_data).into(),
+    },
+    Column {
+        info: Info::new("compressed", "COMPR", Unit::Bytes)
+            .says("The same data compressed: compr_data_size.", MM),
+        get: |row| row.mm(|mm| mm.compr_data).into(),
+    },
+    Column {
+        info: Info::new("memory", "MEMORY", Unit::Bytes)
+            .says("Memory that the allocator takes for it: mem_used_total.", MM),
+        get: |row| row.mm(|mm| mm.mem_used).into(),
+    },
+    Column {
+        info: Info::new("overhead", "OVERHEAD", Unit::Bytes)
+            .says("Memory beyond the compressed size, lost to fragmentation.", MM)
+            .drop(7),
+        get: |row| row.derived.overhead.clone().into(),
+    },
+    Column {
+        info: Info::new("ratio", "RATIO", Unit::Ratio)
+            .says("How well the algorithm does: DATA against COMPR.", MM_BD),
+        get: |row| row.derived.ratio.clone().into(),
+    },
+    Column {
+        info: Info::new("memory_ratio", "MEMRATIO", Unit::Ratio)
+            .says("What the memory buys: all data held, same-filled included, against MEMORY.", MM_BD)
+            .drop(3),
+        get: |row| row.derived.memory_ratio.clone().into(),
+    },
+    Column {
+        info: Info::new("same", "SAME", Unit::Bytes)
+            .says("Pages filled with one repeated value: they take no memory. From 6.12 on, pages of zeros never get here.", MM)
+            .drop(4),
+        get: |row| row.derived.same.clone().into(),
+    },
+    Column {
+        info: Info::new("huge", "HUGE", Unit::Bytes)
+            .says("Pages that did not compress and are kept as they are.", MM)
+            .drop(4),
+        get: |row| row.derived.huge.clone().into(),
+    },
+    Column {
+        info: Info::new("huge_since", "HUGE-SINCE", Unit::Bytes)
+            .says("The same since the device was set up, also those that are gone.", MM)
+            .drop(8),
+        get: |row| row.pages(|mm| mm.huge_pages_since.clone()).into(),
+    },
+    Column {
+        info: Info::new("limit", "LIMIT", Unit::Bytes)
+            .says("Limit on MEMORY; 0 is none. At the limit writes fail and pages stay in memory.", MM)
+            .drop(5),
+        get: |row| row.mm(|mm| mm.mem_limit).into(),
+    },
+    Column {
+        info: Info::new("memory_max", "MEM-MAX", Unit::Bytes)
+            .says("The most that MEMORY ever was.", MM)
+            .drop(7),
+        get: |row| row.mm(|mm| mm.mem_used_max).into(),
+    },
+    Column {
+        info: Info::new("compacted", "COMPACTED", Unit::Bytes)
+            .says("Memory that compaction gave back, ever.", MM)
+            .drop(8),
+        get: |row| row.pages(|mm| Reading::Known(mm.pages_compacted)).into(),
+    },
+    Column {
+        info: Info::new("written_back", "WB", Unit::Bytes)
+            .says("Data now on the backing device.", BD)
+            .drop(7),
+        get: |row| row.derived.written_back.clone().into(),
+    },
+    Column {
+        info: Info::new("bd_reads", "BD-READS", Unit::Count)
+            .says("Pages of 4 KiB read from the backing device, ever.", BD)
+            .drop(9),
+        get: |row| row.bd(|bd| bd.reads).into(),
+    },
+    Column {
+        info: Info::new("bd_writes", "BD-WRITES", Unit::Count)
+            .says("Pages of 4 KiB written to the backing device, ever.", BD)
+            .drop(9),
+        get: |row| row.bd(|bd| bd.writes).into(),
+    },
+    Column {
+        info: Info::new("backing_dev", "BACKING-DEV", Unit::Text)
+            .says("Where written-back pages go.", "/sys/block/zram*/backing_dev")
+            .drop(8),
+        get: |row| row.device.backing_dev.clone().into(),
+    },
+    Column {
+        info: Info::new("writeback_limit", "WB-LIMIT", Unit::Count)
+            .says("Pages of 4 KiB that may still be written back, if the limit is on.", "/sys/block/zram*/writeback_limit")
+            .drop(9),
+        get: |row| row.device.writeback_limit.clone().into(),
+    },
+    Column {
+        info: Info::new("writeback_limit_on", "WB-LIMITED", Unit::Flag)
+            .says("Is that limit in force?", "/sys/block/zram*/writeback_limit_enable")
+            .drop(9),
+        get: |row| row.device.writeback_limit_enable.clone().into(),
+    },
+    Column {
+        info: Info::new("writeback_batch", "WB-BATCH", Unit::Count)
+            .says("Pages written back at a time (7.x).", "/sys/block/zram*/writeback_batch_size")
+            .drop(9),
+        get: |row| row.device.writeback_batch_size.clone().into(),
+    },
+    Column {
+        info: Info::new("writeback_compressed", "WB-COMPR", Unit::Flag)
+            .says("Are pages written back compressed (7.x)?", "/sys/block/zram*/compressed_writeback")
+            .drop(9),
+        get: |row| row.device.compressed_writeback.clone().into(),
+    },
+    Column {
+        info: Info::new("failed_reads", "FAIL-RD", Unit::Count).says("Reads that failed.", IO).drop(8),
+        get: |row| row.io(|io| io.failed_reads).into(),
+    },
+    Column {
+        info: Info::new("failed_writes", "FAIL-WR", Unit::Count)
+            .says("Writes that failed, for example at the memory limit.", IO)
+            .drop(6),
+        get: |row| row.io(|io| io.failed_writes).into(),
+    },
+    Column {
+        info: Info::new("invalid_io", "INVALID", Unit::Count)
+            .says("Requests that were not page aligned; always 0 from 6.12 on.", IO)
+            .drop(9),
+        get: |row| row.io(|io| io.invalid_io).into(),
+    },
+    Column {
+        info: Info::new("notify_free", "FREED", Unit::Count)
+            .says("Slots that the swap code gave back.", IO)
+            .drop(9),
+        get: |row| row.io(|io| io.notify_free).into(),
+    },
+    Column {
+        info: Info::new("write_stalls", "STALLS", Unit::Count)
+            .says("Writes that had to wait for memory; always 0 from 6.18 on.", DEBUG)
+            .drop(9),
+        get: |row| row.debug(|debug| debug.writestall).into(),
+    },
+    Column {
+        info: Info::new("miss_free", "MISS-FREE", Unit::Count)
+            .says("Slots that could not be freed at once because they were locked.", DEBUG)
+            .drop(9),
+        get: |row| row.debug(|debug| debug.miss_free).into(),
+    },
+    Column {
+        info: Info::new("algorithms", "OFFERED", Unit::List)
+            .says("The algorithms that this kernel offers.", "/sys/block/zram*/comp_algorithm")
+            .drop(9),
+        get: |row| row.device.algorithm.clone().map(|choice| choice.offered).into(),
+    },
+    Column {
+        info: Info::new("recompress", "RECOMPRESS", Unit::List)
+            .says("Algorithms for recompression, first priority first.", "/sys/block/zram*/recomp_algorithm")
+            .drop(9),
+        get: |row| {
+            let names = row.device.recomp_algorithms.clone();
+            names.map(|list| list.into_iter().map(|one| one.current).collect::<Vec<_>>()).into()
+        },
+    },
+    Column {
+        info: Info::new("streams", "STREAMS", Unit::Count)
+            .says("Compression streams; the file is gone from 6.18 on.", "/sys/block/zram*/max_comp_streams")
+            .drop(9),
+        get: |row| row.device.max_comp_streams.clone().into(),
+    },
+    Column {
+        info: Info::new("initialised", "INIT", Unit::Flag)
+            .says("Has a size been set?", "/sys/block/zram*/initstate")
+            .drop(8),
+        get: |row| row.device.initialised.clone().into(),
+    },
+    Column {
+        info: Info::new("swap_priority", "PRIO", Unit::Integer)
+            .says("Its priority as a swap area; missing when it is not one.", "/proc/swaps")
+            .needs(SWAPS)
+            .drop(4),
+        get: |row| row.area().map(|area| area.priority).into(),
+    },
+    Column {
+        info: Info::new("swap_used", "SWAP-USED", Unit::Bytes)
+            .says(
+                "Its slots in use. More than DATA and SAME together means zero-filled pages, which own a slot and never reach zram; less means freed slots that zram was not yet told of.",
+                "/proc/swaps",
+            )
+            .needs(SWAPS)
+            .drop(7),
+        get: |row| Value::from(row.area().and_then(|area| area.used.clone())),
+    },
+];

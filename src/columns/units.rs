@@ -1,0 +1,123 @@
+//! Numbers as people read them.
+
+/// Bytes with a binary suffix: `0B`, `512B`, `4K`, `1.5M`, `31.2G`.
+#[must_use]
+pub fn bytes(bytes: f64) -> String {
+    let mut scaled = bytes;
+    let mut suffixes = ["B", "K", "M", "G", "T", "P", "E"].into_iter();
+    let mut suffix = suffixes.next().unwrap_or_default();
+    // 1023.95 would be shown as 1024.0: go on to the next suffix before that.
+    while scaled >= 1023.95 {
+        let Some(next) = suffixes.next() else { break };
+        suffix = next;
+        scaled /= 1024.0;
+    }
+    let text = format!("{scaled:.1}");
+    format!("{}{suffix}", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// A number of at most four or so characters: `0`, `0.25`, `12.3`, `9876`, `12.3k`, `4.5M`.
+#[must_use]
+pub fn short(number: f64) -> String {
+    let size = number.abs();
+    let text = match size {
+        s if s < 0.005 => "0".to_owned(),
+        s if s < 10.0 => trimmed(format!("{number:.2}")),
+        s if s < 99.95 => trimmed(format!("{number:.1}")),
+        s if s < 9_999.5 => format!("{number:.0}"),
+        s if s < 999_950.0 => format!("{:.1}k", number / 1e3),
+        s if s < 999_950_000.0 => format!("{:.1}M", number / 1e6),
+        _ => format!("{:.1}G", number / 1e9),
+    };
+    text
+}
+
+/// A share in percent: `0%`, `0.4%`, `37%`, `100%`. Never `0%` for something, nor `100%` for less
+/// than all.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent {
+        p if p <= 0.0 || !p.is_finite() => "0%".to_owned(),
+        p if p < 0.1 => "<0.1%".to_owned(),
+        p if p < 9.95 => format!("{}%", trimmed(format!("{p:.1}"))),
+        p if (99.5..100.0).contains(&p) => ">99%".to_owned(),
+        p => format!("{p:.0}%"),
+    }
+}
+
+/// A length of time: `0s`, `12us`, `3.4ms`, `1.5s`, `3m20s`, `2h05m`, `12d`.
+#[must_use]
+pub fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s <= 0.0 => "0s".to_owned(),
+        s if s < 0.000_999_5 => format!("{:.0}us", s * 1e6),
+        s if s < 0.9995 => format!("{}ms", trimmed(format!("{:.1}", s * 1e3))),
+        s if s < 99.95 => format!("{}s", trimmed(format!("{s:.1}"))),
+        s if s < 3_600.0 => format!("{:.0}m{:02.0}s", (s / 60.0).floor(), (s % 60.0).floor()),
+        s if s < 172_800.0 => {
+            format!(
+                "{:.0}h{:02.0}m",
+                (s / 3_600.0).floor(),
+                (s % 3_600.0 / 60.0).floor()
+            )
+        }
+        s => format!("{:.0}d", (s / 86_400.0).floor()),
+    }
+}
+
+/// A number with a fraction for machines: at most six decimals, none that say nothing.
+#[must_use]
+pub fn real(number: f64) -> String {
+    trimmed(format!("{number:.6}"))
+}
+
+/// A number rounded to six decimals.
+#[must_use]
+pub fn rounded(number: f64) -> f64 {
+    let rounded = (number * 1e6).round() / 1e6;
+    if rounded.is_finite() { rounded } else { number }
+}
+
+fn trimmed(text: String) -> String {
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_keep_one_decimal_and_never_reach_1024() {
+        let shown = [
+            0.0,
+            512.0,
+            4096.0,
+            1_048_524.0,
+            1_048_575.0,
+            33_527_168_204.0,
+        ]
+        .map(bytes);
+        assert_eq!(shown, ["0B", "512B", "4K", "1023.9K", "1M", "31.2G"]);
+    }
+
+    #[test]
+    fn a_little_is_not_nothing_and_nearly_all_is_not_all() {
+        let shown = [0.0, 0.0004, 0.004, 0.37, 0.9996, 1.0].map(percent);
+        assert_eq!(shown, ["0%", "<0.1%", "0.4%", "37%", ">99%", "100%"]);
+    }
+
+    #[test]
+    fn times_and_short_numbers() {
+        let shown = [0.0, 0.000_012, 0.0034, 1.5, 200.0, 7500.0, 1e6].map(seconds);
+        assert_eq!(
+            shown,
+            ["0s", "12us", "3.4ms", "1.5s", "3m20s", "2h05m", "11d"]
+        );
+        let shown = [0.0, 0.25, 12.34, 9876.0, 12_345.0, 4_500_000.0].map(short);
+        assert_eq!(shown, ["0", "0.25", "12.3", "9876", "12.3k", "4.5M"]);
+    }
+}

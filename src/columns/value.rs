@@ -1,0 +1,277 @@
+//! A value on its way to a table, a file or a comparison.
+
+use super::units;
+use crate::model::name::safe_text;
+use crate::model::{Bytes, Missing, Name, Reading};
+use std::cmp::Ordering;
+
+/// What a column's numbers count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes.
+    Bytes,
+    /// Bytes in a second.
+    BytesPerSecond,
+    /// Things, such as pages or events.
+    Count,
+    /// Things in a second.
+    PerSecond,
+    /// A whole number with a sign, such as a priority.
+    Integer,
+    /// A part of a whole: 0 to 1, shown in percent.
+    Share,
+    /// So many to one.
+    Ratio,
+    /// Seconds.
+    Seconds,
+    /// Text.
+    Text,
+    /// Yes or no.
+    Flag,
+    /// Several texts.
+    List,
+}
+
+impl Unit {
+    /// The word for manuals and schemas.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Bytes => "bytes",
+            Self::BytesPerSecond => "bytes/s",
+            Self::Count => "count",
+            Self::PerSecond => "1/s",
+            Self::Integer => "integer",
+            Self::Share => "share, 0 to 1",
+            Self::Ratio => "ratio, n to 1",
+            Self::Seconds => "seconds",
+            Self::Text => "text",
+            Self::Flag => "yes or no",
+            Self::List => "list of texts",
+        }
+    }
+
+    /// Are columns of this unit set to the right?
+    #[must_use]
+    pub fn is_number(self) -> bool {
+        !matches!(self, Self::Text | Self::Flag | Self::List)
+    }
+}
+
+/// One cell.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A whole number that cannot be negative; its meaning is the column's unit.
+    Whole(u64),
+    /// A whole number with a sign.
+    Integer(i64),
+    /// A number with a fraction.
+    Real(f64),
+    /// Text; may hold anything, is made safe when it is shown.
+    Text(String),
+    /// Bytes that should be text.
+    Name(Name),
+    /// Yes or no.
+    Flag(bool),
+    /// Several texts.
+    List(Vec<String>),
+    /// Nothing, and why.
+    Missing(Missing),
+}
+
+impl Value {
+    /// For the JSON and CSV forms, and for people who ask for plain figures.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        match self {
+            Self::Whole(number) => number.to_string(),
+            Self::Integer(number) => number.to_string(),
+            Self::Real(number) => units::real(*number),
+            Self::Text(text) => text.clone(),
+            Self::Name(name) => name.exact(),
+            Self::Flag(flag) => u8::from(*flag).to_string(),
+            Self::List(items) => items.join(" "),
+            Self::Missing(_) => String::new(),
+        }
+    }
+
+    /// For people: short, with its unit, and safe on any terminal. `-` where there is nothing.
+    #[must_use]
+    pub fn human(&self, unit: Unit, bytes: bool) -> String {
+        match (self, unit) {
+            (Self::Missing(_), _) => "-".to_owned(),
+            (Self::Whole(number), Unit::Bytes) if !bytes => units::bytes(*number as f64),
+            (Self::Real(number), Unit::Bytes | Unit::BytesPerSecond) if !bytes => {
+                units::bytes(*number)
+            }
+            (Self::Real(number), Unit::Bytes | Unit::BytesPerSecond) => format!("{number:.0}"),
+            (Self::Real(number), Unit::Share) => units::percent(*number),
+            (Self::Real(number), Unit::Seconds) => units::seconds(*number),
+            (Self::Real(number), _) => units::short(*number),
+            (Self::Flag(flag), _) => if *flag { "yes" } else { "no" }.to_owned(),
+            (Self::Text(text), _) if text.is_empty() => "\"\"".to_owned(),
+            (Self::Name(name), _) => name.safe(),
+            _ => safe_text(&self.plain()),
+        }
+    }
+
+    /// As JSON, in base units; null when missing.
+    #[must_use]
+    pub fn json(&self) -> serde_json::Value {
+        match self {
+            Self::Whole(number) => (*number).into(),
+            Self::Integer(number) => (*number).into(),
+            // A rate of 0.30000000000000004 tells nobody more than 0.3.
+            Self::Real(number) => units::rounded(*number).into(),
+            Self::Text(text) => text.clone().into(),
+            Self::Name(name) => name.exact().into(),
+            Self::Flag(flag) => (*flag).into(),
+            Self::List(items) => items.clone().into(),
+            Self::Missing(_) => serde_json::Value::Null,
+        }
+    }
+
+    /// The reason, when there is nothing.
+    #[must_use]
+    pub fn missing(&self) -> Option<&Missing> {
+        match self {
+            Self::Missing(missing) => Some(missing),
+            Self::Whole(_)
+            | Self::Integer(_)
+            | Self::Real(_)
+            | Self::Text(_)
+            | Self::Name(_)
+            | Self::Flag(_)
+            | Self::List(_) => None,
+        }
+    }
+
+    /// As a number, if it is one.
+    #[must_use]
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Whole(number) => Some(*number as f64),
+            Self::Integer(number) => Some(*number as f64),
+            Self::Real(number) => Some(*number),
+            Self::Flag(flag) => Some(f64::from(u8::from(*flag))),
+            Self::Text(_) | Self::Name(_) | Self::List(_) | Self::Missing(_) => None,
+        }
+    }
+
+    /// For sorting: numbers by size, texts by letter, and what is missing after everything else.
+    #[must_use]
+    pub fn compare(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Missing(_), Self::Missing(_)) => Ordering::Equal,
+            (Self::Missing(_), _) => Ordering::Greater,
+            (_, Self::Missing(_)) => Ordering::Less,
+            (Self::Whole(a), Self::Whole(b)) => a.cmp(b),
+            (Self::Integer(a), Self::Integer(b)) => a.cmp(b),
+            (Self::Name(a), Self::Name(b)) => a.cmp(b),
+            (a, b) => match (a.number(), b.number()) {
+                (Some(a), Some(b)) => a.total_cmp(&b),
+                _ => a.plain().cmp(&b.plain()),
+            },
+        }
+    }
+}
+
+impl<T: Into<Value>> From<Reading<T>> for Value {
+    fn from(reading: Reading<T>) -> Self {
+        match reading.into_result() {
+            Ok(value) => value.into(),
+            Err(missing) => Self::Missing(missing),
+        }
+    }
+}
+
+impl From<u64> for Value {
+    fn from(number: u64) -> Self {
+        Self::Whole(number)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Self {
+        Self::Whole(number.into())
+    }
+}
+
+impl From<i32> for Value {
+    fn from(number: i32) -> Self {
+        Self::Integer(number.into())
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Real(number)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+impl From<Bytes> for Value {
+    fn from(bytes: Bytes) -> Self {
+        Self::Whole(bytes.0)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<Name> for Value {
+    fn from(name: Name) -> Self {
+        Self::Name(name)
+    }
+}
+
+impl From<Vec<String>> for Value {
+    fn from(items: Vec<String>) -> Self {
+        Self::List(items)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_missing_sorts_last_and_shows_as_a_dash() {
+        let missing = Value::Missing(Missing::absent("x"));
+        assert_eq!(missing.compare(&Value::Whole(0)), Ordering::Greater);
+        assert_eq!(missing.human(Unit::Bytes, false), "-");
+        assert_eq!(missing.json(), serde_json::Value::Null);
+        assert_eq!(missing.plain(), "");
+    }
+
+    #[test]
+    fn sizes_beyond_53_bits_keep_every_digit() {
+        let value = Value::Whole(u64::MAX);
+        assert_eq!(value.plain(), "18446744073709551615");
+        assert_eq!(value.json().to_string(), "18446744073709551615");
+        assert_eq!(
+            value.compare(&Value::Whole(u64::MAX - 1)),
+            Ordering::Greater
+        );
+    }
+
+    #[test]
+    fn a_terminal_never_sees_a_control_character() {
+        let value = Value::Text("a\x1b[2Jb".into());
+        assert_eq!(value.human(Unit::Text, false), "a\\u{1b}[2Jb");
+    }
+}

@@ -1,0 +1,94 @@
+//! Whose pages fill the swap?
+//!
+//! The kernel does not say. What can be read overlaps in known ways, so each item is named with
+//! what it can and cannot tell, and what no item explains is shown as such:
+//!
+//! - *processes*: the sum of `VmSwap`, private pages only. A page shared after a fork is counted by
+//!   each process, so the sum may exceed what is used.
+//! - *shared memory*: System V segments say what of them is swapped. Of tmpfs the kernel says only
+//!   how much its files take in RAM and swap together: what exceeds the resident shared memory
+//!   must be in swap. That is a lower bound: shared anonymous memory and memfd are in no list.
+//! - *swap cache*: pages in RAM that still own a slot. Some of them are counted by a process, some
+//!   by nobody.
+
+use crate::model::shm::SharedMemory;
+use crate::model::{Bytes, Reading, Snapshot};
+
+/// What of the used swap can be explained.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribution {
+    /// Swap in use: `SwapTotal` less `SwapFree`.
+    pub used: Reading<Bytes>,
+    /// Sum of `VmSwap`.
+    pub processes: Reading<Bytes>,
+    /// Processes that could not be read: their swap is among the unexplained.
+    pub unreadable: Reading<u64>,
+    /// Swapped System V segments.
+    pub sysv: Reading<Bytes>,
+    /// Swapped tmpfs files, at least.
+    pub tmpfs: Reading<Bytes>,
+    /// Pages in RAM that still own a slot.
+    pub cache: Reading<Bytes>,
+    /// Slots whose data is in zswap rather than on the device.
+    pub zswap: Reading<Bytes>,
+    /// What processes and shared memory leave over; the swap cache is part of it or of them.
+    pub unexplained: Reading<Bytes>,
+}
+
+/// The attribution of one snapshot.
+#[must_use]
+pub fn attribution(snapshot: &Snapshot) -> Attribution {
+    let used = snapshot
+        .memory("SwapTotal")
+        .map2(snapshot.memory("SwapFree"), Bytes::saturating_sub);
+    let table = snapshot.processes.reading.as_ref();
+    let processes = table.clone().map(|table| {
+        table
+            .processes
+            .iter()
+            .filter_map(|process| process.swap.known().copied())
+            .sum::<Bytes>()
+    });
+    let shm = snapshot.shm.reading.as_ref();
+    let sysv = shm.clone().and_then(|shm| {
+        shm.sysv.as_ref().map(|segments| {
+            segments
+                .iter()
+                .map(|segment| segment.swapped)
+                .sum::<Bytes>()
+        })
+    });
+    let tmpfs = shm.and_then(|shm| tmpfs(snapshot, shm));
+    let explained = [&processes, &sysv, &tmpfs];
+    let explained: Bytes = explained
+        .into_iter()
+        .filter_map(|part| part.known().copied())
+        .sum();
+    let unexplained = match (&processes, &used) {
+        // Without the processes nearly everything would be "unexplained", which explains nothing.
+        (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {
+            missing.clone().into()
+        }
+        (Reading::Known(_), Reading::Known(used)) => Reading::Known(used.saturating_sub(explained)),
+    };
+    Attribution {
+        used,
+        processes,
+        unreadable: table.map(|table| table.unreadable),
+        sysv,
+        tmpfs,
+        cache: snapshot.memory("SwapCached"),
+        zswap: snapshot.memory("Zswapped"),
+        unexplained,
+    }
+}
+
+/// What tmpfs files take beyond all resident shared memory is in swap. `Shmem` also counts
+/// System V and anonymous shared memory, so this is the least it can be.
+fn tmpfs(snapshot: &Snapshot, shm: &SharedMemory) -> Reading<Bytes> {
+    let files = shm.tmpfs.as_ref().and_then(|mounts| {
+        let sizes = mounts.iter().map(|mount| mount.used.get().copied());
+        sizes.sum::<Result<Bytes, _>>().into()
+    });
+    files.map2(snapshot.memory("Shmem"), Bytes::saturating_sub)
+}

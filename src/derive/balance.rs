@@ -1,0 +1,204 @@
+//! How evenly the areas of one priority are used.
+//!
+//! The kernel means areas of equal priority to take turns, page by page or cluster by cluster,
+//! whatever their size: each should hold the same amount until the smallest is full, then the
+//! others go on. That ideal is what an area is compared with.
+//!
+//! **Skew** is the part of a group's used space that lies on the wrong area: half the sum of the
+//! differences between used and ideal, divided by all that is used. 0 is even; one of two empty
+//! equal areas holding everything gives 0.5; the largest value for `n` areas is `1 - 1/n`.
+
+use super::View;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Missing, Reading};
+
+/// The areas of one priority.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// The priority as printed.
+    pub priority: i32,
+    /// Places of its areas in the kernel's list.
+    pub members: Vec<usize>,
+    /// Size of all of them.
+    pub size: Bytes,
+    /// Used of all of them.
+    pub used: Reading<Bytes>,
+    /// What each member would hold if the group were even, in the order of `members`.
+    pub ideal: Reading<Vec<Bytes>>,
+    /// The part of the used space that lies on the wrong area; absent for a single area and when
+    /// nothing is used.
+    pub skew: Reading<f64>,
+}
+
+/// All groups, highest priority first.
+#[must_use]
+pub fn groups(areas: &[SwapArea]) -> Vec<Group> {
+    let mut priorities: Vec<i32> = areas.iter().map(|area| area.priority).collect();
+    priorities.sort_unstable_by(|a, b| b.cmp(a));
+    priorities.dedup();
+    priorities
+        .into_iter()
+        .map(|priority| group(priority, areas))
+        .collect()
+}
+
+fn group(priority: i32, areas: &[SwapArea]) -> Group {
+    let members: Vec<(usize, &SwapArea)> = (0..)
+        .zip(areas)
+        .filter(|(_, area)| area.priority == priority)
+        .collect();
+    let sizes: Vec<Bytes> = members.iter().map(|(_, area)| area.size).collect();
+    let used = all_used(&members);
+    let total = used
+        .as_ref()
+        .map(|used| used.iter().copied().sum::<Bytes>());
+    let ideal = total.clone().map(|total| ideal(&sizes, total));
+    let skew = used
+        .as_ref()
+        .map2(ideal.as_ref(), |used, ideal| skew(used, ideal));
+    Group {
+        priority,
+        members: members.iter().map(|(place, _)| *place).collect(),
+        size: sizes.iter().copied().sum(),
+        used: total,
+        ideal,
+        skew: skew.and_then(|skew| skew),
+    }
+}
+
+fn all_used(members: &[(usize, &SwapArea)]) -> Reading<Vec<Bytes>> {
+    members
+        .iter()
+        .map(|(_, area)| area.used.get().copied())
+        .collect::<Result<Vec<_>, _>>()
+        .into()
+}
+
+/// Fill areas of these sizes with this much, evenly, each up to its size.
+fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|place| sizes.get(*place).copied());
+    let mut ideal = vec![Bytes(0); sizes.len()];
+    let mut left = total.0;
+    let mut open = sizes.len() as u64;
+    // Smallest first: whatever it cannot take is shared by the rest.
+    for place in order {
+        let Some((size, slot)) = sizes.get(place).zip(ideal.get_mut(place)) else {
+            continue;
+        };
+        let even = left / open.max(1);
+        *slot = Bytes(even.min(size.0));
+        left -= slot.0;
+        open -= 1;
+    }
+    ideal
+}
+
+fn skew(used: &[Bytes], ideal: &[Bytes]) -> Reading<f64> {
+    let total: u64 = used.iter().map(|bytes| bytes.0).sum();
+    match (used.len(), total) {
+        (0 | 1, _) => Reading::absent("there is no other area of this priority to compare with"),
+        (_, 0) => Reading::absent("nothing is swapped out to areas of this priority"),
+        _ => {
+            let apart: u64 = used.iter().zip(ideal).map(|(a, b)| a.0.abs_diff(b.0)).sum();
+            Reading::Known(apart as f64 / 2.0 / total as f64)
+        }
+    }
+}
+
+/// By how many bytes a second an area grew; negative when it shrank. Areas are matched by path,
+/// since rows move up when another area goes.
+#[must_use]
+pub fn growth(view: &View<'_>, area: &SwapArea) -> Reading<f64> {
+    let Some(before) = view.before else {
+        return Missing::OneSample.into();
+    };
+    let seconds = match (before.swaps.at, view.now.swaps.at) {
+        (Some(before), Some(now)) => now.seconds_since(before),
+        _ => return Reading::not_sampled(),
+    };
+    let old = before.swaps.reading.as_ref().and_then(|areas| {
+        match areas.iter().find(|old| old.path == area.path) {
+            Some(old) => old.used.clone(),
+            None => Reading::absent("the area was not active at the sample before"),
+        }
+    });
+    if seconds <= 0.0 {
+        return Reading::failed("the two samples are too close to each other for a rate");
+    }
+    old.map2(area.used.clone(), |old, new| {
+        (new.0 as f64 - old.0 as f64) / seconds
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Name;
+    use crate::model::swaparea::AreaKind;
+
+    fn area(name: &str, priority: i32, size: u64, used: u64) -> SwapArea {
+        SwapArea {
+            path: Name::from(name),
+            deleted: false,
+            kind: AreaKind::Partition,
+            size: Bytes(size),
+            used: Reading::Known(Bytes(used)),
+            priority,
+            wraps: 0,
+        }
+    }
+
+    fn skew_of(used: &[u64]) -> Reading<f64> {
+        let areas: Vec<_> = used.iter().map(|used| area("a", 5, 1000, *used)).collect();
+        groups(&areas)[0].skew.clone()
+    }
+
+    #[test]
+    fn even_areas_have_no_skew_and_the_worst_case_is_one_on_all() {
+        assert_eq!(skew_of(&[300, 300, 300, 300]), Reading::Known(0.0));
+        assert_eq!(skew_of(&[800, 0]), Reading::Known(0.5));
+        assert_eq!(skew_of(&[800, 0, 0, 0]), Reading::Known(0.75));
+        assert_eq!(skew_of(&[300, 100]), Reading::Known(0.25));
+    }
+
+    #[test]
+    fn a_small_area_that_is_full_is_not_out_of_balance() {
+        let areas = [area("small", 5, 100, 100), area("large", 5, 1000, 700)];
+        assert_eq!(groups(&areas)[0].skew, Reading::Known(0.0));
+    }
+
+    #[test]
+    fn one_area_or_no_use_has_no_skew_rather_than_zero() {
+        assert!(skew_of(&[5]).missing().is_some());
+        assert!(skew_of(&[0, 0]).missing().is_some());
+    }
+
+    #[test]
+    fn groups_come_by_priority_and_parts_sum_to_the_whole() {
+        let areas = [
+            area("a", -2, 10, 1),
+            area("b", 7, 20, 2),
+            area("c", -2, 30, 3),
+        ];
+        let groups = groups(&areas);
+        assert_eq!(
+            groups.iter().map(|g| g.priority).collect::<Vec<_>>(),
+            [7, -2]
+        );
+        assert_eq!(groups[1].members, [0, 2]);
+        assert_eq!(
+            (groups[1].size, groups[1].used.clone()),
+            (Bytes(40), Reading::Known(Bytes(4)))
+        );
+        let ideal: Bytes = groups[1].ideal.known().unwrap().iter().copied().sum();
+        assert_eq!(ideal, Bytes(4));
+    }
+
+    #[test]
+    fn an_unknown_use_makes_the_skew_unknown() {
+        let mut areas = [area("a", 1, 10, 1), area("b", 1, 10, 1)];
+        areas[1].used = Reading::failed("wrapped");
+        assert_eq!(groups(&areas)[0].skew.missing().unwrap().kind(), "failed");
+    }
+}

@@ -1,0 +1,131 @@
+//! What compression buys, with the corrections that the kernel's raw figures need.
+//!
+//! zram's `orig_data_size` also counts pages filled with one value, which take no memory, and
+//! pages that were written back, which are not in memory any more; `compr_data_size` counts
+//! neither. A ratio of the two as they stand is too good.
+
+use crate::model::zram::ZramDevice;
+use crate::model::zswap::Zswap;
+use crate::model::{Bytes, Reading, Snapshot};
+
+/// `bd_stat` counts in units of this many bytes on every machine.
+const BD_UNIT: u64 = 4096;
+
+/// What one zram device holds, and in how much memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ZramRatio {
+    /// Data kept compressed in memory, as it was before: without same-filled and written-back.
+    pub data: Reading<Bytes>,
+    /// Data filled with one value, kept in no memory.
+    pub same: Reading<Bytes>,
+    /// Data on the backing device.
+    pub written_back: Reading<Bytes>,
+    /// Data that did not compress.
+    pub huge: Reading<Bytes>,
+    /// `data` against its compressed size: how well the algorithm does.
+    pub ratio: Reading<f64>,
+    /// All data that is held in memory, same-filled included, against the memory used for it.
+    pub memory_ratio: Reading<f64>,
+    /// Memory that the allocator uses beyond the compressed size.
+    pub overhead: Reading<Bytes>,
+}
+
+/// The figures of one device, for this page size.
+#[must_use]
+pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
+    let mm = device.mm.as_ref();
+    let page = page_size.clone();
+    let same = mm
+        .clone()
+        .map2(page.clone(), |mm, page| mm.same_pages.bytes(page));
+    let huge = mm.clone().and_then(|mm| mm.huge_pages.clone());
+    let huge = huge.map2(page, |huge, page| huge.bytes(page));
+    // Without the file nothing can have been written back: the kernel lacks the feature.
+    let written_back = match &device.bd {
+        Reading::Known(bd) => Reading::Known(Bytes(bd.count.saturating_mul(BD_UNIT))),
+        Reading::Missing { missing } => missing.clone().into(),
+    };
+    let gone = match written_back.missing() {
+        Some(crate::model::Missing::Absent(_)) => Reading::Known(Bytes(0)),
+        _ => written_back.clone(),
+    };
+    let held = mm
+        .clone()
+        .map2(gone, |mm, gone| mm.orig_data.saturating_sub(gone));
+    let data = held.clone().map2(same.clone(), Bytes::saturating_sub);
+    let ratio = data
+        .clone()
+        .map2(mm.clone(), |data, mm| quotient(data, mm.compr_data));
+    let memory_ratio = held.map2(mm.clone(), |held, mm| quotient(held, mm.mem_used));
+    let overhead = mm.map(|mm| mm.mem_used.saturating_sub(mm.compr_data));
+    ZramRatio {
+        data,
+        same,
+        written_back,
+        huge,
+        ratio: ratio.and_then(|ratio| ratio),
+        memory_ratio: memory_ratio.and_then(|ratio| ratio),
+        overhead,
+    }
+}
+
+/// What zswap holds, and in how much memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ZswapRatio {
+    /// Memory that the pool takes.
+    pub pool: Reading<Bytes>,
+    /// Data stored, as it was before.
+    pub stored: Reading<Bytes>,
+    /// Data stored that is not same-filled, against the pool.
+    pub ratio: Reading<f64>,
+    /// The largest that the pool may become.
+    pub limit: Reading<Bytes>,
+    /// The pool against that limit.
+    pub fill: Reading<f64>,
+}
+
+/// The figures of zswap.
+#[must_use]
+pub fn zswap(snapshot: &Snapshot) -> ZswapRatio {
+    let zswap = snapshot.zswap.reading.as_ref();
+    let pool = snapshot.memory("Zswap");
+    let stored = snapshot.memory("Zswapped");
+    let same = zswap.clone().map2(snapshot.page_size(), same_filled);
+    let compressed = stored.clone().map2(same, Bytes::saturating_sub);
+    let percent = zswap.and_then(|zswap| zswap.max_pool_percent.clone());
+    let limit = percent.map2(snapshot.memory("MemTotal"), |percent, total| {
+        // The kernel takes the percentage of pages first, then counts bytes.
+        Bytes(total.0 / 100 * percent.min(100))
+    });
+    ZswapRatio {
+        ratio: compressed
+            .map2(pool.clone(), quotient)
+            .and_then(|ratio| ratio),
+        fill: pool
+            .clone()
+            .map2(limit.clone(), quotient)
+            .and_then(|fill| fill),
+        pool,
+        stored,
+        limit,
+    }
+}
+
+/// Data that zswap keeps in no memory. Kernels from 6.12 on have no such counter and no such
+/// pages.
+fn same_filled(zswap: &Zswap, page_size: u64) -> Bytes {
+    let debug = zswap.debug.known();
+    let pages = debug.and_then(|debug| debug.get("same_filled_pages").known().copied());
+    Bytes(pages.unwrap_or(0).saturating_mul(page_size))
+}
+
+/// One against the other; absent when there is nothing to divide by.
+pub(crate) fn quotient(a: Bytes, b: Bytes) -> Reading<f64> {
+    if b.0 == 0 {
+        return Reading::absent("nothing is stored");
+    }
+    Reading::Known(a.0 as f64 / b.0 as f64)
+}
+
+#[cfg(test)]
+mod tests;

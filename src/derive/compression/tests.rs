@@ -1,0 +1,88 @@
+use super::*;
+use crate::model::Pages;
+use crate::model::zram::{BdStat, MmStat};
+
+fn device(mm: MmStat, bd: Reading<BdStat>) -> ZramDevice {
+    let none = || Reading::not_sampled();
+    ZramDevice {
+        name: "zram0".into(),
+        initialised: Reading::Known(true),
+        disksize: Reading::Known(Bytes(268_435_456)),
+        algorithm: none_choice(),
+        recomp_algorithms: Reading::not_sampled(),
+        max_comp_streams: none(),
+        backing_dev: Reading::not_sampled(),
+        writeback_limit: none(),
+        writeback_limit_enable: Reading::not_sampled(),
+        writeback_batch_size: none(),
+        compressed_writeback: Reading::not_sampled(),
+        mm: Reading::Known(mm),
+        io: Reading::not_sampled(),
+        bd,
+        debug: Reading::not_sampled(),
+    }
+}
+
+fn none_choice() -> Reading<crate::model::thp::Choice> {
+    Reading::not_sampled()
+}
+
+/// A real device after 9870 incompressible pages were written back.
+fn written_back() -> MmStat {
+    MmStat {
+        orig_data: Bytes(188_416_000),
+        compr_data: Bytes(44_651_875),
+        mem_used: Bytes(45_547_520),
+        mem_limit: Bytes(209_715_200),
+        mem_used_max: Bytes(85_975_040),
+        same_pages: Pages(6523),
+        pages_compacted: Pages(0),
+        huge_pages: Reading::Known(Pages(0)),
+        huge_pages_since: Reading::Known(Pages(9870)),
+    }
+}
+
+#[test]
+fn written_back_and_same_filled_pages_do_not_flatter_the_ratio() {
+    let bd = Reading::Known(BdStat {
+        count: 9870,
+        reads: 0,
+        writes: 9870,
+    });
+    let ratio = zram(&device(written_back(), bd), &Reading::Known(4096));
+    // 188416000 - 9870*4096 - 6523*4096 = 121270272; the raw quotient would be 4.22.
+    assert_eq!(ratio.data, Reading::Known(Bytes(121_270_272)));
+    assert!((ratio.ratio.known().unwrap() - 2.7159).abs() < 0.0001);
+    assert!((ratio.memory_ratio.known().unwrap() - 3.2491).abs() < 0.0001);
+}
+
+#[test]
+fn a_kernel_without_writeback_has_written_nothing_back() {
+    let ratio = zram(
+        &device(written_back(), Reading::absent("no bd_stat")),
+        &Reading::Known(4096),
+    );
+    assert_eq!(ratio.data, Reading::Known(Bytes(161_697_792)));
+    assert_eq!(ratio.written_back.missing().unwrap().kind(), "absent");
+}
+
+#[test]
+fn an_unreadable_bd_stat_makes_the_ratio_unknown_rather_than_wrong() {
+    let ratio = zram(
+        &device(written_back(), Reading::failed("timeout")),
+        &Reading::Known(4096),
+    );
+    assert_eq!(ratio.ratio.missing().unwrap().kind(), "failed");
+}
+
+#[test]
+fn an_empty_device_has_no_ratio() {
+    let empty = MmStat {
+        orig_data: Bytes(0),
+        compr_data: Bytes(0),
+        mem_used: Bytes(0),
+        ..written_back()
+    };
+    let ratio = zram(&device(empty, Reading::absent("x")), &Reading::Known(4096));
+    assert_eq!(ratio.ratio, Reading::absent("nothing is stored"));
+}

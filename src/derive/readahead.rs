@@ -1,0 +1,173 @@
+//! Does swap readahead pay?
+
+use super::view::{Change, View};
+use super::{swapoff, window};
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::{Missing, Reading, Snapshot};
+
+/// How well readahead did in some stretch of time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Success {
+    /// Pages read ahead.
+    pub ahead: Reading<u64>,
+    /// Of those, pages that were then used.
+    pub used: Reading<u64>,
+    /// `used` against `ahead`; can exceed 1 for a moment, since use comes after the read.
+    pub share: Reading<f64>,
+    /// Pages read ahead and not used.
+    pub wasted: Reading<u64>,
+    /// Pages read ahead against all pages read from swap devices.
+    pub of_reads: Reading<f64>,
+}
+
+/// Since boot.
+#[must_use]
+pub fn since_boot(snapshot: &Snapshot) -> Success {
+    let counter = |name| snapshot.counter(name);
+    success(
+        counter("swap_ra"),
+        counter("swap_ra_hit"),
+        counter("pswpin"),
+    )
+}
+
+/// Between the two samples, and in how many seconds; unknown when a swapoff ran in between.
+pub fn in_window(view: &View<'_>) -> (Success, Reading<f64>) {
+    let clean = match swapoff::in_window(view) {
+        Reading::Known(true) => Err(Missing::absent(
+            "a swapoff ran between the samples, and its reads are not the workload's",
+        )),
+        // Whether one ran is not known: the counters are still the best there is.
+        Reading::Known(false) | Reading::Missing { .. } => Ok(()),
+    };
+    let change = |name| match &clean {
+        Ok(()) => view.vmstat_change(name),
+        Err(missing) => Reading::from(missing.clone()),
+    };
+    let by = |name| change(name).map(|change: Change| change.by);
+    let seconds = change("swap_ra").map(|change| change.seconds);
+    (
+        success(by("swap_ra"), by("swap_ra_hit"), by("pswpin")),
+        seconds,
+    )
+}
+
+fn success(ahead: Reading<u64>, used: Reading<u64>, read: Reading<u64>) -> Success {
+    let both = ahead
+        .clone()
+        .map2(used.clone(), |ahead, used| (ahead, used));
+    let share = both.clone().and_then(|(ahead, used)| match ahead {
+        0 => Reading::absent("nothing was read ahead"),
+        _ => Reading::Known(used as f64 / ahead as f64),
+    });
+    let of_reads = ahead.clone().map2(read, |ahead, read| (ahead, read));
+    Success {
+        wasted: both.map(|(ahead, used)| ahead.saturating_sub(used)),
+        of_reads: of_reads.and_then(|(ahead, read)| match read {
+            0 => Reading::absent("nothing was read from swap"),
+            _ => Reading::Known(ahead as f64 / read as f64),
+        }),
+        share,
+        ahead,
+        used,
+    }
+}
+
+/// Along what the kernel reads ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Not at all: page-cluster is 0.
+    Off,
+    /// Along the addresses of the process that faults.
+    Addresses,
+    /// Along the slots of the device.
+    Device,
+}
+
+impl Mode {
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::Addresses => "along addresses",
+            Self::Device => "along the device",
+        }
+    }
+}
+
+/// The setting of page-cluster.
+#[must_use]
+pub fn page_cluster(snapshot: &Snapshot) -> Reading<u64> {
+    knob(snapshot, "page-cluster").and_then(|text| match text.parse() {
+        Ok(number) => Reading::Known(number),
+        Err(_) => Reading::failed("/proc/sys/vm/page-cluster holds no whole number"),
+    })
+}
+
+/// Along what the kernel reads ahead now. Any rotating area, and any file whose device is
+/// not known to be solid state, turns the way along addresses off for all.
+#[must_use]
+pub fn mode(snapshot: &Snapshot) -> Reading<Mode> {
+    let follows =
+        knob(snapshot, "vma_ra_enabled").map(|text| text.starts_with(['t', '1', 'y', 'Y']));
+    let rotating =
+        snapshot
+            .swaps
+            .reading
+            .as_ref()
+            .map2(snapshot.block.reading.as_ref(), |areas, blocks| {
+                areas
+                    .iter()
+                    .zip(blocks)
+                    .map(|(area, block)| rotates(area, block.known()))
+                    .collect::<Vec<_>>()
+            });
+    page_cluster(snapshot).and_then(|page_cluster| match page_cluster {
+        0 => Reading::Known(Mode::Off),
+        _ => follows.and_then(|follows| match follows {
+            false => Reading::Known(Mode::Device),
+            true => rotating.and_then(|rotating| match () {
+                () if rotating.contains(&Some(true)) => Reading::Known(Mode::Device),
+                () if rotating.contains(&None) => {
+                    Reading::absent("for one of the areas it is not known whether it rotates")
+                }
+                () => Reading::Known(Mode::Addresses),
+            }),
+        }),
+    })
+}
+
+fn rotates(area: &SwapArea, block: Option<&crate::model::block::BlockDevice>) -> Option<bool> {
+    let rotational = block.and_then(|block| block.rotational.known().copied());
+    match (area.kind, rotational) {
+        (_, Some(rotational)) => Some(rotational),
+        (AreaKind::Partition | AreaKind::File, None) => None,
+    }
+}
+
+/// The largest window, in pages.
+#[must_use]
+pub fn limit(snapshot: &Snapshot) -> Reading<u64> {
+    let mode = mode(snapshot);
+    page_cluster(snapshot).map2(mode, |page_cluster, mode| match mode {
+        Mode::Off => 1,
+        Mode::Addresses => window::limit(page_cluster, true),
+        Mode::Device => window::limit(page_cluster, false),
+    })
+}
+
+/// The window that the kernel comes to at this success.
+#[must_use]
+pub fn window(snapshot: &Snapshot, share: &Reading<f64>) -> Reading<u64> {
+    limit(snapshot).map2(share.clone(), window::settled)
+}
+
+fn knob(snapshot: &Snapshot, id: &str) -> Reading<String> {
+    snapshot.knobs.reading.as_ref().and_then(|knobs| {
+        match knobs.iter().find(|knob| knob.id == id) {
+            Some(knob) => knob.value.clone(),
+            None => Reading::absent(format!("there is no knob {id}")),
+        }
+    })
+}

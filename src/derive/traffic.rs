@@ -1,0 +1,81 @@
+//! All pages that go in and out, not only those that reach a device.
+//!
+//! `pswpin` and `pswpout` count device I/O. Pages that zswap takes, and pages full of zeros, go
+//! another way and have counters of their own since 6.1 and 6.12; a kernel without such a counter
+//! adds nothing to the sum.
+
+use super::view::{Change, View};
+use crate::model::{Missing, Reading};
+
+/// Which way pages go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// From swap into memory.
+    In,
+    /// From memory into swap.
+    Out,
+}
+
+impl Way {
+    /// The counters of device I/O, zswap and zero-filled pages.
+    #[must_use]
+    pub fn counters(self) -> [&'static str; 3] {
+        match self {
+            Self::In => ["pswpin", "zswpin", "swpin_zero"],
+            Self::Out => ["pswpout", "zswpout", "swpout_zero"],
+        }
+    }
+}
+
+/// Pages a second that go this way, by any road.
+#[must_use]
+pub fn all(view: &View<'_>, way: Way) -> Reading<f64> {
+    let [device, zswap, zero] = way.counters();
+    let rate = |name| view.vmstat_change(name).map(Change::per_second);
+    rate(device)
+        .map2(if_counted(rate(zswap)), |a, b| a + b)
+        .map2(if_counted(rate(zero)), |a, b| a + b)
+}
+
+/// Pages that went this way since boot, by any road.
+#[must_use]
+pub fn all_since_boot(view: &View<'_>, way: Way) -> Reading<u64> {
+    let [device, zswap, zero] = way.counters();
+    let count = |name| view.now.counter(name);
+    let sum = |a: u64, b: u64| a.saturating_add(b);
+    count(device)
+        .map2(if_counted(count(zswap)), sum)
+        .map2(if_counted(count(zero)), sum)
+}
+
+/// Pages reclaimed against pages looked at, for one kind of reclaim (`kswapd`, `direct`).
+#[must_use]
+pub fn efficiency(view: &View<'_>, kind: &str) -> Reading<f64> {
+    let by = |name: String| view.vmstat_change(&name).map(|change| change.by);
+    let both = by(format!("pgsteal_{kind}")).map2(by(format!("pgscan_{kind}")), |a, b| (a, b));
+    both.and_then(|(stolen, scanned)| match scanned {
+        0 => Reading::absent(format!("{kind} scanned nothing between the samples")),
+        _ => Reading::Known(stolen as f64 / scanned as f64),
+    })
+}
+
+/// The part of all reclaimed pages that tasks had to reclaim themselves.
+#[must_use]
+pub fn direct_share(view: &View<'_>) -> Reading<f64> {
+    let by = |name| view.vmstat_change(name).map(|change| change.by);
+    let both = by("pgsteal_direct").map2(by("pgsteal_kswapd"), |direct, kswapd| (direct, kswapd));
+    both.and_then(|(direct, kswapd)| match direct.saturating_add(kswapd) {
+        0 => Reading::absent("nothing was reclaimed between the samples"),
+        all => Reading::Known(direct as f64 / all as f64),
+    })
+}
+
+/// A counter that a kernel may lack because it has no such road: then nothing went along it.
+fn if_counted<T: Default>(reading: Reading<T>) -> Reading<T> {
+    match &reading {
+        Reading::Missing {
+            missing: Missing::Absent(_),
+        } => Reading::Known(T::default()),
+        _ => reading,
+    }
+}

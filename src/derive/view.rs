@@ -1,0 +1,157 @@
+//! One snapshot, with the one before it when there is one.
+
+use crate::model::{Missing, Reading, Sampled, Snapshot};
+
+/// What a report is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'v> {
+    /// The snapshot to show.
+    pub now: &'v Snapshot,
+    /// The one before it, for rates.
+    pub before: Option<&'v Snapshot>,
+}
+
+/// How a number changed between two samples of one part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Change {
+    /// By how much a counter grew.
+    pub by: u64,
+    /// In how many seconds.
+    pub seconds: f64,
+}
+
+impl Change {
+    /// In one second.
+    #[must_use]
+    pub fn per_second(self) -> f64 {
+        self.by as f64 / self.seconds
+    }
+}
+
+/// Two reads closer to each other than this say nothing about a rate.
+const SHORTEST: f64 = 0.001;
+
+impl<'v> View<'v> {
+    /// A view of one snapshot alone.
+    #[must_use]
+    pub fn of(now: &'v Snapshot) -> Self {
+        Self { now, before: None }
+    }
+
+    /// Seconds between the two snapshots.
+    #[must_use]
+    pub fn seconds(&self) -> Option<f64> {
+        self.before
+            .map(|before| self.now.stamp.seconds_since(before.stamp))
+    }
+
+    /// How a counter of one part grew. The time is that between the two reads of the part itself,
+    /// so a sample that came late gives the same rate.
+    ///
+    /// A counter that went back was reset, and its growth is unknown.
+    pub fn change<T>(
+        &self,
+        part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
+        counter: impl Fn(&'v T) -> Reading<u64>,
+    ) -> Reading<Change>
+    where
+        T: 'v,
+    {
+        let Some(before) = self.before else {
+            return Missing::OneSample.into();
+        };
+        let (before, now) = (part(before), part(self.now));
+        let seconds = match (before.at, now.at) {
+            (Some(before), Some(now)) => now.seconds_since(before),
+            _ => return Reading::not_sampled(),
+        };
+        if seconds < SHORTEST {
+            return Reading::failed("the two samples are too close to each other for a rate");
+        }
+        let value = |sampled: &'v Sampled<T>| match &sampled.reading {
+            Reading::Known(part) => counter(part),
+            Reading::Missing { missing } => missing.clone().into(),
+        };
+        value(before).and_then(|old| value(now).and_then(|new| grown(old, new, seconds)))
+    }
+
+    /// How a counter of `/proc/vmstat` grew.
+    #[must_use]
+    pub fn vmstat_change(&self, name: &str) -> Reading<Change> {
+        self.change(|snapshot| &snapshot.vmstat, |vmstat| vmstat.get(name))
+    }
+}
+
+fn grown(old: u64, new: u64, seconds: f64) -> Reading<Change> {
+    match new.checked_sub(old) {
+        Some(by) => Reading::Known(Change { by, seconds }),
+        None => Reading::failed("the counter went back between the samples: it was reset"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Stamp;
+    use crate::model::counters::Counters;
+
+    fn snapshot(second: u64, pswpin: u64) -> Snapshot {
+        let stamp = Stamp {
+            boot_ns: second * 1_000_000_000,
+            wall_ms: second * 1000,
+        };
+        let mut snapshot = Snapshot::empty(stamp);
+        let counters = Counters::new("/proc/vmstat", vec![("pswpin".into(), pswpin)]);
+        snapshot.vmstat = Sampled {
+            at: Some(stamp),
+            reading: Reading::Known(counters),
+        };
+        snapshot
+    }
+
+    fn rate(before: &Snapshot, now: &Snapshot) -> Reading<f64> {
+        let view = View {
+            now,
+            before: Some(before),
+        };
+        view.vmstat_change("pswpin").map(Change::per_second)
+    }
+
+    #[test]
+    fn a_rate_is_per_measured_second_also_after_a_missed_sample() {
+        assert_eq!(
+            rate(&snapshot(1, 100), &snapshot(2, 150)),
+            Reading::Known(50.0)
+        );
+        assert_eq!(
+            rate(&snapshot(1, 100), &snapshot(6, 350)),
+            Reading::Known(50.0)
+        );
+    }
+
+    #[test]
+    fn a_counter_that_went_back_has_no_rate() {
+        let rate = rate(&snapshot(1, 100), &snapshot(2, 99));
+        assert_eq!(rate.missing().unwrap().kind(), "failed");
+    }
+
+    #[test]
+    fn two_samples_of_the_same_moment_have_no_rate() {
+        assert!(
+            rate(&snapshot(1, 100), &snapshot(1, 150))
+                .missing()
+                .is_some()
+        );
+    }
+
+    #[test]
+    fn one_sample_says_what_is_needed() {
+        let now = snapshot(1, 100);
+        let reason = View::of(&now)
+            .vmstat_change("pswpin")
+            .missing()
+            .unwrap()
+            .to_string();
+        assert!(reason.contains("--interval"), "{reason}");
+    }
+}
