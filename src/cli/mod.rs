@@ -1,1 +1,61 @@
-//! Stub.
+//! Arguments, commands, and documents made from both.
+
+pub mod args;
+pub mod commands;
+pub mod exit;
+pub mod generate;
+pub mod options;
+pub mod out;
+
+use args::{Cli, Command};
+use clap::Parser as _;
+use exit::{Exit, Failure};
+use options::Environment;
+use std::ffi::OsString;
+
+/// Run the program with these arguments; what is printed goes to the real outputs.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
+    let cli = match Cli::try_parse_from(arguments) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error),
+    };
+    let environment = Environment::read();
+    match dispatch(cli, &environment) {
+        Ok(exit) => exit,
+        Err(Failure::BrokenPipe) => Exit::Done,
+        Err(failure) => {
+            out::complain(&failure.to_string());
+            failure.exit()
+        }
+    }
+}
+
+fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
+    let command = cli.command.unwrap_or_else(|| Command::Status(Box::default()));
+    let source = options::SourceOptions::resolve(cli.source, environment)?;
+    match command {
+        Command::Status(args) => commands::status::run(&args, &source, environment),
+        Command::Report(args) => commands::report::run(&args, &source, environment),
+        Command::Capture(args) => commands::capture::run(&args, &source),
+        Command::Record(args) => commands::record::run(&args, &source),
+        Command::Replay(args) => commands::replay::run(&args, environment),
+        Command::Generate(args) => generate::run(&args),
+        other => match other.table() {
+            Some((name, args)) => commands::table::run(name, &args, &source, environment),
+            None => Err(Failure::Usage("this command is not known".to_owned())),
+        },
+    }
+}
+
+/// Help and version are no errors; everything else is.
+fn usage(error: &clap::Error) -> Exit {
+    let text = error.render();
+    if error.use_stderr() {
+        out::complain_raw(&text.to_string());
+        return Exit::Usage;
+    }
+    match out::Out::new().raw(&text.to_string()) {
+        Ok(()) | Err(Failure::BrokenPipe) => Exit::Done,
+        Err(failure) => failure.exit(),
+    }
+}

@@ -8,7 +8,7 @@
 //! OP     := = != > >= < <= ~ !~        (~ : contains, whatever the case)
 //! VALUE  := 1.5G | 30% | 20ms | "any text" | any-text | -   (- : missing)
 //! ```
-//! A bare word is looked for in every text of the row. Comparing with something that is missing is
+//! A bare word is looked for in all that is shown of the row. Comparing with something that is missing is
 //! never true, except with `-`.
 
 use super::spec::Spec;
@@ -104,7 +104,7 @@ impl Filter {
         }
     }
 
-    /// The columns it looks at; none means every text column.
+    /// The columns it names; a bare word looks at whatever is shown.
     #[must_use]
     pub fn columns(&self) -> Vec<usize> {
         match self {
@@ -116,17 +116,6 @@ impl Filter {
             Self::Not(inner) => inner.columns(),
             Self::Test { column, .. } => vec![*column],
             Self::Word(_) => Vec::new(),
-        }
-    }
-
-    /// Does it look for a bare word, so that every text column is wanted?
-    #[must_use]
-    pub fn has_word(&self) -> bool {
-        match self {
-            Self::And(a, b) | Self::Or(a, b) => a.has_word() || b.has_word(),
-            Self::Not(inner) => inner.has_word(),
-            Self::Test { .. } => false,
-            Self::Word(_) => true,
         }
     }
 

@@ -6,12 +6,14 @@
 
 pub mod civil;
 pub mod filter;
+pub mod query;
 pub mod select;
 pub mod spec;
 pub mod tables;
 pub mod units;
 pub mod value;
 
+pub use query::{Query, Request, Rows};
 pub use spec::{Cells, Column, Info, Spec, Style, Table};
 pub use tables::TABLES;
 pub use value::{Unit, Value};

@@ -118,6 +118,8 @@ pub struct Spec {
     pub key: &'static str,
     /// How rows are sorted when nobody says: a column, `-` before it for largest first.
     pub sort: Option<&'static str>,
+    /// A filter for the rows worth showing; `--all` or a filter of one's own shows the others.
+    pub only: Option<&'static str>,
     /// The parts every column needs.
     pub needs: PartSet,
     /// All columns.

@@ -1,1 +1,11 @@
-//! Stub.
+//! Rows on paper: text tables, JSON, CSV, and the one-page status.
+//!
+//! Nothing here knows a kernel file; everything comes through [`crate::columns`].
+
+pub mod csv;
+pub mod explain;
+pub mod json;
+pub mod record;
+pub mod status;
+pub mod table;
+pub mod text;

@@ -34,6 +34,7 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "used",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Kernel, Part::Meminfo, Part::Processes, Part::Shm]),
     infos: spec::infos::<Attribution>,
     cells: spec::cells::<Attribution>,

@@ -36,6 +36,7 @@ pub const SPEC: Spec = Spec {
     with_two: &["in_rate", "out_rate"],
     key: "path",
     sort: Some("-swap,path"),
+    only: Some("swap>0"),
     needs: PartSet::of(&[Part::Cgroups]),
     infos: spec::infos::<Cgroups>,
     cells: spec::cells::<Cgroups>,

@@ -19,6 +19,7 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "what",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Config]),
     infos: spec::infos::<Config>,
     cells: spec::cells::<Config>,

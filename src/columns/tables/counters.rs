@@ -26,6 +26,7 @@ pub const SPEC: Spec = Spec {
     with_two: &["rate"],
     key: "name",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Vmstat]),
     infos: spec::infos::<Counters>,
     cells: spec::cells::<Counters>,

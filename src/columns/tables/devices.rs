@@ -41,6 +41,7 @@ pub const SPEC: Spec = Spec {
     with_two: &["in_rate", "out_rate", "growth"],
     key: "name",
     sort: Some("-priority"),
+    only: None,
     needs: PartSet::of(&[Part::Swaps]),
     infos: spec::infos::<Devices>,
     cells: spec::cells::<Devices>,

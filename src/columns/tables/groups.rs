@@ -26,6 +26,7 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "priority",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Swaps]),
     infos: spec::infos::<Groups>,
     cells: spec::cells::<Groups>,

@@ -34,6 +34,7 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "swap_total",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Kernel, Part::Meminfo, Part::Swaps, Part::Zram]),
     infos: spec::infos::<Headroom>,
     cells: spec::cells::<Headroom>,

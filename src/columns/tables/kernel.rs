@@ -32,6 +32,7 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "release",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Kernel]),
     infos: spec::infos::<Kernel>,
     cells: spec::cells::<Kernel>,

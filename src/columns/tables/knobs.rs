@@ -25,6 +25,7 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "name",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Knobs]),
     infos: spec::infos::<Knobs>,
     cells: spec::cells::<Knobs>,

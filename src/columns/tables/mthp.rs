@@ -35,6 +35,7 @@ pub const SPEC: Spec = Spec {
     with_two: &["swpout_rate", "fallback_rate", "fail_rate_now"],
     key: "size",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Thp]),
     infos: spec::infos::<Mthp>,
     cells: spec::cells::<Mthp>,

@@ -34,6 +34,7 @@ pub const SPEC: Spec = Spec {
     with_two: &["scan_rate"],
     key: "node",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Numa, Part::Swaps, Part::Block]),
     infos: spec::infos::<Numa>,
     cells: spec::cells::<Numa>,

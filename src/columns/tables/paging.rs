@@ -32,6 +32,7 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "in_rate",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Kernel, Part::Vmstat]),
     infos: spec::infos::<Paging>,
     cells: spec::cells::<Paging>,

@@ -26,6 +26,7 @@ pub const SPEC: Spec = Spec {
     with_two: &["now"],
     key: "resource",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Psi]),
     infos: spec::infos::<Pressure>,
     cells: spec::cells::<Pressure>,

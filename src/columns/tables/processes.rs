@@ -36,6 +36,7 @@ pub const SPEC: Spec = Spec {
     with_two: &["fault_rate"],
     key: "pid",
     sort: Some("-swap,pid"),
+    only: Some("swap>0"),
     needs: PartSet::of(&[Part::Processes]),
     infos: spec::infos::<Processes>,
     cells: spec::cells::<Processes>,

@@ -40,6 +40,7 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "mode",
     sort: None,
+    only: None,
     needs: PartSet::of(&[
         Part::Kernel,
         Part::Swaps,

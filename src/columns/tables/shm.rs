@@ -27,6 +27,7 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "name",
     sort: Some("-used"),
+    only: None,
     needs: PartSet::of(&[Part::Shm]),
     infos: spec::infos::<Shm>,
     cells: spec::cells::<Shm>,

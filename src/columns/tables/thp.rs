@@ -27,6 +27,7 @@ pub const SPEC: Spec = Spec {
     with_two: &["swpout_rate", "swpout_fallback_rate"],
     key: "enabled",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Thp, Part::Vmstat]),
     infos: spec::infos::<Thp>,
     cells: spec::cells::<Thp>,

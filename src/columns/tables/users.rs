@@ -31,6 +31,7 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "user",
     sort: Some("-swap,uid"),
+    only: None,
     needs: PartSet::of(&[Part::Processes, Part::Meminfo]),
     infos: spec::infos::<Users>,
     cells: spec::cells::<Users>,

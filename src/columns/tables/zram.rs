@@ -40,6 +40,7 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "name",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Kernel, Part::Zram]),
     infos: spec::infos::<Zram>,
     cells: spec::cells::<Zram>,

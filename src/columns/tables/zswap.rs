@@ -38,6 +38,7 @@ pub const SPEC: Spec = Spec {
     with_two: &["in_rate", "out_rate", "writeback_rate"],
     key: "enabled",
     sort: None,
+    only: None,
     needs: PartSet::of(&[Part::Kernel, Part::Meminfo, Part::Zswap]),
     infos: spec::infos::<Zswap>,
     cells: spec::cells::<Zswap>,

@@ -1,0 +1,9 @@
+//! One file for each command; the tables share one.
+
+pub mod capture;
+pub mod record;
+pub mod replay;
+pub mod report;
+pub mod status;
+pub mod stream;
+pub mod table;

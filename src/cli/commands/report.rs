@@ -1,0 +1,69 @@
+//! `swapadm report`: everything, or the tables named.
+
+use super::stream::{self, Pace};
+use super::table::unknown;
+use crate::cli::args::ReportArgs;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out::Out;
+use crate::columns::{Query, Request, Spec, Style, TABLES, tables};
+use crate::derive::View;
+use crate::model::{PartSet, Reading, name};
+use crate::report::json::Document;
+use crate::report::table::Look;
+use crate::report::{record, table};
+
+/// Print the report.
+///
+/// # Errors
+/// When a table is not known or nothing can be written.
+pub fn run(
+    args: &ReportArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let queries = queries(args)?;
+    let pace = Pace::new(args.interval.as_deref(), args.count)?;
+    let needs = queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()));
+    let look = Look { bytes: args.bytes, width: environment.width, ..Look::default() };
+    let mut out = Out::new();
+    stream::run(source, needs, true, pace, |view| match args.json {
+        true => out.json(&document(view, &queries), !pace.repeats()),
+        false => out.lines(page(view, &queries, look)),
+    })?;
+    Ok(Exit::Done)
+}
+
+/// JSON has every column; a page those that fit one.
+fn queries(args: &ReportArgs) -> Result<Vec<Query>, Failure> {
+    let named = |name: &String| tables::find(name).ok_or_else(|| unknown(name));
+    let specs: Vec<&'static Spec> = match args.tables.is_empty() {
+        true => TABLES.iter().filter(|spec| args.json || spec.name != "counters").collect(),
+        false => args.tables.iter().map(named).collect::<Result<_, _>>()?,
+    };
+    let columns = args.json.then(|| "all".to_owned());
+    let request = Request { columns, all: args.all, two: true, ..Request::default() };
+    specs.into_iter().map(|spec| Query::new(spec, &request).map_err(Failure::Usage)).collect()
+}
+
+fn document<'d>(view: &View<'d>, queries: &[Query]) -> Document<'d> {
+    let tables = queries.iter().map(|query| (query.spec, query.rows(view))).collect();
+    Document { command: "report", snapshot: view.now, seconds: view.seconds(), tables }
+}
+
+fn page(view: &View<'_>, queries: &[Query], look: Look) -> Vec<String> {
+    let mut lines = Vec::new();
+    for query in queries {
+        lines.push(format!("== {} ({}) ==", query.spec.title, query.spec.name));
+        match query.rows(view) {
+            Reading::Known(rows) if rows.cells.is_empty() => lines.push("none".to_owned()),
+            Reading::Known(rows) if query.spec.style == Style::Record => {
+                lines.extend(record::lines(&rows, look));
+            }
+            Reading::Known(rows) => lines.extend(table::lines(&rows, look)),
+            Reading::Missing { missing } => lines.push(name::safe_text(&missing.to_string())),
+        }
+        lines.push(String::new());
+    }
+    lines
+}

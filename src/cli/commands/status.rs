@@ -1,0 +1,49 @@
+//! `swapadm status`.
+
+use super::stream::{self, Pace};
+use crate::cli::args::RowArgs;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out::Out;
+use crate::columns::tables;
+use crate::derive::View;
+use crate::report::json::Document;
+use crate::report::status::{self, Page};
+
+/// Print the page.
+///
+/// # Errors
+/// When a choice of columns was asked for, which a page does not have, or it cannot be written.
+pub fn run(
+    args: &RowArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    if args.output.is_some() || args.sort.is_some() || args.filter.is_some() || args.csv || args.raw || args.help_columns {
+        return Err(Failure::Usage(
+            "status is a page, not a table: choose columns and rows with a table command, such as swapadm devices".to_owned(),
+        ));
+    }
+    let queries = status::queries().map_err(Failure::Usage)?;
+    let pace = Pace::new(args.interval.as_deref(), args.count)?;
+    let mut out = Out::new();
+    let look = args.look(environment);
+    let mut first = true;
+    stream::run(source, status::needs(&queries), true, pace, |view| {
+        let page = Page::new(*view, &queries);
+        if args.json {
+            return out.json(&document(view, page), !pace.repeats());
+        }
+        if !std::mem::take(&mut first) {
+            out.lines([""])?;
+        }
+        out.lines(page.lines(look))
+    })?;
+    Ok(Exit::Done)
+}
+
+fn document<'d>(view: &View<'d>, page: Page<'d>) -> Document<'d> {
+    let named = page.tables().into_iter();
+    let tables = named.filter_map(|(name, rows)| Some((tables::find(name)?, rows)));
+    Document { command: "status", snapshot: view.now, seconds: view.seconds(), tables: tables.collect() }
+}

@@ -1,0 +1,175 @@
+//! Any table, in any form.
+
+use super::stream::{self, Pace};
+use crate::cli::args::{RowArgs, TableArgs};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out::{self, Out};
+use crate::columns::{Query, Rows, Spec, Style, tables};
+use crate::derive::View;
+use crate::model::{Reading, name};
+use crate::report::json::Document;
+use crate::report::table::Look;
+use crate::report::{csv, explain, record, table, text};
+
+/// Print the table with this name.
+///
+/// # Errors
+/// When the arguments do not fit it, or what it is about cannot be read.
+pub fn run(
+    name: &str,
+    args: &TableArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let spec = tables::find(name).ok_or_else(|| unknown(name))?;
+    let mut out = Out::new();
+    if args.rows.help_columns {
+        out.lines(column_help(spec, environment.width))?;
+        return Ok(Exit::Done);
+    }
+    let query = Query::new(spec, &args.rows.request(args.all)).map_err(Failure::Usage)?;
+    let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
+    let mut printer = Printer {
+        out,
+        rows: &args.rows,
+        look: args.rows.look(environment),
+        repeats: pace.repeats(),
+        printed: 0,
+    };
+    stream::run(source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
+    Ok(Exit::Done)
+}
+
+/// The message for a table that there is not.
+#[must_use]
+pub fn unknown(name: &str) -> Failure {
+    let names: Vec<_> = tables::TABLES.iter().map(|spec| spec.name).collect();
+    Failure::Usage(format!("there is no table \"{name}\"; there are {}", names.join(", ")))
+}
+
+/// Prints answers to one query, as often as they come.
+pub struct Printer<'p> {
+    /// Where to.
+    pub out: Out,
+    /// In which form.
+    pub rows: &'p RowArgs,
+    /// How tables look.
+    pub look: Look,
+    /// Is this one of many?
+    pub repeats: bool,
+    /// How many came before.
+    pub printed: u64,
+}
+
+/// After so many lines of a stream the headings come again, as in vmstat.
+const HEAD_EVERY: u64 = 20;
+
+impl Printer<'_> {
+    /// Print the answer to a query.
+    ///
+    /// # Errors
+    /// When it cannot be written, or there is no answer.
+    pub fn print(&mut self, query: &Query, view: &View<'_>) -> Result<(), Failure> {
+        let rows = query.rows(view);
+        let first = self.printed == 0;
+        self.printed += 1;
+        if self.rows.json {
+            return self.json(query.spec, view, rows);
+        }
+        let rows = match rows {
+            Reading::Known(rows) => rows,
+            Reading::Missing { missing } => {
+                let why = name::safe_text(&missing.to_string());
+                return Err(Failure::Nothing(format!("{}: {why}", query.spec.name)));
+            }
+        };
+        if self.rows.csv {
+            let head = (first && !self.rows.noheadings).then(|| csv::head(&rows));
+            return self.out.lines(head.into_iter().chain(csv::lines(&rows)));
+        }
+        self.text(query, view, &rows)
+    }
+
+    fn json(&mut self, spec: &Spec, view: &View<'_>, rows: Reading<Rows>) -> Result<(), Failure> {
+        let document = Document {
+            command: spec.name,
+            snapshot: view.now,
+            seconds: view.seconds(),
+            tables: vec![(spec, rows)],
+        };
+        self.out.json(&document, !self.repeats)
+    }
+
+    fn text(&mut self, query: &Query, view: &View<'_>, rows: &Rows) -> Result<(), Failure> {
+        let single = query.spec.style == Style::Record && !self.rows.raw;
+        let lines = match single && !self.repeats {
+            true => record::lines(rows, self.look),
+            false => table::lines(rows, self.stream_look(single)),
+        };
+        if self.repeats && !single && !self.rows.raw && self.printed > 1 {
+            self.out.lines([""])?;
+        }
+        self.out.lines(lines)?;
+        if self.rows.explain {
+            let reasons = explain::lines(rows);
+            self.out.lines(reasons.iter().map(|reason| format!("  {reason}")))?;
+        }
+        self.remarks(query, view, rows);
+        Ok(())
+    }
+
+    /// In a stream of single lines the headings stand above every twentieth.
+    fn stream_look(&self, single: bool) -> Look {
+        let head = !single || (self.printed - 1).is_multiple_of(HEAD_EVERY);
+        Look { noheadings: self.look.noheadings || !head, ..self.look }
+    }
+
+    /// What a person should know who reads a single table.
+    fn remarks(&self, query: &Query, view: &View<'_>, rows: &Rows) {
+        if self.repeats || self.rows.raw || self.rows.noheadings {
+            return;
+        }
+        if rows.cells.is_empty() {
+            out::remark(&nothing(query.spec, rows.hidden));
+        } else if rows.hidden > 0 {
+            out::remark(&format!("{} more without swap: --all shows them", rows.hidden));
+        }
+        if let (true, Some(seconds)) = (query.two(), view.seconds()) {
+            let seconds = crate::columns::units::seconds(seconds);
+            out::remark(&format!("rates are over {seconds}; --interval SECS goes on with them"));
+        }
+    }
+}
+
+fn nothing(spec: &Spec, hidden: usize) -> String {
+    match (spec.name, hidden) {
+        ("devices" | "groups", _) => "no swap area is active".to_owned(),
+        ("zram", _) => "there is no zram device".to_owned(),
+        (name, hidden) if hidden > 0 => {
+            format!("none of {hidden} {name} has anything in swap: --all shows them")
+        }
+        (name, _) => format!("{name}: nothing to show"),
+    }
+}
+
+/// The columns of a table with their units and meaning.
+fn column_help(spec: &Spec, width: Option<usize>) -> Vec<String> {
+    let infos = (spec.infos)();
+    let names = infos.iter().map(|info| info.id.len()).max().unwrap_or(0);
+    let width = width.unwrap_or(100).max(names + 40);
+    let mut lines = vec![format!("{}.", spec.about), String::new()];
+    for info in infos {
+        let usual = if spec.default.contains(&info.id) { "*" } else { " " };
+        let meaning = format!("{} ({}; {})", info.help, info.unit.word(), info.source);
+        let wrapped = text::wrap(&meaning, width - names - 4);
+        let heads = std::iter::once(info.id).chain(std::iter::repeat(""));
+        let marks = std::iter::once(usual).chain(std::iter::repeat(" "));
+        for ((line, head), mark) in wrapped.iter().zip(heads).zip(marks) {
+            lines.push(format!("{mark} {}  {line}", text::pad(head, names, false)));
+        }
+    }
+    lines.push(String::new());
+    lines.push("* shown when no columns are chosen".to_owned());
+    lines
+}

@@ -1,0 +1,89 @@
+//! How the program ends.
+
+use std::io;
+use std::path::Path;
+
+/// The exit status. The numbers are part of the contract with scripts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done. Values that are missing are no failure: the report says so.
+    Done,
+    /// The arguments make no sense.
+    Usage,
+    /// A file could not be read or written, or what a report is about could not be read at all.
+    Failed,
+}
+
+impl Exit {
+    /// All of them, for the manual.
+    pub const ALL: [(Exit, &'static str); 3] = [
+        (Exit::Done, "Done. A single value that is missing is no failure: it is shown as such."),
+        (Exit::Usage, "The arguments make no sense."),
+        (
+            Exit::Failed,
+            "A file could not be read or written, or what the report is about could not be read at all.",
+        ),
+    ];
+
+    /// The number.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Usage => 2,
+            Self::Failed => 6,
+        }
+    }
+}
+
+/// Why a command could not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The arguments make no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// Nobody reads our output any more: that ends the work, and is no failure.
+    #[error("the output was closed")]
+    BrokenPipe,
+    /// The output could not be written.
+    #[error("writing the output: {0}")]
+    Output(io::Error),
+    /// A file could not be opened, read or written.
+    #[error("{path}: {what}")]
+    File {
+        /// The file as given.
+        path: String,
+        /// What went wrong.
+        what: String,
+    },
+    /// What a report is about could not be read.
+    #[error("{0}")]
+    Nothing(String),
+}
+
+impl Failure {
+    /// What went wrong with a file.
+    pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
+        let path = crate::model::name::safe_text(&path.to_string_lossy());
+        Self::File { path, what: what.to_string() }
+    }
+
+    /// The exit status it leads to.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        match self {
+            Self::Usage(_) => Exit::Usage,
+            Self::BrokenPipe => Exit::Done,
+            Self::Output(_) | Self::File { .. } | Self::Nothing(_) => Exit::Failed,
+        }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::BrokenPipe,
+            _ => Self::Output(error),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! One question to one table: which columns, which rows, in which order.
+
+use super::filter::{self, Filter};
+use super::select::{self, SortKey};
+use super::spec::{Info, Spec};
+use super::value::Value;
+use crate::derive::View;
+use crate::model::{PartSet, Reading};
+
+/// What a person asked for, as typed.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    /// `--output`.
+    pub columns: Option<String>,
+    /// `--filter`.
+    pub filter: Option<String>,
+    /// `--sort`.
+    pub sort: Option<String>,
+    /// Also rows that the table leaves out by itself.
+    pub all: bool,
+    /// Two samples are taken anyway.
+    pub two: bool,
+}
+
+/// A request that fits a table.
+#[derive(Clone)]
+pub struct Query {
+    /// The table.
+    pub spec: &'static Spec,
+    /// The columns to show, by their place among all.
+    shown: Vec<usize>,
+    filter: Option<Filter>,
+    /// The table's own filter, when no row was asked for by name.
+    only: Option<Filter>,
+    sort: Vec<SortKey>,
+}
+
+/// Rows as asked for.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// The columns.
+    pub infos: Vec<&'static Info>,
+    /// The cells of each row, as many as columns.
+    pub cells: Vec<Vec<Value>>,
+    /// Rows that the table left out by itself.
+    pub hidden: usize,
+}
+
+impl Query {
+    /// Fit a request to a table.
+    ///
+    /// # Errors
+    /// A sentence that says what does not fit.
+    pub fn new(spec: &'static Spec, request: &Request) -> Result<Self, String> {
+        let parse = |text: &str| Filter::parse(spec, text);
+        let own = spec.only.filter(|_| !request.all && request.filter.is_none());
+        Ok(Self {
+            spec,
+            shown: select::columns(spec, request.columns.as_deref(), request.two)?,
+            filter: request.filter.as_deref().map(parse).transpose()?,
+            only: own.map(parse).transpose()?,
+            sort: select::sort_keys(spec, request.sort.as_deref())?,
+        })
+    }
+
+    /// The parts that have to be sampled.
+    #[must_use]
+    pub fn needs(&self) -> PartSet {
+        let infos = (self.spec.infos)();
+        let places = self.places();
+        let wanted = places.iter().filter_map(|place| infos.get(*place));
+        wanted.fold(self.spec.needs, |needs, info| needs.with(info.needs))
+    }
+
+    /// Does anything asked for compare two samples?
+    #[must_use]
+    pub fn two(&self) -> bool {
+        let infos = (self.spec.infos)();
+        self.places().iter().filter_map(|place| infos.get(*place)).any(|info| info.two)
+    }
+
+    /// Ask.
+    pub fn rows(&self, view: &View<'_>) -> Reading<Rows> {
+        let places = self.places();
+        let infos = (self.spec.infos)();
+        (self.spec.cells)(view, &places).map(|all| {
+            let before = all.len();
+            let mut rows: Vec<_> = all.into_iter().filter(|row| self.shows(&places, row)).collect();
+            let hidden = if self.only.is_some() { before - rows.len() } else { 0 };
+            rows.sort_by(|a, b| {
+                select::compare(&self.sort, |c| cell(&places, a, c), |c| cell(&places, b, c))
+            });
+            for row in &mut rows {
+                row.truncate(self.shown.len());
+            }
+            let infos = self.shown.iter().filter_map(|place| infos.get(*place).copied()).collect();
+            Rows { infos, cells: rows, hidden }
+        })
+    }
+
+    fn shows(&self, places: &[usize], row: &[Value]) -> bool {
+        let cell = |column: usize| cell(places, row, column);
+        let texts = |word: &str| row.iter().any(|value| filter::contains(value, word));
+        let mut filters = self.filter.iter().chain(&self.only);
+        filters.all(|filter| filter.accepts(&cell, &texts))
+    }
+
+    /// The columns to fetch: those to show first, then those only sorted or filtered by.
+    fn places(&self) -> Vec<usize> {
+        let filters = self.filter.iter().chain(&self.only).flat_map(Filter::columns);
+        let mut places = self.shown.clone();
+        for place in filters.chain(self.sort.iter().map(|key| key.column)) {
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        places
+    }
+}
+
+fn cell<'r>(places: &[usize], row: &'r [Value], column: usize) -> Option<&'r Value> {
+    row.get(places.iter().position(|place| *place == column)?)
+}

@@ -1,0 +1,38 @@
+//! Comma-separated values as RFC 4180 has them: names of columns first, base units, nothing where
+//! there is nothing.
+
+use crate::columns::{Rows, Value};
+
+/// The line of column names.
+#[must_use]
+pub fn head(rows: &Rows) -> String {
+    rows.infos.iter().map(|info| info.id).collect::<Vec<_>>().join(",")
+}
+
+/// One line for each row.
+#[must_use]
+pub fn lines(rows: &Rows) -> Vec<String> {
+    let line = |row: &Vec<Value>| row.iter().map(field).collect::<Vec<_>>().join(",");
+    rows.cells.iter().map(line).collect()
+}
+
+fn field(value: &Value) -> String {
+    let plain = value.plain();
+    match plain.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", plain.replace('"', "\"\"")),
+        false => plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Missing;
+
+    #[test]
+    fn quotes_commas_and_line_ends_are_quoted() {
+        assert_eq!(field(&Value::from("a,\"b\"\n")), "\"a,\"\"b\"\"\n\"");
+        assert_eq!(field(&Value::Missing(Missing::absent("x"))), "");
+        assert_eq!(field(&Value::Whole(5)), "5");
+    }
+}

@@ -1,0 +1,206 @@
+//! JSON: base units, real numbers, null where there is nothing and the reason beside it.
+//!
+//! Keys stand in the order of the columns. The form is described by the schema in `schema/`.
+
+use crate::columns::{Info, Rows, Spec, Unit, Value, civil};
+use crate::model::{Missing, Reading, Snapshot};
+use serde::ser::{SerializeMap as _, SerializeSeq as _};
+use serde::{Serialize, Serializer};
+
+/// The version of the form: it grows when a key is removed or changes its meaning, not when one
+/// is added.
+pub const SCHEMA: u32 = 1;
+
+/// A whole answer.
+pub struct Document<'d> {
+    /// The command that was given.
+    pub command: &'d str,
+    /// When the snapshot was taken.
+    pub snapshot: &'d Snapshot,
+    /// Seconds between the two samples, when there were two.
+    pub seconds: Option<f64>,
+    /// The tables, each under its name.
+    pub tables: Vec<(&'d Spec, Reading<Rows>)>,
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("schema", &SCHEMA)?;
+        map.serialize_entry("command", self.command)?;
+        map.serialize_entry("taken", &civil::text(self.snapshot.stamp.wall_ms))?;
+        map.serialize_entry("seconds", &self.seconds)?;
+        map.serialize_entry("cost", &self.snapshot.cost)?;
+        map.serialize_entry("tables", &Tables(&self.tables))?;
+        map.end()
+    }
+}
+
+struct Tables<'d>(&'d [(&'d Spec, Reading<Rows>)]);
+
+impl Serialize for Tables<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (spec, rows) in self.0 {
+            map.serialize_entry(spec.name, &Table(rows))?;
+        }
+        map.end()
+    }
+}
+
+struct Table<'d>(&'d Reading<Rows>);
+
+impl Serialize for Table<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        match self.0.get() {
+            Ok(rows) => {
+                map.serialize_entry("rows", &Body(rows))?;
+                map.serialize_entry("hidden", &rows.hidden)?;
+            }
+            Err(missing) => {
+                map.serialize_entry("rows", &None::<u8>)?;
+                map.serialize_entry("missing", &Reason(&missing))?;
+            }
+        }
+        map.end()
+    }
+}
+
+struct Body<'d>(&'d Rows);
+
+impl Serialize for Body<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut seq = serializer.serialize_seq(Some(self.0.cells.len()))?;
+        for cells in &self.0.cells {
+            seq.serialize_element(&Row { infos: &self.0.infos, cells })?;
+        }
+        seq.end()
+    }
+}
+
+struct Row<'d> {
+    infos: &'d [&'static Info],
+    cells: &'d [Value],
+}
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (info, value) in self.infos.iter().zip(self.cells) {
+            map.serialize_entry(info.id, &value.json())?;
+        }
+        if self.cells.iter().any(|value| value.missing().is_some()) {
+            map.serialize_entry("missing", &Reasons(self))?;
+        }
+        map.end()
+    }
+}
+
+struct Reasons<'d>(&'d Row<'d>);
+
+impl Serialize for Reasons<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (info, value) in self.0.infos.iter().zip(self.0.cells) {
+            if let Some(missing) = value.missing() {
+                map.serialize_entry(info.id, &Reason(missing))?;
+            }
+        }
+        map.end()
+    }
+}
+
+struct Reason<'d>(&'d Missing);
+
+impl Serialize for Reason<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(2))?;
+        map.serialize_entry("kind", self.0.kind())?;
+        map.serialize_entry("why", &self.0.to_string())?;
+        map.end()
+    }
+}
+
+/// The JSON schema of every document, made from the columns.
+#[must_use]
+pub fn schema(tables: &[Spec]) -> serde_json::Value {
+    let table = |spec: &Spec| (spec.name.to_owned(), table_schema(spec));
+    serde_json::json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "What swapadm prints with --json",
+        "type": "object",
+        "required": ["schema", "command", "taken", "seconds", "cost", "tables"],
+        "additionalProperties": false,
+        "properties": {
+            "schema": { "const": SCHEMA },
+            "command": { "type": "string", "description": "The command that was given." },
+            "taken": { "type": "string", "pattern": "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$", "description": "When the snapshot was taken, UTC." },
+            "seconds": { "type": ["number", "null"], "description": "Seconds between the two samples that rates come from; null when there was one." },
+            "cost": {
+                "type": "object",
+                "description": "What taking the snapshot cost, in microseconds.",
+                "required": ["wall_us", "cpu_us"],
+                "properties": { "wall_us": { "type": "integer" }, "cpu_us": { "type": "integer" } },
+            },
+            "tables": {
+                "type": "object",
+                "additionalProperties": false,
+                "properties": tables.iter().map(table).collect::<serde_json::Map<_, _>>(),
+            },
+        },
+        "$defs": {
+            "reason": {
+                "type": "object",
+                "required": ["kind", "why"],
+                "additionalProperties": false,
+                "properties": {
+                    "kind": { "enum": ["absent", "denied", "failed", "not_sampled", "one_sample"] },
+                    "why": { "type": "string" },
+                },
+            },
+        },
+    })
+}
+
+fn table_schema(spec: &Spec) -> serde_json::Value {
+    let mut columns: serde_json::Map<_, _> =
+        (spec.infos)().iter().map(|info| (info.id.to_owned(), column_schema(info))).collect();
+    columns.insert(
+        "missing".to_owned(),
+        serde_json::json!({
+            "type": "object",
+            "description": "Why a column of this row is null, by its name.",
+            "additionalProperties": { "$ref": "#/$defs/reason" },
+        }),
+    );
+    serde_json::json!({
+        "type": "object",
+        "description": spec.about,
+        "required": ["rows"],
+        "additionalProperties": false,
+        "properties": {
+            "rows": {
+                "type": ["array", "null"],
+                "items": { "type": "object", "additionalProperties": false, "properties": columns },
+            },
+            "hidden": { "type": "integer", "description": "Rows left out because they hold nothing; --all shows them." },
+            "missing": { "$ref": "#/$defs/reason" },
+        },
+    })
+}
+
+fn column_schema(info: &Info) -> serde_json::Value {
+    let types = match info.unit {
+        // A limit can also be the text "max".
+        Unit::Bytes => serde_json::json!(["number", "string", "null"]),
+        Unit::BytesPerSecond | Unit::PerSecond | Unit::Share | Unit::Ratio | Unit::Seconds => {
+            serde_json::json!(["number", "null"])
+        }
+        Unit::Count | Unit::Integer => serde_json::json!(["integer", "null"]),
+        Unit::Text => serde_json::json!(["string", "null"]),
+        Unit::Flag => serde_json::json!(["boolean", "null"]),
+        Unit::List => serde_json::json!(["array", "null"]),
+    };
+    serde_json::json!({ "type": types, "description": format!("{} Unit: {}.", info.help, info.unit.word()) })
+}

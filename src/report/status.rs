@@ -1,0 +1,336 @@
+//! `status`: the one-page answer to "how is my swap?".
+//!
+//! Every figure is a cell of some table, so this page cannot disagree with the reports; only the
+//! sentences are made here.
+
+use super::table::{self, Look};
+use super::text;
+use crate::columns::{Query, Request, Rows, Unit, Value, tables};
+use crate::derive::View;
+use crate::model::{PartSet, Reading};
+
+/// The tables that the page is made of, with the columns it takes.
+const USED: &[(&str, &str)] = &[
+    ("kernel", "hostname,release,uptime"),
+    ("headroom", "all"),
+    ("zram", "name,data,memory,memory_ratio"),
+    ("zswap", "enabled,pool,stored,ratio,fill"),
+    ("paging", "in_rate,out_rate,major_faults,direct_share,refaults"),
+    ("readahead", "mode,limit,success,wasted_rate,window,success_boot,swapoff"),
+    ("pressure", "resource,kind,avg10"),
+    ("mthp", "size,fail_rate,swpout_fallback"),
+    ("processes", "command,swap"),
+    ("attribution", "used,unexplained,unreadable"),
+    ("devices", "name,kind,priority,size,used,use,in_rate,out_rate"),
+    ("groups", "priority,areas,skew"),
+];
+
+/// Share of the last 10 seconds in which a task waited for memory, from which the state is called
+/// "under pressure".
+pub const PRESSED: f64 = 0.10;
+/// Share of the last 10 seconds in which no task could go on for want of memory, from which the
+/// state is called "thrashing".
+pub const THRASHING: f64 = 0.05;
+/// Most processes and priorities named.
+const MOST: usize = 4;
+
+/// All that the page is made of.
+pub struct Page<'v> {
+    view: View<'v>,
+    tables: Vec<(&'static str, Reading<Rows>)>,
+}
+
+/// The queries behind the page.
+///
+/// # Errors
+/// Never, unless a table lost a column that the page takes; a test guards that.
+pub fn queries() -> Result<Vec<Query>, String> {
+    let query = |(table, columns): &(&str, &str)| {
+        let spec = tables::find(table).ok_or_else(|| format!("there is no table {table}"))?;
+        let columns = Some((*columns).to_owned());
+        Query::new(spec, &Request { columns, two: true, ..Request::default() })
+    };
+    USED.iter().map(query).collect()
+}
+
+/// The parts that have to be sampled.
+#[must_use]
+pub fn needs(queries: &[Query]) -> PartSet {
+    queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
+}
+
+impl<'v> Page<'v> {
+    /// Ask all questions.
+    #[must_use]
+    pub fn new(view: View<'v>, queries: &[Query]) -> Self {
+        let ask = |query: &Query| (query.spec.name, query.rows(&view));
+        Self { view, tables: queries.iter().map(ask).collect() }
+    }
+
+    /// The page, line by line.
+    #[must_use]
+    pub fn lines(&self, look: Look) -> Vec<String> {
+        let width = look.width.unwrap_or(80);
+        let mut lines = vec![self.title(), String::new()];
+        for (head, sentence) in self.sentences() {
+            let wrapped = text::wrap(&sentence, width.saturating_sub(11).max(20));
+            let heads = std::iter::once(head).chain(std::iter::repeat(""));
+            lines.extend(wrapped.iter().zip(heads).map(|(line, head)| format!("{head:<11}{line}")));
+        }
+        if let Some(devices) = self.rows("devices").filter(|devices| !devices.cells.is_empty()) {
+            lines.push(String::new());
+            lines.extend(table::lines(devices, look));
+        }
+        lines.into_iter().map(|line| text::clip(&line, width)).collect()
+    }
+
+    fn title(&self) -> String {
+        let taken = crate::columns::civil::text(self.view.now.stamp.wall_ms);
+        let taken = taken.split_once('.').map_or(taken.clone(), |(to_second, _)| format!("{to_second}Z"));
+        let cell = |id| self.cell("kernel", 0, id);
+        format!("{}  kernel {}  up {}  {taken}", cell("hostname"), cell("release"), cell("uptime"))
+    }
+
+    fn sentences(&self) -> Vec<(&'static str, String)> {
+        let mut sentences = vec![("State", self.state()), ("Memory", self.memory()), ("Swap", self.swap())];
+        sentences.extend(self.zram().map(|zram| ("zram", zram)));
+        sentences.extend(self.zswap().map(|zswap| ("zswap", zswap)));
+        if self.has_swap() {
+            sentences.push(("Traffic", self.traffic()));
+            sentences.push(("Readahead", self.readahead()));
+        }
+        sentences.push(("Pressure", self.pressure()));
+        sentences.extend(self.folios().map(|folios| ("Folios", folios)));
+        if self.has_swap() {
+            sentences.push(("Processes", self.processes()));
+            sentences.extend(self.balance().map(|balance| ("Balance", balance)));
+        }
+        sentences
+    }
+
+    /// One word for how it is, and why.
+    fn state(&self) -> String {
+        let seconds = self.view.seconds().map_or_else(|| "?".to_owned(), crate::columns::units::seconds);
+        if !self.has_swap() {
+            return match self.failed("devices") {
+                Some(why) => format!("unknown: {why}"),
+                None => "no swap: no area is active".to_owned(),
+            };
+        }
+        let number = |table, id| self.value(table, 0, id).and_then(Value::number);
+        let moved = number("paging", "in_rate").zip(number("paging", "out_rate"));
+        let memory = |kind| self.pressure_of("memory", kind).and_then(Value::number);
+        let (some, full) = (memory("some").unwrap_or(0.0), memory("full").unwrap_or(0.0));
+        let traffic = match moved {
+            None => "what was swapped is not known".to_owned(),
+            Some((0.0, 0.0)) => format!("nothing was swapped in or out in the last {seconds}"),
+            Some((_, 0.0)) => format!("pages came in from swap in the last {seconds}, none went out"),
+            Some((0.0, _)) => format!("pages went out to swap in the last {seconds}, none came in"),
+            Some(_) => format!("pages went out to swap and came in again in the last {seconds}"),
+        };
+        let idle = moved == Some((0.0, 0.0));
+        let word = match () {
+            () if full >= THRASHING && !idle => "thrashing",
+            () if some >= PRESSED => "under pressure",
+            () if moved.is_none() => "unknown",
+            () if idle => "quiet",
+            () => "working",
+        };
+        let off = self.value("readahead", 0, "swapoff") == Some(&Value::Flag(true));
+        let off = if off { "; a swapoff is running" } else { "" };
+        format!("{word}: {traffic}{off}")
+    }
+
+    fn memory(&self) -> String {
+        let cell = |id| self.cell("headroom", 0, id);
+        format!("{}, {} available", cell("mem_total"), cell("mem_available"))
+    }
+
+    fn swap(&self) -> String {
+        let cell = |id| self.cell("headroom", 0, id);
+        if !self.has_swap() {
+            return "none".to_owned();
+        }
+        let number = |id| self.value("headroom", 0, id).and_then(Value::number);
+        let share = match number("swap_used").zip(number("swap_total")) {
+            Some((used, total)) if total > 0.0 => {
+                format!(" ({})", crate::columns::units::percent(used / total))
+            }
+            _ => String::new(),
+        };
+        let (total, used, free) = (cell("swap_total"), cell("swap_used"), cell("swap_free"));
+        format!("{total}, {used} used{share}, {free} free; {} of it in memory too", cell("swap_cached"))
+    }
+
+    fn zram(&self) -> Option<String> {
+        let rows = self.rows("zram")?;
+        let stored = |row: &usize| {
+            let data = self.value("zram", *row, "data").and_then(Value::number);
+            data.is_some_and(|data| data > 0.0)
+        };
+        let named: Vec<usize> = (0..rows.cells.len()).filter(stored).collect();
+        let word = |row: &usize| {
+            let cell = |id| self.cell("zram", *row, id);
+            format!("{} keeps {} in {} ({} to 1)", cell("name"), cell("data"), cell("memory"), cell("memory_ratio"))
+        };
+        let mut words: Vec<String> = named.iter().take(MOST).map(word).collect();
+        if named.len() > MOST {
+            words.push(format!("{} more", named.len() - MOST));
+        }
+        if words.is_empty() {
+            return None;
+        }
+        let cost = self.cell("headroom", 0, "zram_cost");
+        let free = self.cell("headroom", 0, "zram_free");
+        Some(format!("{}; filling the free {free} would take {cost} of memory", words.join(", ")))
+    }
+
+    fn zswap(&self) -> Option<String> {
+        let cell = |id| self.cell("zswap", 0, id);
+        let stored = self.value("zswap", 0, "stored").and_then(Value::number).unwrap_or(0.0);
+        let on = match self.value("zswap", 0, "enabled")? {
+            Value::Flag(true) => "on",
+            Value::Flag(false) => "off",
+            _ => return None,
+        };
+        Some(match stored > 0.0 {
+            true => format!(
+                "{on}, keeps {} in {} ({} to 1), {} of its limit",
+                cell("stored"), cell("pool"), cell("ratio"), cell("fill")
+            ),
+            false => format!("{on}, keeps nothing"),
+        })
+    }
+
+    fn traffic(&self) -> String {
+        let cell = |id| self.cell("paging", 0, id);
+        format!(
+            "in {}/s, out {}/s; major faults {}/s, early refaults {}/s; tasks reclaim {} themselves",
+            cell("in_rate"), cell("out_rate"), cell("major_faults"), cell("refaults"), cell("direct_share")
+        )
+    }
+
+    fn readahead(&self) -> String {
+        let cell = |id| self.cell("readahead", 0, id);
+        let now = match self.value("readahead", 0, "success") {
+            Some(Value::Missing(_)) | None => format!("success since boot {}", cell("success_boot")),
+            Some(_) => format!("success {}, {}/s wasted, window {} pages", cell("success"), cell("wasted_rate"), cell("window")),
+        };
+        format!("{}, up to {} pages; {now}", cell("mode"), cell("limit"))
+    }
+
+    fn pressure(&self) -> String {
+        if let Some(why) = self.failed("pressure") {
+            return why;
+        }
+        let cell = |resource, kind| match self.pressure_of(resource, kind) {
+            Some(value) => value.human(Unit::Share, false),
+            None => "-".to_owned(),
+        };
+        let both = |resource| format!("{resource}: some {}, full {}", cell(resource, "some"), cell(resource, "full"));
+        format!("{}; {} (of the last 10s)", both("memory"), both("io"))
+    }
+
+    /// Only sizes of which some were split: others need no word.
+    fn folios(&self) -> Option<String> {
+        let rows = self.rows("mthp")?;
+        let word = |row: usize| {
+            let split = self.value("mthp", row, "swpout_fallback")?.number()?;
+            let cell = |id| self.cell("mthp", row, id);
+            (split > 0.0).then(|| format!("{} {}", cell("size"), cell("fail_rate")))
+        };
+        let words: Vec<String> = (0..rows.cells.len()).filter_map(word).collect();
+        (!words.is_empty()).then(|| format!("split instead of swapped whole, since boot: {}", words.join(", ")))
+    }
+
+    fn processes(&self) -> String {
+        let Some(rows) = self.rows("processes") else {
+            return self.failed("processes").unwrap_or_default();
+        };
+        let unexplained = self.cell("attribution", 0, "unexplained");
+        let unexplained = format!("{unexplained} of the used swap is unexplained by processes and tmpfs");
+        if rows.cells.is_empty() {
+            return format!("none has private pages in swap; {unexplained}");
+        }
+        let word = |row| {
+            let command = self.cell("processes", row, "command");
+            let program = command.split(' ').next().unwrap_or_default();
+            let program = program.rsplit('/').next().unwrap_or(program);
+            format!("{} {}", text::clip(program, 20), self.cell("processes", row, "swap"))
+        };
+        let words: Vec<String> = (0..rows.cells.len().min(MOST)).map(word).collect();
+        let more = match rows.cells.len() {
+            all if all > MOST => format!(" and {} more", all - MOST),
+            _ => String::new(),
+        };
+        format!("{}{more}; {unexplained}", words.join(", "))
+    }
+
+    fn balance(&self) -> Option<String> {
+        let rows = self.rows("groups")?;
+        let word = |row: usize| {
+            let skew = self.value("groups", row, "skew")?;
+            skew.number()?;
+            let cell = |id| self.cell("groups", row, id);
+            Some(format!("priority {}: {} areas, skew {}", cell("priority"), cell("areas"), cell("skew")))
+        };
+        let words: Vec<String> = (0..rows.cells.len()).filter_map(word).take(MOST).collect();
+        (!words.is_empty()).then(|| words.join("; "))
+    }
+
+    fn has_swap(&self) -> bool {
+        self.rows("devices").is_some_and(|rows| !rows.cells.is_empty())
+    }
+
+    fn pressure_of(&self, resource: &str, kind: &str) -> Option<&Value> {
+        let rows = self.rows("pressure")?;
+        let is = |row: usize, id, word: &str| {
+            self.value("pressure", row, id).is_some_and(|value| value.plain() == word)
+        };
+        let row = (0..rows.cells.len()).find(|row| is(*row, "resource", resource) && is(*row, "kind", kind))?;
+        self.value("pressure", row, "avg10")
+    }
+
+    fn table(&self, name: &str) -> Option<&Reading<Rows>> {
+        self.tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows)
+    }
+
+    fn rows(&self, name: &str) -> Option<&Rows> {
+        self.table(name)?.known()
+    }
+
+    fn failed(&self, name: &str) -> Option<String> {
+        self.table(name)?.missing().map(ToString::to_string)
+    }
+
+    fn value(&self, table: &str, row: usize, id: &str) -> Option<&Value> {
+        let rows = self.rows(table)?;
+        let place = rows.infos.iter().position(|info| info.id == id)?;
+        rows.cells.get(row)?.get(place)
+    }
+
+    fn cell(&self, table: &str, row: usize, id: &str) -> String {
+        let unit = |rows: &Rows| rows.infos.iter().find(|info| info.id == id).map(|info| info.unit);
+        let shown = || {
+            let unit = unit(self.rows(table)?)?;
+            Some(self.value(table, row, id)?.human(unit, false))
+        };
+        shown().unwrap_or_else(|| "-".to_owned())
+    }
+
+    /// The tables behind the page, for JSON.
+    #[must_use]
+    pub fn tables(self) -> Vec<(&'static str, Reading<Rows>)> {
+        self.tables
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_table_and_column_of_the_page_exists() {
+        assert_eq!(queries().unwrap().len(), USED.len());
+    }
+}

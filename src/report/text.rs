@@ -1,0 +1,74 @@
+//! Text of a given width on a terminal.
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+/// How many cells a text takes.
+#[must_use]
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// At most this many cells; the end is cut and marked.
+#[must_use]
+pub fn clip(text: &str, cells: usize) -> String {
+    if width(text) <= cells {
+        return text.to_owned();
+    }
+    let mut clipped = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        let next = used + c.width().unwrap_or(0);
+        if next + 1 > cells {
+            break;
+        }
+        clipped.push(c);
+        used = next;
+    }
+    if cells > 0 {
+        clipped.push('+');
+    }
+    clipped
+}
+
+/// Filled up with spaces: on the left for numbers, on the right for text.
+#[must_use]
+pub fn pad(text: &str, cells: usize, right: bool) -> String {
+    let spaces = " ".repeat(cells.saturating_sub(width(text)));
+    if right { spaces + text } else { text.to_owned() + &spaces }
+}
+
+/// Broken between words into lines of at most this many cells.
+#[must_use]
+pub fn wrap(text: &str, cells: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if width(line) + 1 + width(word) <= cells => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_and_combining_characters_count_as_the_terminal_counts_them() {
+        assert_eq!(width("日本"), 4);
+        assert_eq!(clip("日本語", 5), "日本+");
+        assert_eq!(clip("abc", 3), "abc");
+        assert_eq!(clip("abcd", 3), "ab+");
+        assert_eq!(clip("abcd", 0), "");
+        assert_eq!(pad("5", 3, true), "  5");
+    }
+
+    #[test]
+    fn words_are_kept_whole() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+    }
+}
