@@ -6,6 +6,8 @@
 //! is captured, so a capture holds exactly what the probes saw.
 
 mod scan;
+#[cfg(test)]
+pub(crate) mod testing;
 mod trace;
 
 pub use scan::parse_u64;
@@ -16,7 +18,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// Largest file that is read: enough for any statistics file, small enough for any machine.
@@ -226,8 +228,19 @@ impl Root {
     }
 
     fn full(&self, path: &Path) -> PathBuf {
-        // An absolute name from the kernel, such as a swap file's, is below the root as well.
-        self.base.join(path.strip_prefix("/").unwrap_or(path))
+        // An absolute name from the kernel, such as a swap file's, is below the root as well, and
+        // so is what a damaged capture calls `../x`.
+        let mut below = PathBuf::new();
+        for part in path.components() {
+            match part {
+                Component::Normal(name) => below.push(name),
+                Component::ParentDir => {
+                    below.pop();
+                }
+                Component::Prefix(_) | Component::RootDir | Component::CurDir => {}
+            }
+        }
+        self.base.join(below)
     }
 }
 
