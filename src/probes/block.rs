@@ -282,14 +282,12 @@ fn numa_node(root: &Root, disk: &str, kind: BlockKind) -> Reading<i32> {
     if !matches!(nearest.missing(), Some(Missing::Absent(_))) {
         return nearest;
     }
-    scan::explain(
-        node_number(root, &far),
-        "the driver does not tell the NUMA node",
-    )
+    node_number(root, &far)
 }
 
 fn node_number(root: &Root, path: &str) -> Reading<i32> {
-    root.line(path).and_then(|text| match text.parse() {
+    let text = scan::explain(root.line(path), "the driver does not tell its NUMA node");
+    text.and_then(|text| match text.parse() {
         Ok(node) if node >= 0 => Reading::Known(node),
         Ok(-1) => Reading::absent("the device belongs to no NUMA node"),
         Ok(_) | Err(_) => unexpected(path, "the number of a node", text.as_bytes()),
@@ -298,7 +296,8 @@ fn node_number(root: &Root, path: &str) -> Reading<i32> {
 
 /// The word in brackets; a device without a choice prints one word alone.
 fn scheduler(root: &Root, path: &str) -> Reading<String> {
-    root.line(path).and_then(|text| {
+    let line = scan::explain(root.line(path), "the device takes requests without one");
+    line.and_then(|text| {
         let choice = scan::parse_choice(text.as_bytes()).map(|choice| choice.current);
         let alone = || Some(text.clone()).filter(|text| is_word(text));
         match choice.or_else(alone) {
