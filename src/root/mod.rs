@@ -5,12 +5,13 @@
 //! a live machine. With a [`Trace`] attached, everything read is also kept: that is how a machine
 //! is captured, so a capture holds exactly what the probes saw.
 
+pub mod guard;
 mod scan;
 #[cfg(test)]
 pub(crate) mod testing;
 mod trace;
 
-pub use scan::parse_u64;
+pub use scan::{parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 
 use crate::model::{Missing, Reading};
@@ -146,11 +147,11 @@ impl Root {
     /// Read a file that holds a switch: `1`, `0`, `Y`, `N`, `true`, `false`, `on` or `off`.
     pub fn switch(&self, path: impl AsRef<Path>) -> Reading<bool> {
         let path = path.as_ref();
-        self.read(path).and_then(|bytes| match bytes.trim_ascii() {
-            b"1" | b"Y" | b"y" | b"true" | b"on" => Reading::Known(true),
-            b"0" | b"N" | b"n" | b"false" | b"off" => Reading::Known(false),
-            _ => unexpected(path, "a switch", &bytes),
-        })
+        self.read(path)
+            .and_then(|bytes| match parse_switch(bytes.trim_ascii()) {
+                Some(on) => Reading::Known(on),
+                None => unexpected(path, "a switch", &bytes),
+            })
     }
 
     /// The names in a folder, sorted by their bytes.
