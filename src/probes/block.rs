@@ -1,28 +1,345 @@
-//! Stub.
+//! `/sys/block`: the devices that carry swap, and the size of what is behind an area.
+//!
+//! Kernel: `block/genhd.c`, `block/blk-sysfs.c`, `block/partitions/core.c`, all versions; readable
+//! by everyone. A partition has no queue of its own: those facts come from its disk. The device
+//! behind an area is found by the number of its node, since a node may have any name (`/zram3`);
+//! in a captured tree, which holds no nodes, by that name after all. Every path goes through
+//! `/sys/block`, so that a capture, which keeps no links between folders, reads the same.
+//!
+//! What it does not do: look through device mapper or RAID to the disks below, or say on which
+//! disks a btrfs or overlay file lies: such file systems have device numbers without a device.
 
-use super::{Probe, Tier};
-use crate::model::Bytes;
-use crate::model::block::BlockDevice;
-use crate::model::swaparea::SwapArea;
-use crate::model::{Part, Reading};
-use crate::root::Root;
+use super::{Probe, Tier, scan};
+use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::{Bytes, Missing, Name, Part, Reading};
+use crate::root::{Root, unexpected};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
     part: Part::Block,
     id: "block",
-    tier: Tier::Fast,
-    files: &[],
-    about: "",
-    remedy: "",
+    tier: Tier::Medium,
+    files: &[
+        "sys/dev/block/*",
+        "sys/class/block/*",
+        "sys/block/*/size",
+        "sys/block/*/*/size",
+        "sys/block/*/queue/rotational",
+        "sys/block/*/queue/discard_max_bytes",
+        "sys/block/*/queue/scheduler",
+        "sys/block/*/device/numa_node",
+        "sys/block/*/device/device/numa_node",
+        "sys/block/*/device/model",
+        "sys/block/*/loop/backing_file",
+        "sys/block/*/dm/name",
+    ],
+    about: "The devices behind swap areas: kind, size, queue, NUMA node",
+    remedy: "mount sysfs on /sys",
 };
 
-/// Read it.
-pub fn read(_root: &Root, _area: &SwapArea) -> Reading<BlockDevice> {
-    Reading::absent("stub")
+/// Sectors of `/sys/block` are 512 bytes whatever the device says of itself.
+const SECTOR: u64 = 512;
+
+/// Where a device stands in `/sys/block`.
+#[derive(Debug)]
+pub(crate) struct Place {
+    name: String,
+    /// The disk of a partition.
+    parent: Option<String>,
+}
+
+impl Place {
+    /// The folder of the device or partition.
+    pub(crate) fn folder(&self) -> String {
+        match &self.parent {
+            Some(parent) => format!("sys/block/{parent}/{}", self.name),
+            None => format!("sys/block/{}", self.name),
+        }
+    }
+
+    /// The folder of the whole disk, which has the queue.
+    fn disk(&self) -> String {
+        format!("sys/block/{}", self.parent.as_ref().unwrap_or(&self.name))
+    }
+}
+
+/// Read the facts of the device behind an area.
+pub fn read(root: &Root, area: &SwapArea) -> Reading<BlockDevice> {
+    place(root, area).map(|place| describe(root, &place)).into()
 }
 
 /// Size of the device or file behind an area.
-pub(crate) fn area_size(_root: &Root, _area: &SwapArea) -> Reading<Bytes> {
-    Reading::absent("stub")
+pub(crate) fn area_size(root: &Root, area: &SwapArea) -> Reading<Bytes> {
+    match area.kind {
+        AreaKind::Partition => {
+            Reading::from(place(root, area)).and_then(|place| device_size(root, &place))
+        }
+        AreaKind::File if !root.is_live() => Reading::absent(format!(
+            "a captured tree does not say how large {} is",
+            area.path.safe()
+        )),
+        AreaKind::File => root.facts(node(area)).and_then(|facts| {
+            if facts.regular {
+                Reading::Known(Bytes(facts.size))
+            } else {
+                Reading::absent(format!("{} is no file here", area.path.safe()))
+            }
+        }),
+    }
 }
+
+/// Find the device behind an area: by the number of its node, or else by its name.
+pub(crate) fn place(root: &Root, area: &SwapArea) -> Result<Place, Missing> {
+    if root.is_live() {
+        match (by_number(root, area), area.kind) {
+            (Ok(place), _) => return Ok(place),
+            (Err(why), AreaKind::File) => return Err(why),
+            // A node in another mount namespace, or one that is gone: the name may still tell.
+            (Err(_), AreaKind::Partition) => {}
+        }
+    }
+    if area.kind == AreaKind::File {
+        return Err(Missing::absent(format!(
+            "a captured tree does not say on which device {} lies",
+            area.path.safe()
+        )));
+    }
+    by_name(root, area)
+}
+
+/// The path of an area for the system: with the mark of deletion, which can only be part of the
+/// name if there is something to be found under it.
+pub(crate) fn node(area: &SwapArea) -> PathBuf {
+    let mut path = OsString::from(area.path.as_path());
+    if area.deleted {
+        path.push(" (deleted)");
+    }
+    path.into()
+}
+
+fn by_number(root: &Root, area: &SwapArea) -> Result<Place, Missing> {
+    let facts = root.facts(node(area)).into_result()?;
+    let number = match area.kind {
+        AreaKind::Partition => facts.block_device,
+        AreaKind::File => Some(facts.on_device).filter(|_| facts.regular),
+    };
+    let path = area.path.safe();
+    let Some((major, minor)) = number else {
+        return Err(Missing::absent(format!(
+            "{path} is something else here than in /proc/swaps"
+        )));
+    };
+    if major == 0 {
+        return Err(Missing::absent(format!(
+            "{path} lies on a file system without a block device of its own ({major}:{minor}), \
+             such as btrfs, overlay or a network file system"
+        )));
+    }
+    let link = format!("sys/dev/block/{major}:{minor}");
+    let target = root.link(&link).into_result()?;
+    let name = target.file_name().and_then(|name| valid(name.as_bytes()));
+    let name = name.ok_or_else(|| Missing::failed(format!("/{link} leads to no device")))?;
+    in_sysfs(root, name)
+}
+
+/// A node is usually called as its device is; one that is gone counts only where nodes belong.
+fn by_name(root: &Root, area: &SwapArea) -> Result<Place, Missing> {
+    let path = area.path.as_bytes();
+    let below_dev = path.strip_prefix(b"/dev/");
+    if area.deleted && below_dev.is_none() {
+        return Err(Missing::absent(format!(
+            "the node {} was deleted, and its name does not tell the device",
+            area.path.safe()
+        )));
+    }
+    // sysfs writes an exclamation mark for a slash: /dev/cciss/c0d0 is cciss!c0d0.
+    let bang: Vec<u8> = below_dev
+        .unwrap_or_default()
+        .iter()
+        .map(|byte| if *byte == b'/' { b'!' } else { *byte })
+        .collect();
+    let names = [area.path.base().as_bytes().to_vec(), bang];
+    let mut names = names.iter().filter_map(|name| valid(name));
+    names
+        .find_map(|name| in_sysfs(root, name).ok())
+        .ok_or_else(|| match root.facts("sys/block").missing() {
+            Some(why) => why.clone(),
+            None => Missing::absent(format!(
+                "/sys/block has no device with the name of {}",
+                area.path.safe()
+            )),
+        })
+}
+
+/// A device's name as sysfs has it; anything that could lead elsewhere is none.
+fn valid(name: &[u8]) -> Option<&str> {
+    let name = std::str::from_utf8(name).ok()?;
+    let sound = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\0']);
+    sound.then_some(name)
+}
+
+fn in_sysfs(root: &Root, name: &str) -> Result<Place, Missing> {
+    if root.exists(format!("sys/block/{name}")) {
+        return Ok(Place {
+            name: name.to_owned(),
+            parent: None,
+        });
+    }
+    let parent = parent(root, name).ok_or_else(|| {
+        Missing::absent(format!(
+            "/sys/block has neither a device nor a partition {name}"
+        ))
+    })?;
+    Ok(Place {
+        name: name.to_owned(),
+        parent: Some(parent),
+    })
+}
+
+/// The disk that a partition lies on: a link says so, or the folder that holds it.
+fn parent(root: &Root, name: &str) -> Option<String> {
+    let holds = |disk: &&str| root.exists(format!("sys/block/{disk}/{name}/size"));
+    let link = root.link(format!("sys/class/block/{name}"));
+    let linked = link.known().and_then(|target| disk_of(target));
+    if let Some(disk) = linked.filter(holds) {
+        return Some(disk.to_owned());
+    }
+    let disks = root.names("sys/block").into_result().ok()?;
+    let found = disks
+        .iter()
+        .filter_map(|disk| valid(disk))
+        .find(|disk| holds(disk));
+    found.map(str::to_owned)
+}
+
+fn disk_of(target: &Path) -> Option<&str> {
+    valid(target.parent()?.file_name()?.as_bytes())
+}
+
+fn describe(root: &Root, place: &Place) -> BlockDevice {
+    let disk = place.disk();
+    let kind = kind(&place.name);
+    let parent = match &place.parent {
+        Some(parent) => Reading::Known(parent.clone()),
+        None => Reading::absent(format!("{} is a whole device", place.name)),
+    };
+    BlockDevice {
+        name: place.name.clone(),
+        kind,
+        parent,
+        size: device_size(root, place),
+        rotational: root.switch(format!("{disk}/queue/rotational")),
+        discard_max: root
+            .number(format!("{disk}/queue/discard_max_bytes"))
+            .map(Bytes),
+        numa_node: numa_node(root, &disk, kind),
+        scheduler: scheduler(root, &format!("{disk}/queue/scheduler")),
+        model: model(root, &disk, kind),
+        backing_file: backing_file(root, &disk, kind),
+        dm_name: dm_name(root, &disk, kind),
+    }
+}
+
+fn device_size(root: &Root, place: &Place) -> Reading<Bytes> {
+    let sectors = root.number(format!("{}/size", place.folder()));
+    sectors.map(|sectors| Bytes(sectors.saturating_mul(SECTOR)))
+}
+
+/// The kind, as far as the driver's way of naming its devices tells.
+fn kind(name: &str) -> BlockKind {
+    let kinds = [
+        ("zram", BlockKind::Zram),
+        ("loop", BlockKind::Loop),
+        ("dm-", BlockKind::Dm),
+        ("md_d", BlockKind::Md),
+        ("md", BlockKind::Md),
+        ("ram", BlockKind::Ram),
+    ];
+    let numbered = |prefix: &str| {
+        let rest = name.strip_prefix(prefix);
+        rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let found = kinds.into_iter().find(|(prefix, _)| numbered(prefix));
+    found.map_or(BlockKind::Disk, |(_, kind)| kind)
+}
+
+/// Is there hardware behind it, which alone has a node and a model?
+fn is_virtual(kind: BlockKind) -> bool {
+    kind != BlockKind::Disk
+}
+
+fn numa_node(root: &Root, disk: &str, kind: BlockKind) -> Reading<i32> {
+    if is_virtual(kind) {
+        return Reading::absent("a virtual device belongs to no NUMA node");
+    }
+    let near = format!("{disk}/device/numa_node");
+    let far = format!("{disk}/device/device/numa_node");
+    let nearest = node_number(root, &near);
+    if !matches!(nearest.missing(), Some(Missing::Absent(_))) {
+        return nearest;
+    }
+    node_number(root, &far)
+}
+
+fn node_number(root: &Root, path: &str) -> Reading<i32> {
+    let text = scan::explain(root.line(path), "the driver does not tell its NUMA node");
+    text.and_then(|text| match text.parse() {
+        Ok(node) if node >= 0 => Reading::Known(node),
+        Ok(-1) => Reading::absent("the device belongs to no NUMA node"),
+        Ok(_) | Err(_) => unexpected(path, "the number of a node", text.as_bytes()),
+    })
+}
+
+/// The word in brackets; a device without a choice prints one word alone.
+fn scheduler(root: &Root, path: &str) -> Reading<String> {
+    let line = scan::explain(root.line(path), "the device takes requests without one");
+    line.and_then(|text| {
+        let choice = scan::parse_choice(text.as_bytes()).map(|choice| choice.current);
+        let alone = || Some(text.clone()).filter(|text| is_word(text));
+        match choice.or_else(alone) {
+            Some(word) => Reading::Known(word),
+            None => unexpected(path, "the name of a scheduler", text.as_bytes()),
+        }
+    })
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+}
+
+fn model(root: &Root, disk: &str, kind: BlockKind) -> Reading<String> {
+    if is_virtual(kind) {
+        return Reading::absent("a virtual device has no model");
+    }
+    let path = format!("{disk}/device/model");
+    root.line(path).and_then(|model| {
+        if model.is_empty() {
+            return Reading::absent("the device reports an empty model");
+        }
+        Reading::Known(model)
+    })
+}
+
+fn backing_file(root: &Root, disk: &str, kind: BlockKind) -> Reading<Name> {
+    if kind != BlockKind::Loop {
+        return Reading::absent("not a loop device");
+    }
+    let path = format!("{disk}/loop/backing_file");
+    let bytes = root.read(path);
+    let name = bytes.map(|bytes| Name::new(bytes.strip_suffix(b"\n").unwrap_or(&bytes)));
+    scan::explain(name, "the loop device has no file")
+}
+
+fn dm_name(root: &Root, disk: &str, kind: BlockKind) -> Reading<String> {
+    if kind != BlockKind::Dm {
+        return Reading::absent("not a device-mapper device");
+    }
+    root.line(format!("{disk}/dm/name"))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,21 +1,187 @@
-//! Stub.
+//! The header of a swap area: label and UUID, from the area itself or from udev's notes of it.
+//!
+//! Kernel: `union swap_header` of `include/linux/swap.h`, the same in all versions; written by
+//! mkswap. It fills the first page, whatever size that had where it was made, and ends in
+//! `SWAPSPACE2`. Reading a device needs root as a rule, and a swap file is its owner's; everyone
+//! else gets what udev found when the device came up (`/run/udev/data`), if it runs.
+//!
+//! What it does not do: read more than it must. Behind the header lies what was swapped out, and
+//! a capture keeps what is read; so pages are tried from the smallest on.
 
-use super::{Probe, Tier};
+use super::{Probe, Tier, block};
 use crate::model::swaparea::{AreaHeader, SwapArea};
-use crate::model::{Part, Reading};
-use crate::root::Root;
+use crate::model::{Missing, Name, Part, Reading};
+use crate::root::{Root, unexpected};
+use std::fmt::Write as _;
+use std::path::Path;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
     part: Part::Headers,
     id: "header",
-    tier: Tier::Fast,
-    files: &[],
-    about: "",
-    remedy: "",
+    tier: Tier::OnDemand,
+    // A swap file may lie anywhere: the paths of /proc/swaps come in addition.
+    files: &[
+        "dev/**",
+        "run/udev/data/*",
+        "sys/block/*/dev",
+        "sys/block/*/*/dev",
+        "sys/block/*/*/size",
+        "sys/class/block/*",
+        "sys/dev/block/*",
+    ],
+    about: "Label and UUID of swap areas",
+    remedy: "be root, or let udev run: only it tells everyone the label and UUID of a device",
 };
 
-/// Read it.
-pub fn read(_root: &Root, _area: &SwapArea) -> Reading<AreaHeader> {
-    Reading::absent("stub")
+/// The sizes that a page has on any machine.
+const PAGES: [usize; 5] = [4096, 8192, 16384, 32768, 65536];
+const SIGNATURE: &[u8] = b"SWAPSPACE2";
+const UUID: usize = 1036;
+const LABEL: usize = 1052;
+const NO_LABEL: &str = "the area has no label";
+const NO_UUID: &str = "the area has no UUID";
+
+/// Read the header of an area.
+pub fn read(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
+    let missing = match from_area(root, area).into_result() {
+        Ok(header) => return Reading::Known(header),
+        Err(missing) => missing,
+    };
+    if let Some(header) = from_udev(root, area) {
+        return Reading::Known(header);
+    }
+    if area.deleted && matches!(missing, Missing::Absent(_)) {
+        return Reading::absent(format!(
+            "{} was deleted, so its header cannot be reached",
+            area.path.safe()
+        ));
+    }
+    missing.into()
 }
+
+fn from_area(root: &Root, area: &SwapArea) -> Reading<AreaHeader> {
+    let path = block::node(area);
+    for page in PAGES {
+        let head = match root.read_head(&path, page).into_result() {
+            Ok(head) => head,
+            Err(missing) => return missing.into(),
+        };
+        if let Some(header) = parse(&head, page) {
+            return Reading::Known(header);
+        }
+        if head.len() < page {
+            break;
+        }
+    }
+    no_signature(&path)
+}
+
+fn no_signature<T>(path: &Path) -> Reading<T> {
+    unexpected(path, "SWAPSPACE2 at the end of its first page", b"none")
+}
+
+fn parse(head: &[u8], page: usize) -> Option<AreaHeader> {
+    if head.get(page.checked_sub(SIGNATURE.len())?..page)? != SIGNATURE {
+        return None;
+    }
+    let label = head.get(LABEL..LABEL + 16)?;
+    let label = label.split(|byte| *byte == 0).next().unwrap_or_default();
+    let uuid = head.get(UUID..UUID + 16)?;
+    Some(AreaHeader {
+        label: some_or(
+            Some(label).filter(|l| !l.is_empty()).map(Name::new),
+            NO_LABEL,
+        ),
+        uuid: some_or(uuid_text(uuid), NO_UUID),
+        page_size: Reading::Known(page as u64),
+    })
+}
+
+fn some_or<T>(value: Option<T>, why: &str) -> Reading<T> {
+    value.map_or_else(|| Reading::absent(why), Reading::Known)
+}
+
+/// Sixteen bytes in the usual form; zeroes stand for none.
+fn uuid_text(bytes: &[u8]) -> Option<String> {
+    if bytes.iter().all(|byte| *byte == 0) {
+        return None;
+    }
+    let mut text = String::with_capacity(36);
+    for (place, byte) in bytes.iter().enumerate() {
+        if matches!(place, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        let _ = write!(text, "{byte:02x}");
+    }
+    Some(text)
+}
+
+/// What udev noted of a block device, if it noted that there is swap on it.
+fn from_udev(root: &Root, area: &SwapArea) -> Option<AreaHeader> {
+    if area.kind != crate::model::swaparea::AreaKind::Partition {
+        return None;
+    }
+    let place = block::place(root, area).ok()?;
+    let number = root.line(format!("{}/dev", place.folder()));
+    let number = number.known().filter(|text| is_number(text))?.clone();
+    let notes = root.read(format!("run/udev/data/b{number}"));
+    let notes = notes.known()?;
+    if value(notes, "ID_FS_TYPE").is_some_and(|kind| kind != b"swap") {
+        return None;
+    }
+    let label = value(notes, "ID_FS_LABEL_ENC").map(unescape);
+    let label = label.or_else(|| value(notes, "ID_FS_LABEL").map(<[u8]>::to_vec));
+    let uuid = value(notes, "ID_FS_UUID").and_then(udev_uuid);
+    if label.is_none() && uuid.is_none() {
+        return None;
+    }
+    Some(AreaHeader {
+        label: some_or(label.map(Name::new), NO_LABEL),
+        uuid: some_or(uuid, NO_UUID),
+        page_size: Reading::absent("udev, which alone could be asked, does not note the page size"),
+    })
+}
+
+/// A device number as sysfs prints it.
+fn is_number(text: &str) -> bool {
+    let digits = |part: &str| part.parse::<u32>().is_ok() && !part.starts_with('+');
+    text.split_once(':')
+        .is_some_and(|(major, minor)| digits(major) && digits(minor))
+}
+
+fn value<'a>(notes: &'a [u8], key: &str) -> Option<&'a [u8]> {
+    let find = |line: &'a [u8]| {
+        let rest = line.strip_prefix(b"E:")?.strip_prefix(key.as_bytes())?;
+        rest.strip_prefix(b"=")
+    };
+    let mut lines = super::scan::lines(notes).filter_map(find);
+    lines.next().filter(|value| !value.is_empty())
+}
+
+/// udev writes `\xNN` for every byte that could be misread.
+fn unescape(text: &[u8]) -> Vec<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let hex = |high: u8, low: u8| u8::try_from(digit(high)? * 16 + digit(low)?).ok();
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&byte, tail)) = rest.split_first() {
+        let escaped = match (byte, tail) {
+            (b'\\', [b'x', high, low, tail @ ..]) => hex(*high, *low).map(|byte| (byte, tail)),
+            _ => None,
+        };
+        let (byte, tail) = escaped.unwrap_or((byte, tail));
+        bytes.push(byte);
+        rest = tail;
+    }
+    bytes
+}
+
+fn udev_uuid(text: &[u8]) -> Option<String> {
+    let sound = text.len() == 36 && text.iter().all(|b| b.is_ascii_hexdigit() || *b == b'-');
+    let text = std::str::from_utf8(text).ok().filter(|_| sound)?;
+    Some(text.to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests;

@@ -89,6 +89,30 @@ pub(crate) fn parse_choice(bytes: &[u8]) -> Option<Choice> {
     })
 }
 
+/// Every file of a folder that holds one whole number, by name; other files are left out.
+pub(crate) fn folder(root: &Root, path: &str) -> Reading<Counters> {
+    root.names(path).and_then(|names| {
+        let value = |name: &Vec<u8>| {
+            let name = std::str::from_utf8(name).ok()?;
+            let value = *root.number(format!("{path}/{name}")).known()?;
+            Some((name.into(), value))
+        };
+        let pairs: Vec<_> = names.iter().filter_map(value).collect();
+        if pairs.is_empty() {
+            return Reading::absent(format!("/{path} holds no counters"));
+        }
+        Reading::Known(Counters::new(format!("/{path}"), pairs))
+    })
+}
+
+/// Say why something that does not exist does not: the file alone means nothing to most people.
+pub(crate) fn explain<T>(reading: Reading<T>, why: &str) -> Reading<T> {
+    match reading.missing() {
+        Some(Missing::Absent(what)) => Reading::absent(format!("{what}: {why}")),
+        _ => reading,
+    }
+}
+
 /// Folders directly below `path` whose name starts with `prefix` and goes on with a number,
 /// by that number. No such folder at all is absent, with this reason.
 pub(crate) fn numbered(root: &Root, path: &str, prefix: &str, none: &str) -> Reading<Vec<u64>> {

@@ -16,7 +16,14 @@ pub static PROBE: Probe = Probe {
     part: Part::Swaps,
     id: "swaps",
     tier: Tier::Fast,
-    files: &["proc/swaps"],
+    files: &[
+        "proc/swaps",
+        "proc/meminfo",
+        "sys/block/*/size",
+        "sys/block/*/*/size",
+        "sys/class/block/*",
+        "sys/dev/block/*",
+    ],
     about: "Active swap areas: size, use and priority",
     remedy: "mount proc on /proc; the kernel needs CONFIG_SWAP",
 };

@@ -1,21 +1,245 @@
-//! Stub.
+//! `/sys/block/zramN`: compressed swap devices, all statistics of all kernel generations.
+//!
+//! Kernel: `drivers/block/zram/zram_drv.c`; readable by everyone. `mm_stat` has 7 columns, 8 since
+//! 4.19 and 9 since 5.12; a literal zero stands in columns whose counter is gone. Files that need
+//! `CONFIG_ZRAM_WRITEBACK` or `CONFIG_ZRAM_MULTI_COMP` are absent without. On 7.x none of them
+//! answers while writeback or recompression runs, so all are read through [`crate::root::guard`].
+//!
+//! What it does not do: read files that act (`hot_add` makes a device), or that only take orders
+//! (`mem_limit`, whose value is in `mm_stat`). It does not list blocks: that is in debugfs.
 
-use super::{Probe, Tier};
-use crate::model::zram::ZramDevice;
-use crate::model::{Part, Reading};
-use crate::root::Root;
+use super::{Probe, Tier, scan};
+use crate::model::thp::Choice;
+use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
+use crate::model::{Bytes, Name, Pages, Part, Reading};
+use crate::root::{Root, parse_switch, parse_u64, unexpected};
+use std::collections::BTreeMap;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
     part: Part::Zram,
     id: "zram",
     tier: Tier::Fast,
-    files: &[],
-    about: "",
-    remedy: "",
+    files: &[
+        "sys/block/zram*/initstate",
+        "sys/block/zram*/disksize",
+        "sys/block/zram*/mm_stat",
+        "sys/block/zram*/io_stat",
+        "sys/block/zram*/bd_stat",
+        "sys/block/zram*/debug_stat",
+        "sys/block/zram*/comp_algorithm",
+        "sys/block/zram*/recomp_algorithm",
+        "sys/block/zram*/max_comp_streams",
+        "sys/block/zram*/backing_dev",
+        "sys/block/zram*/writeback_limit",
+        "sys/block/zram*/writeback_limit_enable",
+        "sys/block/zram*/writeback_batch_size",
+        "sys/block/zram*/compressed_writeback",
+    ],
+    about: "zram devices: size, algorithms, compression, write-back",
+    remedy: "mount sysfs on /sys; while writeback or recompression runs, ask again later",
 };
 
-/// Read it.
-pub fn read(_root: &Root) -> Reading<Vec<ZramDevice>> {
-    Reading::absent("stub")
+/// The files of a device; those that matter most come first, should one not answer.
+const FILES: [&str; 14] = [
+    "initstate",
+    "disksize",
+    "mm_stat",
+    "io_stat",
+    "bd_stat",
+    "debug_stat",
+    "comp_algorithm",
+    "recomp_algorithm",
+    "max_comp_streams",
+    "backing_dev",
+    "writeback_limit",
+    "writeback_limit_enable",
+    "writeback_batch_size",
+    "compressed_writeback",
+];
+
+const BRACKETS: &str = "words with one in brackets";
+const RECOMPRESSION: &str = "lines of a priority and words with one in brackets";
+const NEEDS_WRITEBACK: &str = "the kernel was built without CONFIG_ZRAM_WRITEBACK";
+const SINCE_7: &str = "it came with 7.x kernels and needs CONFIG_ZRAM_WRITEBACK";
+
+/// Read all devices, also those without a size, by number.
+pub fn read(root: &Root) -> Reading<Vec<ZramDevice>> {
+    root.names("sys/block").map(|names| {
+        let mut numbers: Vec<u64> = names.iter().filter_map(|name| number_of(name)).collect();
+        numbers.sort_unstable();
+        let device = |number: &u64| read_device(root, &format!("zram{number}"));
+        numbers.iter().map(device).collect()
+    })
 }
+
+fn number_of(name: &[u8]) -> Option<u64> {
+    let number = parse_u64(name.strip_prefix(b"zram")?)?;
+    (format!("zram{number}").as_bytes() == name).then_some(number)
+}
+
+/// Read one device; all that is read of it is read here.
+fn read_device(root: &Root, name: &str) -> ZramDevice {
+    let folder = format!("sys/block/{name}");
+    let readings = root.read_all_guarded(&folder, &FILES);
+    let found = FILES.into_iter().zip(readings).collect();
+    let files = Files { folder, found };
+    ZramDevice {
+        name: name.to_owned(),
+        initialised: files.switch("initstate"),
+        disksize: files.number("disksize").map(Bytes),
+        algorithm: files.parse("comp_algorithm", BRACKETS, scan::parse_choice),
+        recomp_algorithms: scan::explain(
+            files.parse("recomp_algorithm", RECOMPRESSION, recompression),
+            "it came with kernel 6.2 and needs CONFIG_ZRAM_MULTI_COMP",
+        ),
+        max_comp_streams: scan::explain(
+            files.number("max_comp_streams"),
+            "gone from kernel 6.18 on",
+        ),
+        backing_dev: files.backing_dev(),
+        writeback_limit: scan::explain(files.number("writeback_limit"), NEEDS_WRITEBACK),
+        writeback_limit_enable: scan::explain(
+            files.switch("writeback_limit_enable"),
+            NEEDS_WRITEBACK,
+        ),
+        writeback_batch_size: scan::explain(files.number("writeback_batch_size"), SINCE_7),
+        compressed_writeback: scan::explain(files.switch("compressed_writeback"), SINCE_7),
+        mm: files.parse("mm_stat", "7 numbers or more", mm_stat),
+        io: files.parse("io_stat", "4 numbers", io_stat),
+        bd: scan::explain(
+            files.parse("bd_stat", "3 numbers", bd_stat),
+            NEEDS_WRITEBACK,
+        ),
+        debug: files.parse("debug_stat", "\"version: 1\" and 2 numbers", debug_stat),
+    }
+}
+
+/// The files of one device as they were read.
+struct Files {
+    folder: String,
+    found: BTreeMap<&'static str, Reading<Vec<u8>>>,
+}
+
+impl Files {
+    fn parse<T>(
+        &self,
+        file: &str,
+        wanted: &str,
+        parse: impl FnOnce(&[u8]) -> Option<T>,
+    ) -> Reading<T> {
+        let Some(bytes) = self.found.get(file) else {
+            return Reading::not_sampled();
+        };
+        let path = format!("{}/{file}", self.folder);
+        bytes.as_ref().and_then(|bytes| match parse(bytes) {
+            Some(value) => Reading::Known(value),
+            None => unexpected(path, wanted, bytes),
+        })
+    }
+
+    fn number(&self, file: &str) -> Reading<u64> {
+        let parse = |bytes: &[u8]| parse_u64(bytes.trim_ascii());
+        self.parse(file, "a whole number", parse)
+    }
+
+    fn switch(&self, file: &str) -> Reading<bool> {
+        let parse = |bytes: &[u8]| parse_switch(bytes.trim_ascii());
+        self.parse(file, "a switch", parse)
+    }
+
+    fn backing_dev(&self) -> Reading<Name> {
+        let path = |bytes: &[u8]| {
+            let path = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+            (!path.is_empty()).then(|| Name::new(path))
+        };
+        let name = self.parse("backing_dev", "a path or \"none\"", path);
+        scan::explain(name, NEEDS_WRITEBACK).and_then(|name| match name.as_bytes() {
+            b"none" => Reading::absent("no backing device is set"),
+            _ => Reading::Known(name),
+        })
+    }
+}
+
+/// Up to this many numbers in columns; a column that holds something else spoils them all.
+fn columns(bytes: &[u8], most: usize) -> Option<Vec<u64>> {
+    let words = bytes.split(u8::is_ascii_whitespace);
+    let words = words.filter(|word| !word.is_empty());
+    words.take(most).map(parse_u64).collect()
+}
+
+fn mm_stat(bytes: &[u8]) -> Option<MmStat> {
+    let columns = columns(bytes, 9)?;
+    let (&[orig, compr, used, limit, most, same, compacted], later) =
+        columns.split_first_chunk::<7>()?;
+    let mut later = later.iter().copied().map(Pages);
+    let mut huge = |why: &str| {
+        later
+            .next()
+            .map_or_else(|| Reading::absent(why), Reading::Known)
+    };
+    Some(MmStat {
+        orig_data: Bytes(orig),
+        compr_data: Bytes(compr),
+        mem_used: Bytes(used),
+        mem_limit: Bytes(limit),
+        mem_used_max: Bytes(most),
+        same_pages: Pages(same),
+        pages_compacted: Pages(compacted),
+        huge_pages: huge("mm_stat has this column since kernel 4.19"),
+        huge_pages_since: huge("mm_stat has this column since kernel 5.12"),
+    })
+}
+
+fn io_stat(bytes: &[u8]) -> Option<IoStat> {
+    let columns = columns(bytes, 4)?;
+    let &[failed_reads, failed_writes, invalid_io, notify_free] = columns.as_slice() else {
+        return None;
+    };
+    Some(IoStat {
+        failed_reads,
+        failed_writes,
+        invalid_io,
+        notify_free,
+    })
+}
+
+fn bd_stat(bytes: &[u8]) -> Option<BdStat> {
+    let columns = columns(bytes, 3)?;
+    let &[count, reads, writes] = columns.as_slice() else {
+        return None;
+    };
+    Some(BdStat {
+        count,
+        reads,
+        writes,
+    })
+}
+
+/// The kernel gives this file a version: in another one the columns mean something else.
+fn debug_stat(bytes: &[u8]) -> Option<DebugStat> {
+    let rest = bytes.strip_prefix(b"version: 1\n")?;
+    let columns = columns(rest, 2)?;
+    let &[writestall, miss_free] = columns.as_slice() else {
+        return None;
+    };
+    Some(DebugStat {
+        writestall,
+        miss_free,
+    })
+}
+
+/// Lines such as `#1: lzo lzo-rle [zstd]`; the kernel prints none as long as none is set.
+fn recompression(bytes: &[u8]) -> Option<Vec<Choice>> {
+    let line = |line: &[u8]| {
+        let rest = line.strip_prefix(b"#")?;
+        let colon = rest.iter().position(|byte| *byte == b':')?;
+        let (priority, choice) = rest.split_at_checked(colon)?;
+        parse_u64(priority)?;
+        scan::parse_choice(choice.strip_prefix(b":")?)
+    };
+    scan::lines(bytes).map(line).collect()
+}
+
+#[cfg(test)]
+mod tests;

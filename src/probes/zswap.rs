@@ -1,21 +1,92 @@
-//! Stub.
+//! zswap: `/sys/module/zswap/parameters`, and the counters of `/sys/kernel/debug/zswap`.
+//!
+//! Kernel: `mm/zswap.c`, needs `CONFIG_ZSWAP`. Everyone may read the parameters; debugfs is for
+//! root. Parameters came and went: `zpool` until 6.17, `same_filled_pages_enabled` until 6.7,
+//! `shrinker_enabled` since 6.8. The counters are kept by name, whatever they are; since 6.12 their
+//! folder exists only once zswap has been enabled, so that its absence alone means nothing.
+//!
+//! What it does not do: tell the size of the pool, which `/proc/meminfo` has for everyone.
 
-use super::{Probe, Tier};
+use super::{Probe, Tier, scan};
+use crate::model::counters::Counters;
 use crate::model::zswap::Zswap;
-use crate::model::{Part, Reading};
-use crate::root::Root;
+use crate::model::{Missing, Part, Reading};
+use crate::root::{Root, unexpected};
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
     part: Part::Zswap,
     id: "zswap",
     tier: Tier::Fast,
-    files: &[],
-    about: "",
-    remedy: "",
+    files: &["sys/module/zswap/parameters/*", "sys/kernel/debug/zswap/*"],
+    about: "zswap: parameters, stores, refusals and write-back",
+    remedy: "for counters be root and mount debugfs on /sys/kernel/debug; the kernel needs CONFIG_ZSWAP",
 };
 
-/// Read it.
-pub fn read(_root: &Root) -> Reading<Zswap> {
-    Reading::absent("stub")
+const PARAMETERS: &str = "sys/module/zswap/parameters";
+const DEBUGFS: &str = "sys/kernel/debug";
+const DEBUG: &str = "sys/kernel/debug/zswap";
+
+/// Read parameters and counters.
+pub fn read(root: &Root) -> Reading<Zswap> {
+    let module = scan::explain(
+        root.facts("sys/module/zswap"),
+        "the kernel was built without zswap",
+    );
+    module.map(|_| Zswap {
+        enabled: root.switch(parameter("enabled")),
+        compressor: word(root, "compressor"),
+        zpool: scan::explain(word(root, "zpool"), "gone from kernel 6.18 on"),
+        max_pool_percent: root.number(parameter("max_pool_percent")),
+        accept_threshold_percent: root.number(parameter("accept_threshold_percent")),
+        shrinker_enabled: scan::explain(
+            root.switch(parameter("shrinker_enabled")),
+            "it came with kernel 6.8",
+        ),
+        same_filled_pages_enabled: scan::explain(
+            root.switch(parameter("same_filled_pages_enabled")),
+            "gone from kernel 6.12 on",
+        ),
+        non_same_filled_pages_enabled: scan::explain(
+            root.switch(parameter("non_same_filled_pages_enabled")),
+            "only kernels around 6.1 have it",
+        ),
+        debug: debug(root),
+    })
 }
+
+fn parameter(name: &str) -> String {
+    format!("{PARAMETERS}/{name}")
+}
+
+fn word(root: &Root, name: &str) -> Reading<String> {
+    let path = parameter(name);
+    root.line(&path).and_then(|word| {
+        if word.is_empty() {
+            return unexpected(&path, "a name", b"");
+        }
+        Reading::Known(word)
+    })
+}
+
+fn debug(root: &Root) -> Reading<Counters> {
+    let counters = scan::folder(root, DEBUG);
+    if !matches!(counters.missing(), Some(Missing::Absent(_))) || root.exists(DEBUG) {
+        return counters;
+    }
+    match root.names(DEBUGFS) {
+        Reading::Known(others) if others.is_empty() => {
+            Reading::absent(format!("debugfs is not mounted on /{DEBUGFS}"))
+        }
+        Reading::Known(_) => Reading::absent(
+            "zswap was never enabled since boot (kernel 6.12 and later create its counters then)",
+        ),
+        Reading::Missing {
+            missing: Missing::Absent(_),
+        } => Reading::absent(format!("/{DEBUGFS} does not exist: no debugfs here")),
+        Reading::Missing { missing } => missing.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,10 +5,13 @@
 //! a live machine. With a [`Trace`] attached, everything read is also kept: that is how a machine
 //! is captured, so a capture holds exactly what the probes saw.
 
+pub mod guard;
 mod scan;
+#[cfg(test)]
+pub(crate) mod testing;
 mod trace;
 
-pub use scan::parse_u64;
+pub use scan::{parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 
 use crate::model::{Missing, Reading};
@@ -16,7 +19,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// Largest file that is read: enough for any statistics file, small enough for any machine.
@@ -144,11 +147,11 @@ impl Root {
     /// Read a file that holds a switch: `1`, `0`, `Y`, `N`, `true`, `false`, `on` or `off`.
     pub fn switch(&self, path: impl AsRef<Path>) -> Reading<bool> {
         let path = path.as_ref();
-        self.read(path).and_then(|bytes| match bytes.trim_ascii() {
-            b"1" | b"Y" | b"y" | b"true" | b"on" => Reading::Known(true),
-            b"0" | b"N" | b"n" | b"false" | b"off" => Reading::Known(false),
-            _ => unexpected(path, "a switch", &bytes),
-        })
+        self.read(path)
+            .and_then(|bytes| match parse_switch(bytes.trim_ascii()) {
+                Some(on) => Reading::Known(on),
+                None => unexpected(path, "a switch", &bytes),
+            })
     }
 
     /// The names in a folder, sorted by their bytes.
@@ -226,8 +229,19 @@ impl Root {
     }
 
     fn full(&self, path: &Path) -> PathBuf {
-        // An absolute name from the kernel, such as a swap file's, is below the root as well.
-        self.base.join(path.strip_prefix("/").unwrap_or(path))
+        // An absolute name from the kernel, such as a swap file's, is below the root as well, and
+        // so is what a damaged capture calls `../x`.
+        let mut below = PathBuf::new();
+        for part in path.components() {
+            match part {
+                Component::Normal(name) => below.push(name),
+                Component::ParentDir => {
+                    below.pop();
+                }
+                Component::Prefix(_) | Component::RootDir | Component::CurDir => {}
+            }
+        }
+        self.base.join(below)
     }
 }
 

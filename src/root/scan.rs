@@ -1,4 +1,4 @@
-//! Numbers from bytes, without going through text.
+//! Numbers and switches from bytes, without going through text.
 
 /// A whole number in decimal digits and nothing else; none when it is empty or too large.
 #[must_use]
@@ -10,6 +10,16 @@ pub fn parse_u64(bytes: &[u8]) -> Option<u64> {
         let digit = byte.checked_sub(b'0').filter(|digit| *digit <= 9)?;
         number.checked_mul(10)?.checked_add(u64::from(digit))
     })
+}
+
+/// A switch in any of the kernel's spellings: `1`, `0`, `Y`, `N`, `true`, `false`, `on` or `off`.
+#[must_use]
+pub fn parse_switch(bytes: &[u8]) -> Option<bool> {
+    match bytes {
+        b"1" | b"Y" | b"y" | b"true" | b"on" => Some(true),
+        b"0" | b"N" | b"n" | b"false" | b"off" => Some(false),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

@@ -58,6 +58,19 @@ fn an_absolute_name_stays_below_the_root() {
 }
 
 #[test]
+fn a_name_that_climbs_stays_below_the_root() {
+    let (dir, root) = tree();
+    fs::create_dir(dir.path().join("sub")).unwrap();
+    fs::write(dir.path().join("secret"), b"x").unwrap();
+    let below = Root::at(&dir.path().join("sub")).unwrap();
+    for path in ["../secret", "/../secret", "a/../../secret", "./../secret"] {
+        let missing = below.read(path);
+        assert_eq!(missing.missing().unwrap().kind(), "absent", "{path}");
+    }
+    assert_eq!(root.read("sub/../secret"), Reading::Known(b"x".to_vec()));
+}
+
+#[test]
 fn the_trace_holds_bytes_links_and_errors() {
     let (dir, root) = tree();
     fs::write(dir.path().join("a"), b"1").unwrap();

@@ -1,0 +1,89 @@
+//! Trees for tests: small machines made of a few files.
+
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+
+use super::Root;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A folder that looks like a machine; it is gone when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Tree {
+    dir: tempfile::TempDir,
+}
+
+impl Tree {
+    /// A machine with nothing on it.
+    pub(crate) fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        Self { dir }
+    }
+
+    /// A machine with these files.
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
+        let tree = Self::new();
+        for (path, text) in files {
+            tree.write(path, text);
+        }
+        tree
+    }
+
+    /// Write a file and the folders above it.
+    pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.place(path), bytes).unwrap();
+    }
+
+    /// Make a folder and those above it.
+    pub(crate) fn folder(&self, path: &str) {
+        fs::create_dir_all(self.dir.path().join(path)).unwrap();
+    }
+
+    /// Make a link and the folders above it.
+    pub(crate) fn link(&self, path: &str, target: &str) {
+        std::os::unix::fs::symlink(target, self.place(path)).unwrap();
+    }
+
+    /// Where a file of the tree really is.
+    pub(crate) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// The tree as a capture.
+    pub(crate) fn root(&self) -> Root {
+        Root::at(self.dir.path()).unwrap()
+    }
+
+    /// The tree as if it were the machine we run on.
+    pub(crate) fn live(&self) -> Root {
+        Root {
+            live: true,
+            ..self.root()
+        }
+    }
+
+    fn place(&self, path: &str) -> PathBuf {
+        let path = self.dir.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        path
+    }
+}
+
+/// Damage a good file in thousands of ways: cut it, change bytes, insert bytes.
+pub(crate) fn mangled(good: &[u8], rounds: usize, mut check: impl FnMut(&[u8])) {
+    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+    for _ in 0..rounds {
+        let mut bytes = good.to_vec();
+        for _ in 0..4 {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let place = usize::try_from(seed >> 33).unwrap() % bytes.len().max(1);
+            match seed % 3 {
+                0 => bytes.truncate(place),
+                1 if !bytes.is_empty() => bytes[place] = seed.to_le_bytes()[6],
+                _ => bytes.insert(place.min(bytes.len()), seed.to_le_bytes()[5]),
+            }
+        }
+        check(&bytes);
+    }
+}
