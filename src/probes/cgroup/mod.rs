@@ -10,7 +10,7 @@ mod group;
 mod walk;
 
 use super::{Probe, Tier, mounts};
-use crate::model::cgroup::{CgroupTree, CgroupVersion};
+use crate::model::cgroup::{Cgroup, CgroupTree, CgroupVersion};
 use crate::model::{Name, Part, Reading};
 use crate::root::{Root, shown};
 use std::path::Path;
@@ -74,16 +74,29 @@ fn any_child_swaps(root: &Root, mount: &Path) -> bool {
 }
 
 fn tree(root: &Root, version: CgroupVersion, mount: &Name) -> Reading<CgroupTree> {
-    walk::folders(root, mount.as_path()).map(|found| CgroupTree {
+    let found = walk::folders(root, mount.as_path(), walk::MOST);
+    found.map(|found| CgroupTree {
         version,
         mount: mount.clone(),
         groups: found
             .folders
             .iter()
-            .map(|folder| group::read(root, version, mount.as_path(), folder))
+            .filter_map(|folder| read_group(root, version, mount.as_path(), folder))
             .collect(),
         left_out: found.left_out,
     })
+}
+
+/// A group; none when it was removed after it was listed.
+fn read_group(
+    root: &Root,
+    version: CgroupVersion,
+    mount: &Path,
+    folder: &walk::Folder,
+) -> Option<Cgroup> {
+    let group = group::read(root, version, mount, folder);
+    let is_there = group.stat.known().is_some() || root.exists(mount.join(&folder.path));
+    is_there.then_some(group)
 }
 
 #[cfg(test)]

@@ -26,8 +26,8 @@ pub(super) struct Found {
     pub(super) left_out: u64,
 }
 
-/// Walk the folders below a mount; only one that cannot be listed itself is missing as a whole.
-pub(super) fn folders(root: &Root, mount: &Path) -> Reading<Found> {
+/// Walk the folders below a mount, at most so many; only one that cannot be listed itself is missing as a whole.
+pub(super) fn folders(root: &Root, mount: &Path, most: usize) -> Reading<Found> {
     root.entries(mount).map(|entries| {
         let mut found = Found {
             folders: Vec::new(),
@@ -36,7 +36,7 @@ pub(super) fn folders(root: &Root, mount: &Path) -> Reading<Found> {
         let mut waiting = VecDeque::new();
         found.add(PathBuf::new(), entries, 0, &mut waiting);
         while let Some((path, depth)) = waiting.pop_front() {
-            if found.folders.len() >= MOST || depth > DEEPEST {
+            if found.folders.len() >= most || depth > DEEPEST {
                 found.left_out += 1;
                 continue;
             }
