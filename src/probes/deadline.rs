@@ -28,13 +28,17 @@ static POOL: LazyLock<Pool> = LazyLock::new(Pool::new);
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Read the first bytes of each of these files, each within the limit, in their order.
+/// Read the first bytes of each of these files, each within the limit, in their order. The files
+/// of a captured tree hold no locks, and are read without a limit.
 pub(crate) fn read_heads(
     root: &Root,
     paths: Vec<String>,
     len: usize,
     limit: Duration,
 ) -> Vec<Reading<Vec<u8>>> {
+    if !root.is_live() {
+        return paths.iter().map(|path| root.read_head(path, len)).collect();
+    }
     let own = root.clone();
     let names: Arc<[String]> = paths.into();
     let read = move |path: &String| own.read_head(path, len);
@@ -288,14 +292,20 @@ mod tests {
     fn files_are_read_in_order_and_cut_at_the_length() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("a"), b"abcdef").unwrap();
-        let root = Root::at(dir.path()).unwrap();
-        let read = read_heads(
-            &root,
-            vec!["a".into(), "b".into()],
-            3,
-            Duration::from_secs(5),
-        );
-        assert_eq!(read[0], Reading::Known(b"abc".to_vec()));
-        assert_eq!(read[1], Reading::absent("/b does not exist"));
+        let live = |name: &str| dir.path().join(name).display().to_string();
+        let captured = |name: &str| name.to_owned();
+        let limit = Duration::from_secs(60);
+        let of = |root: &Root, paths| read_heads(root, paths, 3, limit);
+        let all = [
+            of(&Root::live(), ["a", "b"].map(live).to_vec()),
+            of(
+                &Root::at(dir.path()).unwrap(),
+                ["a", "b"].map(captured).to_vec(),
+            ),
+        ];
+        for read in all {
+            assert_eq!(read[0], Reading::Known(b"abc".to_vec()));
+            assert_eq!(read[1].missing().unwrap().kind(), "absent");
+        }
     }
 }
