@@ -38,7 +38,8 @@ pub struct Kernel {
     pub btf_bytes: Reading<u64>,
     /// Can kernel memory be opened for reading?
     pub kcore: Reading<bool>,
-    /// Do the kernel's symbols include data, and are their addresses shown?
+    /// Are the addresses of the kernel's symbols shown? Whether data symbols are among them is not
+    /// looked at: that takes reading more than 10 MB.
     pub kallsyms: Reading<bool>,
     /// The setting that hides kernel addresses.
     pub kptr_restrict: Reading<u64>,

@@ -15,6 +15,7 @@ pub mod header;
 pub mod kernel;
 pub mod knobs;
 pub mod meminfo;
+pub(crate) mod mounts;
 pub mod numa;
 pub mod process;
 pub mod psi;

@@ -1,21 +1,146 @@
-//! Stub.
+//! `/sys/devices/system/node`: memory, processors and distances of each NUMA node.
+//!
+//! Kernel: `drivers/base/node.c`, needs `CONFIG_NUMA`; readable by everyone. A machine with one
+//! node has `node0`. A node without processors has an empty list, one without memory shows zeros.
+//! It does not say which node a swap device hangs on: that is a fact of the device.
 
-use super::{Probe, Tier};
+use super::{Probe, Tier, scan};
+use crate::model::counters::Counters;
 use crate::model::numa::NumaNode;
 use crate::model::{Part, Reading};
-use crate::root::Root;
+use crate::root::{Root, parse_u64, shown, unexpected};
+use std::path::Path;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
     part: Part::Numa,
     id: "numa",
-    tier: Tier::Fast,
-    files: &[],
-    about: "",
-    remedy: "",
+    tier: Tier::Medium,
+    files: &[
+        "sys/devices/system/node/node*/cpulist",
+        "sys/devices/system/node/node*/distance",
+        "sys/devices/system/node/node*/meminfo",
+        "sys/devices/system/node/node*/vmstat",
+    ],
+    about: "NUMA nodes: memory, processors and distances",
+    remedy: "mount sysfs on /sys; the kernel needs CONFIG_NUMA",
 };
 
-/// Read it.
-pub fn read(_root: &Root) -> Reading<Vec<NumaNode>> {
-    Reading::absent("stub")
+const FOLDER: &str = "sys/devices/system/node";
+
+/// Read all nodes.
+pub fn read(root: &Root) -> Reading<Vec<NumaNode>> {
+    let none = "/sys/devices/system/node holds no node";
+    scan::numbered(root, FOLDER, "node", none).map(|numbers| {
+        let numbers = numbers.into_iter().filter_map(|id| u32::try_from(id).ok());
+        numbers.map(|id| node(root, id)).collect()
+    })
+}
+
+fn node(root: &Root, id: u32) -> NumaNode {
+    let file = |name: &str| format!("{FOLDER}/node{id}/{name}");
+    NumaNode {
+        id,
+        cpus: root.line(file("cpulist")),
+        distance: distance(root, &file("distance")),
+        meminfo: meminfo(root, &file("meminfo")),
+        vmstat: scan::counters(root, file("vmstat")),
+    }
+}
+
+fn distance(root: &Root, path: &str) -> Reading<Vec<u32>> {
+    scan::numbers(root, path, 1).and_then(|numbers| {
+        let small: Option<Vec<u32>> = numbers.iter().map(|n| u32::try_from(*n).ok()).collect();
+        match small {
+            Some(distances) => Reading::Known(distances),
+            None => Reading::failed(format!("{} holds a huge distance", shown(Path::new(path)))),
+        }
+    })
+}
+
+/// Lines such as `Node 0 MemTotal: 123 kB`; lines of another form are left out.
+fn meminfo(root: &Root, path: &str) -> Reading<Counters> {
+    root.read(path).and_then(|bytes| {
+        let pairs: Vec<_> = scan::lines(&bytes).filter_map(pair).collect();
+        if pairs.is_empty() {
+            return unexpected(path, "lines such as \"Node 0 MemTotal: 123 kB\"", &bytes);
+        }
+        Reading::Known(Counters::new(shown(Path::new(path)), pairs))
+    })
+}
+
+fn pair(line: &[u8]) -> Option<(Box<str>, u64)> {
+    let mut fields = scan::fields(line);
+    if fields.next()? != b"Node" {
+        return None;
+    }
+    fields.next()?;
+    let name = std::str::from_utf8(fields.next()?.strip_suffix(b":")?).ok()?;
+    Some((name.into(), parse_u64(fields.next()?)?))
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn tree(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Root) {
+        let dir = tempfile::tempdir().unwrap();
+        for (file, bytes) in files {
+            let path = dir.path().join(FOLDER).join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, bytes).unwrap();
+        }
+        let root = Root::at(dir.path()).unwrap();
+        (dir, root)
+    }
+
+    #[test]
+    fn nodes_stand_by_number_and_other_names_are_passed_over() {
+        let (_dir, root) = tree(&[
+            ("node10/cpulist", b"\n"),
+            ("node2/cpulist", b"0-3,8\n"),
+            ("node2/distance", b"10 20\n"),
+            (
+                "node2/meminfo",
+                b"Node 2 MemTotal:  64 kB\nNode 2 HugePages_Free: 3\nodd\n",
+            ),
+            ("node2/vmstat", b"nr_free_pages 5\n"),
+            ("nodes/cpulist", b""),
+            ("online", b"2,10\n"),
+        ]);
+        let nodes = read(&root).into_result().unwrap();
+        assert_eq!(nodes.iter().map(|n| n.id).collect::<Vec<_>>(), [2, 10]);
+        let node = &nodes[0];
+        assert_eq!(node.cpus, Reading::Known("0-3,8".to_owned()));
+        assert_eq!(node.distance, Reading::Known(vec![10, 20]));
+        let meminfo = node.meminfo.known().unwrap();
+        assert_eq!(meminfo.get("MemTotal"), Reading::Known(64));
+        assert_eq!(meminfo.get("HugePages_Free"), Reading::Known(3));
+        assert_eq!(nodes[1].cpus, Reading::Known(String::new()));
+        assert_eq!(nodes[1].vmstat.missing().unwrap().kind(), "absent");
+    }
+
+    #[test]
+    fn hostile_files_fail_alone() {
+        for bad in [
+            &b""[..],
+            b"Node",
+            b"Node 0 MemTotal: -1 kB",
+            b"\xff\0\n",
+            b"99999999999",
+        ] {
+            let (_dir, root) = tree(&[("node0/meminfo", bad), ("node0/distance", bad)]);
+            let nodes = read(&root).into_result().unwrap();
+            assert_eq!(nodes[0].meminfo.missing().unwrap().kind(), "failed");
+            assert_eq!(nodes[0].distance.missing().unwrap().kind(), "failed");
+        }
+    }
+
+    #[test]
+    fn a_kernel_without_numa_is_absent() {
+        let (_dir, root) = tree(&[("online", b"0\n")]);
+        assert_eq!(read(&root).missing().unwrap().kind(), "absent");
+    }
 }

@@ -6,8 +6,9 @@
 use super::{Probe, Tier, scan};
 use crate::model::psi::{Pressure, Stall};
 use crate::model::{Missing, Part, Reading};
-use crate::root::{Root, unexpected};
+use crate::root::{Root, shown, unexpected};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
@@ -30,14 +31,15 @@ pub fn read(root: &Root) -> Reading<BTreeMap<String, Reading<Pressure>>> {
     let read = |name: &str| {
         (
             name.to_owned(),
-            pressure(root, &format!("proc/pressure/{name}")),
+            pressure(root, format!("proc/pressure/{name}")),
         )
     };
     Reading::Known(RESOURCES.into_iter().map(read).collect())
 }
 
 /// Read one pressure file; cgroups have them too.
-pub fn pressure(root: &Root, path: &str) -> Reading<Pressure> {
+pub fn pressure(root: &Root, path: impl AsRef<Path>) -> Reading<Pressure> {
+    let path = path.as_ref();
     root.read(path).and_then(|bytes| {
         let line = |kind: &str| stall_line(path, kind, &bytes);
         Reading::Known(Pressure {
@@ -47,12 +49,15 @@ pub fn pressure(root: &Root, path: &str) -> Reading<Pressure> {
     })
 }
 
-fn stall_line(path: &str, kind: &str, bytes: &[u8]) -> Reading<Stall> {
+fn stall_line(path: &Path, kind: &str, bytes: &[u8]) -> Reading<Stall> {
     let is_kind = |line: &&[u8]| scan::fields(line).next() == Some(kind.as_bytes());
     let Some(line) = scan::lines(bytes).find(is_kind) else {
         return match bytes.trim_ascii() {
-            [] => Reading::failed(format!("/{path} is empty")),
-            _ => Reading::absent(format!("/{path} has no \"{kind}\" line on this kernel")),
+            [] => Reading::failed(format!("{} is empty", shown(path))),
+            _ => Reading::absent(format!(
+                "{} has no \"{kind}\" line on this kernel",
+                shown(path)
+            )),
         };
     };
     match parse_stall(line) {

@@ -3,7 +3,8 @@
 use crate::model::counters::Counters;
 use crate::model::thp::Choice;
 use crate::model::{Missing, Reading};
-use crate::root::{Root, parse_u64, unexpected};
+use crate::root::{Root, parse_u64, shown, unexpected};
+use std::path::Path;
 
 /// The fields of a line: split at spaces and tabs only, since names may hold any other byte.
 pub(crate) fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -22,13 +23,14 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 ///
 /// Lines that have another form are left out: later kernels may add some. A file in which no line
 /// has this form is a failed reading.
-pub(crate) fn counters(root: &Root, path: &str) -> Reading<Counters> {
+pub(crate) fn counters(root: &Root, path: impl AsRef<Path>) -> Reading<Counters> {
+    let path = path.as_ref();
     root.read(path).and_then(|bytes| {
         let pairs: Vec<_> = lines(&bytes).filter_map(counter).collect();
         if pairs.is_empty() {
             return unexpected(path, "lines of a name and a number", &bytes);
         }
-        Reading::Known(Counters::new(format!("/{path}"), pairs))
+        Reading::Known(Counters::new(shown(path), pairs))
     })
 }
 

@@ -1,24 +1,190 @@
-//! Stub.
+//! Shared memory that no process owns: tmpfs file systems and System V segments.
+//!
+//! Kernel: `mm/shmem.c` through `statvfs` and `/proc/mounts`, `ipc/shm.c` through
+//! `/proc/sysvipc/shm`; all versions, readable by everyone. A tmpfs tells only how much it holds,
+//! not how much of that is in swap; a segment tells both. Both are those of our own namespaces.
+//! memfd and other unnamed files are in neither list.
 
-use super::{Probe, Tier};
-use crate::model::shm::SharedMemory;
-use crate::model::{Part, Reading};
-use crate::root::Root;
+use super::{Probe, Tier, mounts, scan};
+use crate::model::shm::{SharedMemory, SysvSegment, Tmpfs};
+use crate::model::{Bytes, Part, Reading};
+use crate::root::{Root, parse_u64, shown, unexpected};
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
     part: Part::Shm,
     id: "shm",
-    tier: Tier::Fast,
-    files: &[],
-    about: "",
-    remedy: "",
+    tier: Tier::Medium,
+    files: &["proc/mounts", "proc/self/mounts", "proc/sysvipc/shm"],
+    about: "tmpfs and System V shared memory, which can be swapped but belongs to no process",
+    remedy: "mount proc on /proc; System V memory needs CONFIG_SYSVIPC",
 };
 
-/// Read it.
-pub fn read(_root: &Root) -> SharedMemory {
+const SYSV: &str = "proc/sysvipc/shm";
+
+/// Read both.
+#[must_use]
+pub fn read(root: &Root) -> SharedMemory {
     SharedMemory {
-        tmpfs: Reading::absent("stub"),
-        sysv: Reading::absent("stub"),
+        tmpfs: mounts::read(root).map(|mounts| tmpfs(root, &mounts)),
+        sysv: root.read(SYSV).and_then(|bytes| sysv(&bytes)),
+    }
+}
+
+/// Each file system once, however often it is mounted.
+fn tmpfs(root: &Root, mounts: &[mounts::Mount]) -> Vec<Tmpfs> {
+    let mut devices = Vec::new();
+    let mut found: Vec<Tmpfs> = Vec::new();
+    for mount in mounts {
+        if !matches!(mount.kind.as_slice(), b"tmpfs" | b"devtmpfs") {
+            continue;
+        }
+        let device = if root.is_live() {
+            root.facts(mount.point.as_path())
+                .known()
+                .map(|facts| facts.on_device)
+        } else {
+            None
+        };
+        let again = match device {
+            Some(device) => devices.contains(&device),
+            None => found.iter().any(|known| known.mount == mount.point),
+        };
+        if !again {
+            devices.extend(device);
+            found.push(read_tmpfs(root, mount));
+        }
+    }
+    found
+}
+
+fn read_tmpfs(root: &Root, mount: &mounts::Mount) -> Tmpfs {
+    let usage = root.usage(mount.point.as_path());
+    let (used, size) = match usage.into_result() {
+        // Without a limit the kernel counts nothing, and says zero of both.
+        Ok((_, 0)) => {
+            let why = format!("{} has no size limit", shown(mount.point.as_path()));
+            let used = format!("{why}, and then the kernel does not tell its use");
+            (Reading::absent(used), Reading::absent(why))
+        }
+        Ok((used, size)) => (Reading::Known(Bytes(used)), Reading::Known(Bytes(size))),
+        Err(missing) => {
+            let option = mount.options().find_map(size_option);
+            let size = option.map_or_else(|| missing.clone().into(), Reading::Known);
+            (missing.into(), size)
+        }
+    };
+    Tmpfs {
+        mount: mount.point.clone(),
+        used,
+        size,
+    }
+}
+
+/// The kernel shows a limit as `size=123k`.
+fn size_option(option: &[u8]) -> Option<Bytes> {
+    let number = option.strip_prefix(b"size=")?.strip_suffix(b"k")?;
+    parse_u64(number).map(Bytes::from_kib)
+}
+
+/// One bad row fails the whole: a sum over some of the segments would be wrong.
+fn sysv(bytes: &[u8]) -> Reading<Vec<SysvSegment>> {
+    let mut lines = scan::lines(bytes);
+    let head: Vec<&[u8]> = scan::fields(lines.next().unwrap_or_default()).collect();
+    let place = |name: &[u8]| head.iter().position(|field| *field == name);
+    let names: [&[u8]; 5] = [b"shmid", b"uid", b"size", b"rss", b"swap"];
+    let [Some(id), Some(uid), Some(size), Some(rss), Some(swap)] = names.map(place) else {
+        return unexpected(SYSV, "columns for shmid, uid, size, rss and swap", bytes);
+    };
+    let mut segments = Vec::new();
+    for line in lines {
+        let fields: Vec<&[u8]> = scan::fields(line).collect();
+        let number = |place: usize| parse_u64(fields.get(place)?);
+        let small = |place: usize| u32::try_from(number(place)?).ok();
+        let (Some(id), Some(uid), Some(size), Some(resident), Some(swapped)) = (
+            small(id),
+            small(uid),
+            number(size),
+            number(rss),
+            number(swap),
+        ) else {
+            return unexpected(SYSV, "a segment in each row", line);
+        };
+        segments.push(SysvSegment {
+            id,
+            uid,
+            size: Bytes(size),
+            resident: Bytes(resident),
+            swapped: Bytes(swapped),
+        });
+    }
+    Reading::Known(segments)
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+mod tests {
+    use super::*;
+    use crate::model::Name;
+
+    const HEAD: &str = "       key      shmid perms                  size  cpid  lpid nattch   uid   gid  cuid  cgid      atime      dtime      ctime                   rss                  swap\n";
+    const ROW: &str = "-559038737         32  1600              8388608   154   154      1   1000     0     0     0 1700000000          0 1700000000               4096              8192\n";
+
+    #[test]
+    fn a_segment_is_read_by_the_names_of_its_columns() {
+        let segments = sysv(format!("{HEAD}{ROW}").as_bytes())
+            .into_result()
+            .unwrap();
+        let expected = SysvSegment {
+            id: 32,
+            uid: 1000,
+            size: Bytes(8_388_608),
+            resident: Bytes(4096),
+            swapped: Bytes(8192),
+        };
+        assert_eq!(segments, [expected]);
+        let turned = sysv(b"swap rss size uid shmid\n1 2 3 4 5 6\n")
+            .into_result()
+            .unwrap();
+        assert_eq!((turned[0].id, turned[0].swapped), (5, Bytes(1)));
+        assert_eq!(sysv(HEAD.as_bytes()), Reading::Known(vec![]));
+    }
+
+    #[test]
+    fn rubbish_fails_and_is_no_empty_list() {
+        let cut = format!("{HEAD}{}", ROW.get(..60).unwrap());
+        let huge = format!("{HEAD}{}", ROW.replace("1000", "99999999999"));
+        for bad in ["", "key shmid\n", "\u{1}\u{2}", &cut, &huge] {
+            assert_eq!(
+                sysv(bad.as_bytes()).missing().unwrap().kind(),
+                "failed",
+                "{bad}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_captured_tmpfs_tells_its_limit_and_never_an_invented_use() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("proc")).unwrap();
+        let mounts = "t /run tmpfs rw,size=64k 0 0\nt /run tmpfs rw,size=64k 0 0\n\
+            d /dev devtmpfs rw 0 0\nx / ext4 rw,size=1k 0 0\nt /a\\040b tmpfs rw,size=xk 0 0\n";
+        std::fs::write(dir.path().join("proc/mounts"), mounts).unwrap();
+        let found = read(&Root::at(dir.path()).unwrap())
+            .tmpfs
+            .into_result()
+            .unwrap();
+        let points: Vec<&Name> = found.iter().map(|tmpfs| &tmpfs.mount).collect();
+        assert_eq!(
+            points,
+            [
+                &Name::from("/run"),
+                &Name::from("/dev"),
+                &Name::from("/a b")
+            ]
+        );
+        assert_eq!(found[0].size, Reading::Known(Bytes(65536)));
+        assert!(found.iter().all(|tmpfs| tmpfs.used.missing().is_some()));
+        assert!(found[2].size.missing().is_some());
     }
 }

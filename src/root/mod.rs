@@ -15,9 +15,9 @@ pub use scan::{parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 
 use crate::model::{Missing, Reading};
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{DirEntry, File, Metadata, OpenOptions};
 use std::io::{self, Read as _};
-use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -33,6 +33,15 @@ pub struct Root {
     base: PathBuf,
     live: bool,
     trace: Option<Arc<Trace>>,
+}
+
+/// A name in a folder.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Entry {
+    /// The name.
+    pub name: Vec<u8>,
+    /// Is it a folder?
+    pub folder: bool,
 }
 
 /// What kind of file a path leads to, and how large it is.
@@ -157,9 +166,23 @@ impl Root {
     /// The names in a folder, sorted by their bytes.
     pub fn names(&self, path: impl AsRef<Path>) -> Reading<Vec<Vec<u8>>> {
         let path = path.as_ref();
-        list(&self.full(path))
+        list(&self.full(path), |entry| Ok(entry.file_name().into_vec()))
             .map_err(|error| missing(path, &error))
             .into()
+    }
+
+    /// The names in a folder, sorted by their bytes, and which of them are folders; a link is
+    /// none.
+    pub fn entries(&self, path: impl AsRef<Path>) -> Reading<Vec<Entry>> {
+        let path = path.as_ref();
+        list(&self.full(path), |entry| {
+            Ok(Entry {
+                folder: entry.file_type()?.is_dir(),
+                name: entry.file_name().into_vec(),
+            })
+        })
+        .map_err(|error| missing(path, &error))
+        .into()
     }
 
     /// Where a link leads, as written in it.
@@ -278,7 +301,7 @@ pub fn unexpected<T>(path: impl AsRef<Path>, wanted: &str, found: &[u8]) -> Read
 }
 
 /// The path as it is on a live machine.
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let relative = path.strip_prefix("/").unwrap_or(path);
     format!(
         "/{}",
@@ -293,6 +316,10 @@ fn missing(path: &Path, error: &io::Error) -> Missing {
             Missing::absent(format!("{path} does not exist"))
         }
         io::ErrorKind::PermissionDenied => Missing::Denied(path.into()),
+        // A file below /proc/PID that was opened before the process ended.
+        _ if error.raw_os_error() == Some(nix::libc::ESRCH) => {
+            Missing::absent(format!("the process of {path} has ended"))
+        }
         _ => Missing::failed(format!("reading {path}: {error}")),
     }
 }
@@ -322,10 +349,10 @@ fn fill(mut file: File, cap: usize, bytes: &mut Vec<u8>) -> io::Result<()> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the door")]
-fn list(path: &Path) -> io::Result<Vec<Vec<u8>>> {
+fn list<T: Ord>(path: &Path, item: impl Fn(&DirEntry) -> io::Result<T>) -> io::Result<Vec<T>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(path)?.take(DIR_CAP) {
-        names.push(entry?.file_name().as_bytes().to_vec());
+        names.push(item(&entry?)?);
     }
     names.sort_unstable();
     Ok(names)

@@ -89,3 +89,23 @@ fn the_trace_holds_bytes_links_and_errors() {
         Some(Traced::Error(_))
     ));
 }
+
+#[test]
+fn a_link_to_a_folder_is_listed_but_is_no_folder() {
+    let (dir, root) = tree();
+    fs::create_dir(dir.path().join("b")).unwrap();
+    fs::write(dir.path().join("c"), b"").unwrap();
+    std::os::unix::fs::symlink("b", dir.path().join("a")).unwrap();
+    let entries = root.entries("").into_result().unwrap();
+    let found = entries.iter().map(|e| (e.name.as_slice(), e.folder));
+    let expected: [(&[u8], bool); 3] = [(b"a", false), (b"b", true), (b"c", false)];
+    assert!(found.eq(expected));
+}
+
+#[test]
+fn a_process_that_ended_while_it_was_read_is_absent() {
+    let error = io::Error::from_raw_os_error(nix::libc::ESRCH);
+    let reason = missing(Path::new("proc/7/status"), &error);
+    let text = "the process of /proc/7/status has ended";
+    assert_eq!(reason, Missing::absent(text));
+}

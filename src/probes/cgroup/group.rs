@@ -1,0 +1,156 @@
+//! The files of one group.
+
+use super::walk::Folder;
+use crate::model::cgroup::{Cgroup, CgroupVersion, Limit};
+use crate::model::counters::Counters;
+use crate::model::{Bytes, Missing, Name, Reading};
+use crate::probes::{psi, scan};
+use crate::root::{Root, parse_u64, unexpected};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// Version 1 shows "no limit" as the largest number of whole pages below 2^63; pages have at most
+/// 64 KiB.
+const UNLIMITED: u64 = (1 << 63) - (64 << 10);
+
+/// Why version 1 has no such file in any group.
+const NOT_V1: &str = "cgroup version 1 has no such limit or figure";
+/// Why version 2 has no such file in any group.
+const NOT_V2: &str = "cgroup version 2 has no such limit or figure";
+
+/// One group, and what it takes to read its files.
+struct Source<'a> {
+    root: &'a Root,
+    folder: PathBuf,
+    /// The files that are there, sorted.
+    files: &'a [Vec<u8>],
+    /// Why no file can be read.
+    blocked: Option<&'a Missing>,
+    top: bool,
+}
+
+/// Read a group.
+pub(super) fn read(root: &Root, version: CgroupVersion, mount: &Path, found: &Folder) -> Cgroup {
+    let source = Source {
+        root,
+        folder: mount.join(&found.path),
+        files: found.files.known().map_or(&[], Vec::as_slice),
+        blocked: found.files.missing(),
+        top: found.path.as_os_str().is_empty(),
+    };
+    let path = [b"/", found.path.as_os_str().as_bytes()].concat();
+    match version {
+        CgroupVersion::V1 => version_1(&source, Name::new(path)),
+        CgroupVersion::V2 => version_2(&source, Name::new(path)),
+    }
+}
+
+fn version_1(from: &Source<'_>, path: Name) -> Cgroup {
+    let stat = from.counters("memory.stat");
+    Cgroup {
+        path,
+        memory_current: from.bytes("memory.usage_in_bytes"),
+        memory_max: from.limit("memory.limit_in_bytes"),
+        memory_high: Reading::absent(NOT_V1),
+        swap_current: swap_of(&stat),
+        swap_max: Reading::absent(NOT_V1),
+        swap_high: Reading::absent(NOT_V1),
+        swap_peak: Reading::absent(NOT_V1),
+        swap_events: Reading::absent(NOT_V1),
+        memsw_current: from.bytes("memory.memsw.usage_in_bytes"),
+        memsw_max: from.limit("memory.memsw.limit_in_bytes"),
+        memsw_failcnt: from.number("memory.memsw.failcnt"),
+        zswap_current: Reading::absent(NOT_V1),
+        zswap_max: Reading::absent(NOT_V1),
+        zswap_writeback: Reading::absent(NOT_V1),
+        swappiness: from.number("memory.swappiness"),
+        stat,
+        pressure: Reading::absent(NOT_V1),
+    }
+}
+
+/// Swap of a group and those below it; without hierarchy only its own is there.
+fn swap_of(stat: &Reading<Counters>) -> Reading<Bytes> {
+    let stat = stat.as_ref();
+    stat.and_then(|stat| match stat.get("total_swap") {
+        Reading::Known(bytes) => Reading::Known(Bytes(bytes)),
+        Reading::Missing { .. } => stat.get("swap").map(Bytes),
+    })
+}
+
+fn version_2(from: &Source<'_>, path: Name) -> Cgroup {
+    Cgroup {
+        path,
+        memory_current: from.bytes("memory.current"),
+        memory_max: from.limit("memory.max"),
+        memory_high: from.limit("memory.high"),
+        swap_current: from.bytes("memory.swap.current"),
+        swap_max: from.limit("memory.swap.max"),
+        swap_high: from.limit("memory.swap.high"),
+        swap_peak: from.bytes("memory.swap.peak"),
+        swap_events: from.counters("memory.swap.events"),
+        memsw_current: Reading::absent(NOT_V2),
+        memsw_max: Reading::absent(NOT_V2),
+        memsw_failcnt: Reading::absent(NOT_V2),
+        zswap_current: from.bytes("memory.zswap.current"),
+        zswap_max: from.limit("memory.zswap.max"),
+        zswap_writeback: from.with("memory.zswap.writeback", |path| from.root.switch(path)),
+        swappiness: Reading::absent(NOT_V2),
+        stat: from.counters("memory.stat"),
+        pressure: from.with("memory.pressure", |path| psi::pressure(from.root, path)),
+    }
+}
+
+impl Source<'_> {
+    /// Read a file if the folder has it.
+    fn with<T>(&self, file: &str, read: impl FnOnce(&Path) -> Reading<T>) -> Reading<T> {
+        let is_there = |name: &Vec<u8>| name.as_slice().cmp(file.as_bytes());
+        if self.files.binary_search_by(is_there).is_ok() {
+            return read(&self.folder.join(file));
+        }
+        if let Some(blocked) = self.blocked {
+            return blocked.clone().into();
+        }
+        Reading::absent(if self.top {
+            ["the root group has no ", file].concat()
+        } else if self.files.is_empty() {
+            ["no ", file, ": the memory controller is off for this group"].concat()
+        } else {
+            ["this kernel or hierarchy has no ", file].concat()
+        })
+    }
+
+    fn number(&self, file: &str) -> Reading<u64> {
+        self.with(file, |path| self.root.number(path))
+    }
+
+    fn bytes(&self, file: &str) -> Reading<Bytes> {
+        self.number(file).map(Bytes)
+    }
+
+    fn limit(&self, file: &str) -> Reading<Limit> {
+        self.with(file, |path| {
+            self.root
+                .read(path)
+                .and_then(|bytes| match parse_limit(bytes.trim_ascii()) {
+                    Some(limit) => Reading::Known(limit),
+                    None => unexpected(path, "a number of bytes or \"max\"", &bytes),
+                })
+        })
+    }
+
+    fn counters(&self, file: &str) -> Reading<Counters> {
+        self.with(file, |path| scan::counters(self.root, path))
+    }
+}
+
+/// `max`, or a number; those that no machine can have are version 1's way of saying the same.
+pub(super) fn parse_limit(text: &[u8]) -> Option<Limit> {
+    if text == b"max" {
+        return Some(Limit::Unlimited);
+    }
+    Some(match parse_u64(text)? {
+        bytes if bytes >= UNLIMITED => Limit::Unlimited,
+        bytes => Limit::Bytes(Bytes(bytes)),
+    })
+}

@@ -1,0 +1,103 @@
+//! cgroups of the memory controller: what each has in memory and in swap, and its limits.
+//!
+//! Kernel: `mm/memcontrol.c`, `mm/memcontrol-v1.c` (`CONFIG_MEMCG_V1` from 6.12 on); readable by
+//! everyone. The controller is on one hierarchy at a time: version 1's mount with `memory` wins,
+//! otherwise version 2's. Figures include all groups below. What stands below the mount depends on
+//! our cgroup namespace. Each folder is listed once and only files that are there are read. It
+//! does not say which process is in which group: the process probe does.
+
+mod group;
+mod walk;
+
+use super::{Probe, Tier, mounts};
+use crate::model::cgroup::{Cgroup, CgroupTree, CgroupVersion};
+use crate::model::{Name, Part, Reading};
+use crate::root::{Root, shown};
+use std::path::Path;
+
+/// What this probe is.
+pub static PROBE: Probe = Probe {
+    part: Part::Cgroups,
+    id: "cgroup",
+    tier: Tier::Medium,
+    files: &[
+        "proc/mounts",
+        "proc/self/mounts",
+        "sys/fs/cgroup/**/cgroup.controllers",
+        "sys/fs/cgroup/**/memory.*",
+    ],
+    about: "Memory, swap and limits of each cgroup",
+    remedy: "mount cgroup2 on /sys/fs/cgroup; the kernel needs CONFIG_MEMCG",
+};
+
+/// Read all groups.
+pub fn read(root: &Root) -> Reading<CgroupTree> {
+    mounts::read(root).and_then(|mounts| match find(&mounts) {
+        Some((CgroupVersion::V1, mount)) => tree(root, CgroupVersion::V1, mount),
+        Some((CgroupVersion::V2, mount)) => version_2(root, mount),
+        None => Reading::absent("no cgroup file system with the memory controller is mounted"),
+    })
+}
+
+fn find(mounts: &[mounts::Mount]) -> Option<(CgroupVersion, &Name)> {
+    let memory = |mount: &&mounts::Mount| mount.kind == b"cgroup" && mount.has_option(b"memory");
+    let first = mounts.iter().find(memory);
+    let second = || mounts.iter().find(|mount| mount.kind == b"cgroup2");
+    first
+        .map(|mount| (CgroupVersion::V1, &mount.point))
+        .or_else(|| second().map(|mount| (CgroupVersion::V2, &mount.point)))
+}
+
+/// Version 2 may be mounted without this controller, when version 1 has it or nobody.
+fn version_2(root: &Root, mount: &Name) -> Reading<CgroupTree> {
+    let listed = root.read(mount.as_path().join("cgroup.controllers"));
+    let has = |text: &Vec<u8>| {
+        text.split(u8::is_ascii_whitespace)
+            .any(|word| word == b"memory")
+    };
+    if listed.known().is_some_and(has) || any_child_swaps(root, mount.as_path()) {
+        return tree(root, CgroupVersion::V2, mount);
+    }
+    listed.and_then(|_| {
+        let mount = shown(mount.as_path());
+        Reading::absent(format!("{mount}/cgroup.controllers does not list memory"))
+    })
+}
+
+fn any_child_swaps(root: &Root, mount: &Path) -> bool {
+    let children = root.entries(mount).into_result().unwrap_or_default();
+    let mut folders = children.iter().filter(|entry| entry.folder);
+    folders.any(|entry| {
+        let child = Name::new(entry.name.as_slice());
+        root.exists(mount.join(child.as_path()).join("memory.swap.current"))
+    })
+}
+
+fn tree(root: &Root, version: CgroupVersion, mount: &Name) -> Reading<CgroupTree> {
+    let found = walk::folders(root, mount.as_path(), walk::MOST);
+    found.map(|found| CgroupTree {
+        version,
+        mount: mount.clone(),
+        groups: found
+            .folders
+            .iter()
+            .filter_map(|folder| read_group(root, version, mount.as_path(), folder))
+            .collect(),
+        left_out: found.left_out,
+    })
+}
+
+/// A group; none when it was removed after it was listed.
+fn read_group(
+    root: &Root,
+    version: CgroupVersion,
+    mount: &Path,
+    folder: &walk::Folder,
+) -> Option<Cgroup> {
+    let group = group::read(root, version, mount, folder);
+    let is_there = group.stat.known().is_some() || root.exists(mount.join(&folder.path));
+    is_there.then_some(group)
+}
+
+#[cfg(test)]
+mod tests;

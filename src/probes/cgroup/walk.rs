@@ -1,0 +1,80 @@
+//! The folders of a hierarchy, level by level, within bounds.
+
+use crate::model::{Missing, Name, Reading};
+use crate::root::{Entry, Root};
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+
+/// Most groups that are read.
+pub(super) const MOST: usize = 20_000;
+/// How deep the walk goes.
+pub(super) const DEEPEST: usize = 64;
+
+/// A group's folder.
+pub(super) struct Folder {
+    /// Its path below the mount, without a slash at the beginning; the root's is empty.
+    pub(super) path: PathBuf,
+    /// The names of its files, sorted, or why they could not be listed.
+    pub(super) files: Reading<Vec<Vec<u8>>>,
+}
+
+/// All folders that were found.
+pub(super) struct Found {
+    /// By path, parents before children.
+    pub(super) folders: Vec<Folder>,
+    /// Folders that were seen but are beyond the bounds.
+    pub(super) left_out: u64,
+}
+
+/// Walk the folders below a mount, at most so many; only one that cannot be listed itself is missing as a whole.
+pub(super) fn folders(root: &Root, mount: &Path, most: usize) -> Reading<Found> {
+    root.entries(mount).map(|entries| {
+        let mut found = Found {
+            folders: Vec::new(),
+            left_out: 0,
+        };
+        let mut waiting = VecDeque::new();
+        found.add(PathBuf::new(), entries, 0, &mut waiting);
+        while let Some((path, depth)) = waiting.pop_front() {
+            if found.folders.len() >= most || depth > DEEPEST {
+                found.left_out += 1;
+                continue;
+            }
+            match root.entries(mount.join(&path)).into_result() {
+                Ok(entries) => found.add(path, entries, depth, &mut waiting),
+                // Removed while we looked.
+                Err(Missing::Absent(_)) => {}
+                Err(missing) => found.folders.push(Folder {
+                    path,
+                    files: missing.into(),
+                }),
+            }
+        }
+        found.folders.sort_by(|a, b| a.path.cmp(&b.path));
+        found
+    })
+}
+
+impl Found {
+    fn add(
+        &mut self,
+        path: PathBuf,
+        entries: Vec<Entry>,
+        depth: usize,
+        waiting: &mut VecDeque<(PathBuf, usize)>,
+    ) {
+        let mut files = Vec::with_capacity(entries.len());
+        for entry in entries {
+            if entry.folder {
+                let name = Name::new(entry.name);
+                waiting.push_back((path.join(name.as_path()), depth + 1));
+            } else if entry.name.starts_with(b"memory.") {
+                files.push(entry.name);
+            }
+        }
+        self.folders.push(Folder {
+            path,
+            files: Reading::Known(files),
+        });
+    }
+}

@@ -1,0 +1,35 @@
+//! `/etc/fstab`: lines of type `swap`.
+
+use super::{Reader, line_number, option_priority, options};
+use crate::model::Reading;
+use crate::model::config::{ConfigKind, ConfiguredArea};
+use crate::probes::{mounts, scan};
+use std::path::Path;
+
+pub(super) fn read(reader: &mut Reader<'_>) {
+    let path = Path::new("etc/fstab");
+    let Some(bytes) = reader.file(path, ConfigKind::Fstab) else {
+        return;
+    };
+    for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        if let Some(area) = parse(line) {
+            let area = Reading::Known(area);
+            reader.add(path, line_number(index), ConfigKind::Fstab, area);
+        }
+    }
+}
+
+/// What a line asks for; none for comments, other types, and lines that are cut off.
+fn parse(line: &[u8]) -> Option<ConfiguredArea> {
+    let mut fields = scan::fields(line);
+    let what = fields.next().filter(|what| !what.starts_with(b"#"))?;
+    if fields.nth(1)? != b"swap" {
+        return None;
+    }
+    let options = options(fields.next().unwrap_or_default());
+    Some(ConfiguredArea {
+        what: mounts::unescape(what),
+        priority: option_priority(&options),
+        options,
+    })
+}

@@ -1,0 +1,172 @@
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+
+use super::*;
+use std::fs;
+
+fn entries(files: &[(&str, &[u8])]) -> Vec<ConfigEntry> {
+    let dir = tempfile::tempdir().unwrap();
+    for (file, bytes) in files {
+        let path = dir.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    read(&Root::at(dir.path()).unwrap())
+}
+
+fn area(entry: &ConfigEntry) -> &ConfiguredArea {
+    entry.area.known().unwrap()
+}
+
+#[test]
+fn nothing_configured_is_an_empty_list() {
+    assert_eq!(entries(&[]), []);
+}
+
+#[test]
+fn lines_of_fstab() {
+    let text: &[u8] = b"# /dev/x none swap\n\nUUID=1 none swap sw,pri=5 0 0\n\
+        /swap\\040file\tswap\tswap\tnofail,pri=x\n/dev/a / ext4 rw 0 1\n/dev/cut none\n\
+        /dev/b none swap\n/dev/c swap ext4 sw 0 0\n";
+    let found = entries(&[("etc/fstab", text)]);
+    let lines: Vec<u32> = found.iter().map(|entry| entry.line).collect();
+    assert_eq!(lines, [3, 4, 7]);
+    assert_eq!(found[0].file, Name::from("/etc/fstab"));
+    assert_eq!(area(&found[0]).priority, Reading::Known(5));
+    assert_eq!(area(&found[0]).options, ["sw", "pri=5"]);
+    assert_eq!(area(&found[1]).what, Name::from("/swap file"));
+    assert_eq!(area(&found[1]).priority.missing().unwrap().kind(), "failed");
+    assert_eq!(area(&found[2]).priority.missing().unwrap().kind(), "absent");
+}
+
+#[test]
+fn a_unit_is_hidden_by_one_that_counts_more_and_changed_by_drop_ins() {
+    let found = entries(&[
+        ("usr/lib/systemd/system/a.swap", b"[Swap]\nWhat=/vendor\n"),
+        (
+            "etc/systemd/system/a.swap",
+            b"# x\n[Unit]\nWhat=/no\n[Swap]\nWhat=/dev/a\nPriority=1\nOptions=discard,\\\n ; no\n nofail\n",
+        ),
+        ("usr/lib/systemd/system/a.swap.d/20.conf", b"[Swap]\nPriority=20\n"),
+        ("etc/systemd/system/a.swap.d/10.conf", b"[Swap]\nPriority=10\nWhat=/dev/b\n"),
+        ("run/systemd/generator/b.swap", b"[Swap]\nWhat=/c\nOptions=pri=7\n"),
+        ("usr/lib/systemd/system/c.swap", b"[Swap]\nWhat=/d\n"),
+        ("etc/systemd/system/c.swap", b""),
+        ("lib/systemd/system/d.swap", b"[Swap]\nPriority=high\n"),
+        ("etc/systemd/system/x.service", b"[Swap]\nWhat=/no\n"),
+    ]);
+    assert_eq!(found.len(), 3);
+    assert_eq!(
+        (found[0].file.exact().as_str(), found[0].line),
+        ("/etc/systemd/system/a.swap", 4)
+    );
+    assert_eq!(area(&found[0]).what, Name::from("/dev/b"));
+    assert_eq!(area(&found[0]).priority, Reading::Known(20));
+    assert_eq!(area(&found[0]).options, ["discard", "nofail"]);
+    assert_eq!(area(&found[1]).priority, Reading::Known(7));
+    let why = found[2].area.missing().unwrap().to_string();
+    assert!(
+        why.contains("/lib/systemd/system/d.swap has no What="),
+        "{why}"
+    );
+}
+
+#[test]
+fn a_linked_lib_is_not_read_twice() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("usr/lib/systemd/system");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("a.swap"), b"[Swap]\nWhat=/a\n").unwrap();
+    std::os::unix::fs::symlink("usr/lib", dir.path().join("lib")).unwrap();
+    let found = read(&Root::at(dir.path()).unwrap());
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].file, Name::from("/usr/lib/systemd/system/a.swap"));
+}
+
+#[test]
+fn sections_of_zram_generator_are_merged() {
+    let found = entries(&[
+        (
+            "usr/lib/systemd/zram-generator.conf",
+            b"[zram9]\nzram-size = 1\n",
+        ),
+        (
+            "etc/systemd/zram-generator.conf",
+            b"[zram0]\nzram-size = ram / 2\nswap-priority=50\n[zramx]\na=b\n[other]\nc=d\n",
+        ),
+        (
+            "run/systemd/zram-generator.conf.d/a.conf",
+            b"[zram0]\nswap-priority=60\n[zram1]\n",
+        ),
+        ("etc/systemd/my-zram-generator.conf", b"[zram7]\n"),
+    ]);
+    let names: Vec<String> = found.iter().map(|entry| area(entry).what.exact()).collect();
+    assert_eq!(names, ["zram0", "zram1"]);
+    assert_eq!(area(&found[0]).priority, Reading::Known(60));
+    assert_eq!(area(&found[0]).options, ["zram-size = ram / 2"]);
+    assert_eq!(
+        found[0].file,
+        Name::from("/etc/systemd/zram-generator.conf")
+    );
+    assert_eq!(area(&found[1]).priority.missing().unwrap().kind(), "absent");
+    assert_eq!(
+        (found[1].line, found[1].kind),
+        (3, ConfigKind::ZramGenerator)
+    );
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_an_entry_with_the_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    fs::create_dir_all(dir.path().join("etc/fstab")).unwrap();
+    fs::create_dir_all(dir.path().join("etc/systemd/system/x.swap")).unwrap();
+    let found = read(&Root::at(dir.path()).unwrap());
+    let kinds: Vec<_> = found.iter().map(|entry| (entry.kind, entry.line)).collect();
+    assert_eq!(
+        kinds,
+        [(ConfigKind::Fstab, 0), (ConfigKind::SystemdSwap, 0)]
+    );
+    assert!(
+        found
+            .iter()
+            .all(|entry| entry.area.missing().unwrap().kind() == "failed")
+    );
+}
+
+#[test]
+fn the_number_of_files_is_bounded() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("etc/systemd/system");
+    fs::create_dir_all(&folder).unwrap();
+    for number in 0..=MOST_FILES {
+        fs::write(
+            folder.join(format!("{number:05}.swap")),
+            b"[Swap]\nWhat=/a\n",
+        )
+        .unwrap();
+    }
+    let found = read(&Root::at(dir.path()).unwrap());
+    let failed = found.iter().filter(|entry| entry.area.known().is_none());
+    // fstab counts as well: it was asked for.
+    assert_eq!(failed.count(), 2);
+}
+
+#[test]
+fn hostile_files_never_panic() {
+    for bad in [
+        &b""[..],
+        b"\xff\0\xfe",
+        b"[",
+        b"]\n[]\n=\n=x\n[Swap\\",
+        b"[Swap]\nWhat",
+        b"\\\n\\\n\\",
+        b"[zram]\n[zram0]\n= 1\nx\n[zram99999999999999999999]\nswap-priority=99999999999\n",
+    ] {
+        let found = entries(&[
+            ("etc/fstab", bad),
+            ("etc/systemd/system/a.swap", bad),
+            ("etc/systemd/system/a.swap.d/x.conf", bad),
+            ("etc/systemd/zram-generator.conf", bad),
+        ]);
+        assert!(found.iter().all(|entry| entry.kind != ConfigKind::Fstab));
+    }
+}

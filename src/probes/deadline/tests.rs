@@ -1,0 +1,93 @@
+#![allow(
+    clippy::disallowed_methods,
+    reason = "tests sleep in place of a slow file"
+)]
+
+use super::*;
+
+const SHORT: Duration = Duration::from_millis(100);
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "items are passed so")]
+fn sleep_ms(ms: &u64) -> u64 {
+    std::thread::sleep(Duration::from_millis(*ms));
+    *ms
+}
+
+#[test]
+fn a_slow_item_is_late_and_the_others_answer() {
+    let pool = Pool::new();
+    let start = std::time::Instant::now();
+    let answers = pool.each(&Arc::from([0, 9000, 1, 2]), SHORT, sleep_ms);
+    assert_eq!(answers, [Ok(0), Err(Silence::Late), Ok(1), Ok(2)]);
+    assert!(start.elapsed() < Duration::from_secs(5));
+    assert_eq!(pool.stuck.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn stuck_threads_are_bounded_and_then_reads_fail_at_once() {
+    let pool = Pool::new();
+    let answers = pool.each(&Arc::from([9000_u64; 100]), SHORT, sleep_ms);
+    let late = answers.iter().filter(|a| **a == Err(Silence::Late)).count();
+    assert_eq!(late, MOST_STUCK);
+    let start = std::time::Instant::now();
+    let answers = pool.each(&Arc::from([0]), SHORT, sleep_ms);
+    assert_eq!(answers, [Err(Silence::NoThread)]);
+    assert!(start.elapsed() < SHORT);
+}
+
+#[test]
+fn a_thread_that_comes_free_again_counts_no_longer() {
+    let pool = Pool::new();
+    let _ = pool.each(&Arc::from([400]), SHORT, sleep_ms);
+    assert_eq!(pool.stuck.load(Ordering::Relaxed), 1);
+    for _ in 0..200 {
+        if pool.stuck.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        std::thread::sleep(SHORT);
+    }
+    panic!("the thread did not count itself out");
+}
+
+#[test]
+fn callers_share_two_threads() {
+    let pool = Pool::new();
+    let items: Arc<[u64]> = Arc::from([1; 8]);
+    std::thread::scope(|scope| {
+        let calls: Vec<_> = (0..2)
+            .map(|_| scope.spawn(|| pool.each(&items, SHORT * 10, sleep_ms)))
+            .collect();
+        for call in calls {
+            assert!(call.join().unwrap().iter().all(|a| *a == Ok(1)));
+        }
+    });
+    assert!(pool.lock().resting.len() <= WORKERS);
+}
+
+#[test]
+fn the_reason_names_the_file_and_the_limit() {
+    let reason = Silence::Late.reason("proc/7/cmdline", LIMIT);
+    let text = "/proc/7/cmdline did not answer within 20 ms";
+    assert_eq!(reason, Missing::failed(text));
+}
+
+#[test]
+fn files_are_read_in_order_and_cut_at_the_length() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("a"), b"abcdef").unwrap();
+    let live = |name: &str| dir.path().join(name).display().to_string();
+    let captured = |name: &str| name.to_owned();
+    let limit = Duration::from_mins(1);
+    let of = |root: &Root, paths| read_heads(root, paths, 3, limit);
+    let all = [
+        of(&Root::live(), ["a", "b"].map(live).to_vec()),
+        of(
+            &Root::at(dir.path()).unwrap(),
+            ["a", "b"].map(captured).to_vec(),
+        ),
+    ];
+    for read in all {
+        assert_eq!(read[0], Reading::Known(b"abc".to_vec()));
+        assert_eq!(read[1].missing().unwrap().kind(), "absent");
+    }
+}

@@ -1,0 +1,83 @@
+//! `/proc/mounts`: what is mounted where. Not a probe of its own: three others ask it.
+//!
+//! Kernel: `fs/proc_namespace.c`, all versions; readable by everyone. Fields are separated by one
+//! space; space, tab, newline, backslash and `#` in them are octal. It shows the mount namespace
+//! of the reader, and a mount that is hidden below a later one is listed as well.
+
+use super::{scan, swaps};
+use crate::model::{Missing, Name, Reading};
+use crate::root::Root;
+
+/// One mounted file system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mount {
+    /// Where it is mounted, unescaped.
+    pub point: Name,
+    /// The type of the file system.
+    pub kind: Vec<u8>,
+    /// Its options, separated by commas.
+    pub options: Vec<u8>,
+}
+
+/// The files that hold the table: the first that exists is read.
+const PATHS: [&str; 2] = ["proc/mounts", "proc/self/mounts"];
+
+/// Read the table; a line of another form is left out.
+pub(crate) fn read(root: &Root) -> Reading<Vec<Mount>> {
+    let [first, second] = PATHS;
+    let mut bytes = root.read(first);
+    if let Some(Missing::Absent(_)) = bytes.missing() {
+        bytes = root.read(second);
+    }
+    bytes.map(|bytes| scan::lines(&bytes).filter_map(parse).collect())
+}
+
+impl Mount {
+    /// Is this word among the options?
+    pub(crate) fn has_option(&self, wanted: &[u8]) -> bool {
+        self.options().any(|option| option == wanted)
+    }
+
+    /// The options, one by one.
+    pub(crate) fn options(&self) -> impl Iterator<Item = &[u8]> {
+        self.options.split(|byte| *byte == b',')
+    }
+}
+
+fn parse(line: &[u8]) -> Option<Mount> {
+    let mut fields = scan::fields(line).skip(1);
+    Some(Mount {
+        point: unescape(fields.next()?),
+        kind: fields.next()?.to_vec(),
+        options: fields.next()?.to_vec(),
+    })
+}
+
+/// The bytes behind the octal escapes.
+pub(crate) fn unescape(field: &[u8]) -> Name {
+    match swaps::unescape(field) {
+        (name, false) => name,
+        // Only in the table of swap areas is this ending a mark of the kernel.
+        (name, true) => Name::new([name.as_bytes(), b" (deleted)"].concat()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mount_point_is_unescaped_and_options_are_whole_words() {
+        let mount =
+            parse(b"none /a\\040b\\043\\040(deleted) cgroup rw,memory_x,memory 0 0").unwrap();
+        assert_eq!(mount.point, Name::from("/a b# (deleted)"));
+        assert!(mount.has_option(b"memory") && !mount.has_option(b"mem"));
+    }
+
+    #[test]
+    fn a_line_that_is_cut_off_is_no_mount() {
+        for bad in [&b""[..], b"none", b"none /a tmpfs", b"\xff\xfe \0"] {
+            assert_eq!(parse(bad), None, "{bad:?}");
+        }
+    }
+}

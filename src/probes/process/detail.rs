@@ -1,0 +1,82 @@
+//! Faults, cgroup and command line of one process.
+
+use crate::model::{Missing, Name, Reading};
+use crate::probes::scan;
+use crate::root::{Root, parse_u64, unexpected};
+
+/// How much of a command line is read: more than any screen shows.
+pub(super) const COMMAND_CAP: usize = 4096;
+
+/// Major faults: field 12 of `stat`.
+pub(super) fn major_faults(root: &Root, pid: u32, buffer: &mut Vec<u8>) -> Reading<u64> {
+    let path = format!("proc/{pid}/stat");
+    if let Err(missing) = root.read_into(&path, buffer) {
+        return missing.into();
+    }
+    match parse_faults(buffer) {
+        Some(faults) => Reading::Known(faults),
+        None => unexpected(&path, "the counters of a process", buffer),
+    }
+}
+
+/// The name stands in parentheses and may hold any byte, parentheses too: count from the last one.
+pub(super) fn parse_faults(bytes: &[u8]) -> Option<u64> {
+    let end = bytes.iter().rposition(|byte| *byte == b')')?;
+    let after = bytes.get(end + 1..)?;
+    // The state, field 3, comes first.
+    parse_u64(scan::fields(after).nth(9)?)
+}
+
+/// The memory controller's cgroup.
+pub(super) fn cgroup(root: &Root, pid: u32, buffer: &mut Vec<u8>) -> Reading<Name> {
+    let path = format!("proc/{pid}/cgroup");
+    if let Err(missing) = root.read_into(&path, buffer) {
+        return missing.into();
+    }
+    match parse_cgroup(buffer) {
+        Some(group) => Reading::Known(Name::new(group)),
+        None => Reading::absent(format!("/{path} names no cgroup of the memory controller")),
+    }
+}
+
+/// Lines are `number:controllers:path`: version 1's with `memory`, otherwise version 2's, `0::`.
+pub(super) fn parse_cgroup(bytes: &[u8]) -> Option<&[u8]> {
+    let mut unified = None;
+    for line in scan::lines(bytes) {
+        let mut parts = line.splitn(3, |byte| *byte == b':');
+        let (Some(number), Some(controllers), Some(path)) =
+            (parts.next(), parts.next(), parts.next())
+        else {
+            continue;
+        };
+        if controllers
+            .split(|byte| *byte == b',')
+            .any(|c| c == b"memory")
+        {
+            return Some(path);
+        }
+        if number == b"0" && controllers.is_empty() {
+            unified = Some(path);
+        }
+    }
+    unified
+}
+
+/// Arguments, which end in NUL each, as one line.
+pub(super) fn command(bytes: Reading<Vec<u8>>) -> Reading<Name> {
+    bytes.and_then(|mut bytes| {
+        let blank = |byte: &u8| matches!(byte, 0 | b' ');
+        let end = bytes.iter().rposition(|byte| !blank(byte));
+        bytes.truncate(end.map_or(0, |last| last + 1));
+        for byte in &mut bytes {
+            if *byte == 0 {
+                *byte = b' ';
+            }
+        }
+        if bytes.is_empty() {
+            return Missing::absent("it has no command line: a kernel thread, or it has ended")
+                .into();
+        }
+        Reading::Known(Name::new(bytes))
+    })
+}

@@ -1,0 +1,135 @@
+//! `/proc/PID`: what each process has in swap, and, when asked, what it is.
+//!
+//! Kernel: `fs/proc/array.c`, `fs/proc/base.c`, `fs/proc/task_mmu.c`, all versions. `status`,
+//! `stat`, `cgroup` and `cmdline` are readable by everyone unless proc is mounted with `hidepid`;
+//! `smaps_rollup` (4.14 and later) needs the rights to trace the process. `VmSwap` is private
+//! memory only, and pages shared after a fork count in each process: the sum of all processes is
+//! not what the areas hold. With `hidepid=2` other users' processes are not even listed, so they
+//! cannot be counted here. It reads one file for each process; `cmdline` and `smaps_rollup` can
+//! block and have a time limit.
+
+mod detail;
+mod pss;
+mod status;
+
+use super::{Probe, Tier, deadline, scan};
+use crate::model::process::{Process, ProcessTable};
+use crate::model::{Missing, Name, Part, PartSet, Reading};
+use crate::root::{Root, parse_u64};
+use std::fmt::Write as _;
+
+/// What this probe is.
+pub static PROBE: Probe = Probe {
+    part: Part::Processes,
+    id: "process",
+    tier: Tier::Medium,
+    files: &[
+        "proc/*/status",
+        "proc/*/stat",
+        "proc/*/cgroup",
+        "proc/*/cmdline",
+        "proc/*/smaps_rollup",
+        "etc/passwd",
+    ],
+    about: "Swap and memory of each process, its owner, faults, cgroup and command",
+    remedy: "mount proc on /proc without hidepid, or run as root to see all processes",
+};
+
+/// Read all processes.
+pub fn read(root: &Root, parts: PartSet) -> Reading<ProcessTable> {
+    root.names("proc").and_then(|names| {
+        let mut pids: Vec<u32> = names.iter().filter_map(|name| pid(name)).collect();
+        if pids.is_empty() {
+            return Reading::absent("/proc lists no process");
+        }
+        pids.sort_unstable();
+        let (mut processes, unreadable) = read_all(root, &pids);
+        look_closer(root, parts, &mut processes);
+        let users = users(root, &processes);
+        Reading::Known(ProcessTable {
+            processes,
+            unreadable,
+            users,
+        })
+    })
+}
+
+fn pid(name: &[u8]) -> Option<u32> {
+    u32::try_from(parse_u64(name)?).ok()
+}
+
+/// The processes, and how many of the others have not simply ended.
+fn read_all(root: &Root, pids: &[u32]) -> (Vec<Process>, u64) {
+    let mut processes = Vec::with_capacity(pids.len());
+    let mut unreadable = 0;
+    let mut path = String::new();
+    let mut bytes = Vec::new();
+    for &pid in pids {
+        path.clear();
+        let _ = write!(path, "proc/{pid}/status");
+        let process = match root.read_into(&path, &mut bytes) {
+            Ok(()) => status::parse(pid, &bytes),
+            Err(Missing::Absent(_)) => continue,
+            Err(_) => None,
+        };
+        match process {
+            Some(process) => processes.push(process),
+            None => unreadable += 1,
+        }
+    }
+    (processes, unreadable)
+}
+
+/// Fill in what only some reports ask for.
+fn look_closer(root: &Root, parts: PartSet, processes: &mut [Process]) {
+    let swapped = |process: &Process| process.swap.known().is_some_and(|swap| swap.0 > 0);
+    if parts.has(Part::ProcessDetail) {
+        let all = parts.has(Part::ProcessAll);
+        let chosen = processes.iter_mut().filter(|p| all || swapped(p));
+        details(root, &mut chosen.collect::<Vec<_>>());
+    }
+    if parts.has(Part::ProcessPss) {
+        let chosen = processes.iter_mut().filter(|p| swapped(p));
+        pss::fill(root, &mut chosen.collect::<Vec<_>>());
+    }
+}
+
+fn details(root: &Root, processes: &mut [&mut Process]) {
+    let mut buffer = Vec::new();
+    for process in processes.iter_mut() {
+        process.major_faults = detail::major_faults(root, process.pid, &mut buffer);
+        process.cgroup = detail::cgroup(root, process.pid, &mut buffer);
+    }
+    let path = |process: &&mut Process| format!("proc/{}/cmdline", process.pid);
+    let paths = processes.iter().map(path).collect();
+    let commands = deadline::read_heads(root, paths, detail::COMMAND_CAP, deadline::LIMIT);
+    for (process, command) in processes.iter_mut().zip(commands) {
+        process.command = detail::command(command);
+    }
+}
+
+/// The names of those who own a process; a number without a name is left out.
+fn users(root: &Root, processes: &[Process]) -> Reading<Vec<(u32, Name)>> {
+    let mut wanted: Vec<u32> = processes.iter().map(|process| process.uid).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    root.read("etc/passwd").map(|bytes| {
+        let mut users: Vec<_> = scan::lines(&bytes).filter_map(user).collect();
+        users.retain(|(uid, _)| wanted.binary_search(uid).is_ok());
+        // A stable sort: of two names for one number the first counts, as in libc.
+        users.sort_by_key(|(uid, _)| *uid);
+        users.dedup_by_key(|(uid, _)| *uid);
+        users
+    })
+}
+
+/// A line of `/etc/passwd`.
+fn user(line: &[u8]) -> Option<(u32, Name)> {
+    let mut fields = line.split(|byte| *byte == b':');
+    let name = fields.next().filter(|name| !name.is_empty())?;
+    let uid = u32::try_from(parse_u64(fields.nth(1)?)?).ok()?;
+    Some((uid, Name::new(name)))
+}
+
+#[cfg(test)]
+mod tests;

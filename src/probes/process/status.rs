@@ -1,0 +1,117 @@
+//! `/proc/PID/status`, scanned once and only as far as needed.
+
+use crate::model::process::Process;
+use crate::model::{Bytes, Name, Reading};
+use crate::root::parse_u64;
+
+/// Why a kernel thread has neither swap nor resident memory.
+const KERNEL_THREAD: &str = "a kernel thread has no memory of its own";
+/// Why a process that nobody has waited for has none.
+const ENDED: &str = "a process that has ended has no memory any more";
+/// Why a process that has memory lacks one of the figures.
+const NO_LINE: &str = "/proc/PID/status has no such line on this kernel";
+
+/// What stands in the file, as far as it was found.
+#[derive(Default)]
+struct Fields<'a> {
+    name: &'a [u8],
+    ended: bool,
+    ppid: Option<u32>,
+    uid: Option<u32>,
+    rss: Option<u64>,
+    shmem: Option<u64>,
+    swap: Option<u64>,
+}
+
+/// A process from its status file; none when the file does not say parent and owner.
+pub(super) fn parse(pid: u32, bytes: &[u8]) -> Option<Process> {
+    let fields = scan(bytes);
+    let why = match fields {
+        Fields { ended: true, .. } => ENDED,
+        Fields { rss: Some(_), .. } => NO_LINE,
+        _ => KERNEL_THREAD,
+    };
+    let memory = |kib: Option<u64>| match kib {
+        Some(kib) => Reading::Known(Bytes::from_kib(kib)),
+        None => Reading::absent(why),
+    };
+    Some(Process {
+        pid,
+        ppid: fields.ppid?,
+        uid: fields.uid?,
+        comm: unescape(fields.name),
+        swap: memory(fields.swap),
+        rss: memory(fields.rss),
+        shmem: memory(fields.shmem),
+        major_faults: Reading::not_sampled(),
+        cgroup: Reading::not_sampled(),
+        command: Reading::not_sampled(),
+        swap_pss: Reading::not_sampled(),
+        swap_mapped: Reading::not_sampled(),
+    })
+}
+
+fn scan(bytes: &[u8]) -> Fields<'_> {
+    let mut found = Fields::default();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        match line {
+            [b'N', b'a', b'm', b'e', b':', b'\t', name @ ..] => found.name = name,
+            [b'S', b't', b'a', b't', b'e', b':', b'\t', state, ..] => {
+                found.ended = matches!(state, b'Z' | b'X');
+            }
+            [b'P', b'P', b'i', b'd', b':', rest @ ..] => found.ppid = small(word(rest, 0)),
+            [b'U', b'i', b'd', b':', rest @ ..] => found.uid = small(word(rest, 1)),
+            [b'V', b'm', b'R', b'S', b'S', b':', rest @ ..] => found.rss = word(rest, 0),
+            [
+                b'R',
+                b's',
+                b's',
+                b'S',
+                b'h',
+                b'm',
+                b'e',
+                b'm',
+                b':',
+                rest @ ..,
+            ] => {
+                found.shmem = word(rest, 0);
+            }
+            [b'V', b'm', b'S', b'w', b'a', b'p', b':', rest @ ..] => {
+                found.swap = word(rest, 0);
+                break;
+            }
+            // It follows the memory lines on every kernel: nothing of interest comes after it.
+            [b'T', b'h', b'r', b'e', b'a', b'd', b's', b':', ..] => break,
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The number in this place of a line.
+fn word(line: &[u8], place: usize) -> Option<u64> {
+    parse_u64(crate::probes::scan::fields(line).nth(place)?)
+}
+
+fn small(number: Option<u64>) -> Option<u32> {
+    u32::try_from(number?).ok()
+}
+
+/// The kernel writes a line feed in a name as `\n` and a backslash as `\\`.
+fn unescape(name: &[u8]) -> Name {
+    if !name.contains(&b'\\') {
+        return Name::new(name);
+    }
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = name;
+    while let Some((&byte, tail)) = rest.split_first() {
+        let (byte, tail) = match (byte, tail) {
+            (b'\\', [b'n', tail @ ..]) => (b'\n', tail),
+            (b'\\', [b'\\', tail @ ..]) => (b'\\', tail),
+            (byte, tail) => (byte, tail),
+        };
+        bytes.push(byte);
+        rest = tail;
+    }
+    Name::new(bytes)
+}
