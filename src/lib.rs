@@ -2,7 +2,7 @@
 //!
 //! # The rooms, and who may enter which
 //!
-//! Data flows one way: [`root`] → [`probes`] → [`model::Snapshot`] → [`derive`] → [`columns`] →
+//! Data flows one way: [`root`] → [`probes`] → [`model::Snapshot`] → [`mod@derive`] → [`columns`] →
 //! [`report`]. A module may use only the modules named on its line; `tests/layers.rs` reads the
 //! sources and fails on any other edge.
 //!
@@ -13,7 +13,7 @@
 //! | [`clock`] | the only source of time | model |
 //! | [`probes`] | one file for each kernel interface | model, root, clock |
 //! | [`sampler`] | takes snapshots live, records and replays them | probes, model, root, clock |
-//! | [`derive`] | pure: rates, balance, ratios, attribution | model |
+//! | [`mod@derive`] | pure: rates, balance, ratios, attribution | model |
 //! | [`columns`] | every value that can be shown, defined once | model, derive |
 //! | [`report`] | table, JSON, CSV, text pages | columns, model, derive |
 //! | [`cli`] | arguments, commands, generated documents | all |

@@ -33,7 +33,13 @@ pub struct SourceArgs {
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sysroot")]
     pub recording: Option<PathBuf>,
     /// The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)
-    #[arg(long, global = true, value_name = "TIME", requires = "recording", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        global = true,
+        value_name = "TIME",
+        requires = "recording",
+        allow_hyphen_values = true
+    )]
     pub at: Option<String>,
 }
 
@@ -83,58 +89,90 @@ pub struct RowArgs {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// The one-page answer to "how is my swap?"
-    #[command(after_help = "Examples:\n  swapadm status\n  swapadm status --interval 5\n  swapadm status --json | jq .tables.headroom")]
+    #[command(
+        after_help = "Examples:\n  swapadm status\n  swapadm status --interval 5\n  swapadm status --json | jq .tables.headroom"
+    )]
     Status(Box<RowArgs>),
     /// Swap areas: size, use, priority, what carries them
-    #[command(after_help = "Examples:\n  swapadm devices\n  swapadm devices -o +label,uuid --explain\n  swapadm devices --interval 1            with what goes in and out of each\n  swapadm devices -J | jq '.tables.devices.rows[].used'")]
+    #[command(
+        after_help = "Examples:\n  swapadm devices\n  swapadm devices -o +label,uuid --explain\n  swapadm devices --interval 1            with what goes in and out of each\n  swapadm devices -J | jq '.tables.devices.rows[].used'"
+    )]
     Devices(Box<RowArgs>),
     /// The areas of each priority, and how evenly they are used
     #[command(after_help = "Examples:\n  swapadm groups\n  swapadm groups --filter 'skew>10%'")]
     Groups(Box<RowArgs>),
     /// zram devices: what they hold in how much memory
-    #[command(after_help = "Examples:\n  swapadm zram\n  swapadm zram -o all --bytes\n  swapadm zram --filter 'ratio<1.5'")]
+    #[command(
+        after_help = "Examples:\n  swapadm zram\n  swapadm zram -o all --bytes\n  swapadm zram --filter 'ratio<1.5'"
+    )]
     Zram(Box<RowArgs>),
     /// zswap: what it holds, and what it turned away
-    #[command(after_help = "Examples:\n  swapadm zswap\n  swapadm zswap -o all --explain\n  swapadm zswap --interval 1")]
+    #[command(
+        after_help = "Examples:\n  swapadm zswap\n  swapadm zswap -o all --explain\n  swapadm zswap --interval 1"
+    )]
     Zswap(Box<RowArgs>),
     /// Large folios by size: how often they are swapped whole or must be split
-    #[command(after_help = "Examples:\n  swapadm mthp\n  swapadm mthp --interval 2 --filter 'swpout_rate>0 | fallback_rate>0'")]
+    #[command(
+        after_help = "Examples:\n  swapadm mthp\n  swapadm mthp --interval 2 --filter 'swpout_rate>0 | fallback_rate>0'"
+    )]
     Mthp(Box<RowArgs>),
     /// Swap readahead: does it pay?
-    #[command(after_help = "Examples:\n  swapadm readahead\n  swapadm readahead --interval 5\n  swapadm readahead -o all --json")]
+    #[command(
+        after_help = "Examples:\n  swapadm readahead\n  swapadm readahead --interval 5\n  swapadm readahead -o all --json"
+    )]
     Readahead(Box<RowArgs>),
     /// Traffic to and from swap, faults and reclaim
-    #[command(after_help = "Examples:\n  swapadm paging --interval 1\n  swapadm paging --interval 1 --count 60 --csv > paging.csv\n  swapadm paging -o pswpin,pswpout        since boot")]
+    #[command(
+        after_help = "Examples:\n  swapadm paging --interval 1\n  swapadm paging --interval 1 --count 60 --csv > paging.csv\n  swapadm paging -o pswpin,pswpout        since boot"
+    )]
     Paging(Box<RowArgs>),
     /// Processes with pages in swap
-    #[command(after_help = "Examples:\n  swapadm processes\n  swapadm processes --pss --sort -swap_pss\n  swapadm processes --tree\n  swapadm processes --users\n  swapadm processes --filter 'user=postgres & swap>10M'")]
+    #[command(
+        after_help = "Examples:\n  swapadm processes\n  swapadm processes --pss --sort -swap_pss\n  swapadm processes --tree\n  swapadm processes --users\n  swapadm processes --filter 'user=postgres & swap>10M'"
+    )]
     Processes(Box<ProcessArgs>),
     /// Control groups: swap, limits and pressure
-    #[command(after_help = "Examples:\n  swapadm cgroups\n  swapadm cgroups --all --sort path\n  swapadm cgroups -o +swap_peak,swap_max_hits")]
+    #[command(
+        after_help = "Examples:\n  swapadm cgroups\n  swapadm cgroups --all --sort path\n  swapadm cgroups -o +swap_peak,swap_max_hits"
+    )]
     Cgroups(Box<AllArgs>),
     /// The share of time in which tasks waited for memory, I/O and processors
-    #[command(after_help = "Examples:\n  swapadm pressure\n  swapadm pressure --interval 1 --filter 'resource=memory'")]
+    #[command(
+        after_help = "Examples:\n  swapadm pressure\n  swapadm pressure --interval 1 --filter 'resource=memory'"
+    )]
     Pressure(Box<RowArgs>),
     /// Settings that steer swapping, with range and default
-    #[command(after_help = "Examples:\n  swapadm knobs\n  swapadm knobs --filter changed=yes\n  swapadm knobs -o name,value,file")]
+    #[command(
+        after_help = "Examples:\n  swapadm knobs\n  swapadm knobs --filter changed=yes\n  swapadm knobs -o name,value,file"
+    )]
     Knobs(Box<RowArgs>),
     /// Memory, swap cache and swap devices by NUMA node
     #[command(after_help = "Examples:\n  swapadm numa\n  swapadm numa -o +distance")]
     Numa(Box<RowArgs>),
     /// What this kernel and these rights let swapadm see, and what to do about the rest
-    #[command(after_help = "Examples:\n  swapadm sources\n  swapadm sources --filter 'state!=ok'\n  swapadm sources -o +files")]
+    #[command(
+        after_help = "Examples:\n  swapadm sources\n  swapadm sources --filter 'state!=ok'\n  swapadm sources -o +files"
+    )]
     Sources(Box<RowArgs>),
     /// Everything, or the tables named
-    #[command(after_help = "Examples:\n  swapadm report\n  swapadm report --json > swap.json\n  swapadm report headroom attribution config")]
+    #[command(
+        after_help = "Examples:\n  swapadm report\n  swapadm report --json > swap.json\n  swapadm report headroom attribution config"
+    )]
     Report(Box<ReportArgs>),
     /// Copy what swapadm reads of this machine into a folder, for --sysroot
-    #[command(after_help = "Examples:\n  swapadm capture /tmp/machine\n  swapadm capture --scrub /tmp/machine    without names and command lines\n  swapadm --sysroot /tmp/machine status")]
+    #[command(
+        after_help = "Examples:\n  swapadm capture /tmp/machine\n  swapadm capture --scrub /tmp/machine    without names and command lines\n  swapadm --sysroot /tmp/machine status"
+    )]
     Capture(CaptureArgs),
     /// Write snapshots into a file as time goes on
-    #[command(after_help = "Examples:\n  swapadm record swap.rec --interval 1\n  swapadm record swap.rec --interval 1 --count 600\n  swapadm --recording swap.rec --at -5m status")]
+    #[command(
+        after_help = "Examples:\n  swapadm record swap.rec --interval 1\n  swapadm record swap.rec --interval 1 --count 600\n  swapadm --recording swap.rec --at -5m status"
+    )]
     Record(RecordArgs),
     /// Print a recording as a stream
-    #[command(after_help = "Examples:\n  swapadm replay swap.rec\n  swapadm replay swap.rec devices\n  swapadm replay swap.rec paging --csv > paging.csv")]
+    #[command(
+        after_help = "Examples:\n  swapadm replay swap.rec\n  swapadm replay swap.rec devices\n  swapadm replay swap.rec paging --csv > paging.csv"
+    )]
     Replay(ReplayArgs),
     /// Write the manual, the completions and the JSON schema
     #[command(hide = true)]
@@ -270,7 +308,11 @@ impl Command {
     /// The table that a command prints, if that is all it does.
     #[must_use]
     pub fn table(self) -> Option<(&'static str, TableArgs)> {
-        let rows = |rows: Box<RowArgs>| TableArgs { rows: *rows, all: false, tree: false };
+        let rows = |rows: Box<RowArgs>| TableArgs {
+            rows: *rows,
+            all: false,
+            tree: false,
+        };
         Some(match self {
             Self::Devices(args) => ("devices", rows(args)),
             Self::Groups(args) => ("groups", rows(args)),
@@ -283,9 +325,14 @@ impl Command {
             Self::Knobs(args) => ("knobs", rows(args)),
             Self::Numa(args) => ("numa", rows(args)),
             Self::Sources(args) => ("sources", rows(args)),
-            Self::Cgroups(args) => {
-                ("cgroups", TableArgs { rows: args.rows, all: args.all, tree: false })
-            }
+            Self::Cgroups(args) => (
+                "cgroups",
+                TableArgs {
+                    rows: args.rows,
+                    all: args.all,
+                    tree: false,
+                },
+            ),
             Self::Processes(args) => processes(*args),
             Self::Status(_)
             | Self::Report(_)
@@ -301,8 +348,18 @@ fn processes(args: ProcessArgs) -> (&'static str, TableArgs) {
     let mut rows = args.rows;
     if args.pss {
         let more = "+swap_pss,+swap_mapped";
-        rows.output = Some(rows.output.map_or(more.to_owned(), |columns| format!("{columns},{more}")));
+        rows.output = Some(
+            rows.output
+                .map_or(more.to_owned(), |columns| format!("{columns},{more}")),
+        );
     }
     let table = if args.users { "users" } else { "processes" };
-    (table, TableArgs { rows, all: args.all, tree: args.tree })
+    (
+        table,
+        TableArgs {
+            rows,
+            all: args.all,
+            tree: args.tree,
+        },
+    )
 }

@@ -17,7 +17,10 @@ pub enum Exit {
 impl Exit {
     /// All of them, for the manual.
     pub const ALL: [(Exit, &'static str); 3] = [
-        (Exit::Done, "Done. A single value that is missing is no failure: it is shown as such."),
+        (
+            Exit::Done,
+            "Done. A single value that is missing is no failure: it is shown as such.",
+        ),
         (Exit::Usage, "The arguments make no sense."),
         (
             Exit::Failed,
@@ -65,7 +68,10 @@ impl Failure {
     /// What went wrong with a file.
     pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
         let path = crate::model::name::safe_text(&path.to_string_lossy());
-        Self::File { path, what: what.to_string() }
+        Self::File {
+            path,
+            what: what.to_string(),
+        }
     }
 
     /// The exit status it leads to.

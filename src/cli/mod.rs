@@ -31,7 +31,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 }
 
 fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
-    let command = cli.command.unwrap_or_else(|| Command::Status(Box::default()));
+    let command = cli
+        .command
+        .unwrap_or_else(|| Command::Status(Box::default()));
     let source = options::SourceOptions::resolve(cli.source, environment)?;
     match command {
         Command::Status(args) => commands::status::run(&args, &source, environment),

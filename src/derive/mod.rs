@@ -5,6 +5,7 @@ pub mod balance;
 pub mod compression;
 pub mod headroom;
 pub mod readahead;
+pub mod sources;
 pub mod swapoff;
 pub mod traffic;
 pub mod view;

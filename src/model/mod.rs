@@ -15,6 +15,7 @@ pub mod psi;
 pub mod reading;
 pub mod shm;
 pub mod snapshot;
+pub mod source;
 pub mod swaparea;
 pub mod thp;
 pub mod units;

@@ -1,7 +1,10 @@
 //! The parts of a snapshot: what a report can ask for, each read by one probe.
 
+use serde::{Deserialize, Serialize};
+
 /// One part of a snapshot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Part {
     /// Release, page size, what the kernel offers.
@@ -44,11 +47,13 @@ pub enum Part {
     Cgroups,
     /// tmpfs and System V shared memory.
     Shm,
+    /// What there is to read, and what came of it.
+    Sources,
 }
 
 impl Part {
     /// All of them, in the order in which they are read.
-    pub const ALL: [Part; 20] = [
+    pub const ALL: [Part; 21] = [
         Part::Kernel,
         Part::Swaps,
         Part::Headers,
@@ -69,6 +74,7 @@ impl Part {
         Part::ProcessAll,
         Part::Cgroups,
         Part::Shm,
+        Part::Sources,
     ];
 }
 

@@ -12,6 +12,7 @@ use super::process::ProcessTable;
 use super::psi::Pressure;
 use super::reading::Reading;
 use super::shm::SharedMemory;
+use super::source::SourceFacts;
 use super::swaparea::{AreaHeader, SwapArea};
 use super::thp::Thp;
 use super::zram::ZramDevice;
@@ -106,6 +107,8 @@ pub struct Snapshot {
     pub cgroups: Sampled<CgroupTree>,
     /// tmpfs and System V shared memory.
     pub shm: Sampled<SharedMemory>,
+    /// What there is to read.
+    pub sources: Sampled<Vec<SourceFacts>>,
 }
 
 impl Snapshot {
@@ -132,6 +135,7 @@ impl Snapshot {
             processes: Sampled::none(),
             cgroups: Sampled::none(),
             shm: Sampled::none(),
+            sources: Sampled::none(),
         }
     }
 

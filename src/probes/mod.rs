@@ -28,6 +28,7 @@ pub mod zram;
 pub mod zswap;
 
 use crate::clock::Clock;
+use crate::model::source::SourceFacts;
 use crate::model::{Part, PartSet, Reading, Sampled, Snapshot};
 use crate::root::Root;
 
@@ -115,9 +116,21 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Processes => into.processes = sampled(now, process::read(root, parts)),
         Part::Cgroups => into.cgroups = sampled(now, cgroup::read(root)),
         Part::Shm => into.shm = sampled(now, Reading::Known(shm::read(root))),
+        Part::Sources => into.sources = sampled(now, Reading::Known(sources())),
         // These say how closely `Processes` looks; they hold nothing of their own.
         Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
     }
+}
+
+fn sources() -> Vec<SourceFacts> {
+    let facts = |probe: &&Probe| SourceFacts {
+        id: probe.id.to_owned(),
+        part: probe.part,
+        about: probe.about.to_owned(),
+        files: probe.files.iter().map(|file| format!("/{file}")).collect(),
+        remedy: probe.remedy.to_owned(),
+    };
+    PROBES.iter().map(facts).collect()
 }
 
 /// Facts that are looked up for each active area.

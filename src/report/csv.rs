@@ -6,7 +6,11 @@ use crate::columns::{Rows, Value};
 /// The line of column names.
 #[must_use]
 pub fn head(rows: &Rows) -> String {
-    rows.infos.iter().map(|info| info.id).collect::<Vec<_>>().join(",")
+    rows.infos
+        .iter()
+        .map(|info| info.id)
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 /// One line for each row.

@@ -6,8 +6,14 @@ use crate::columns::Rows;
 #[must_use]
 pub fn lines(rows: &Rows) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<&'static str>)> = Vec::new();
-    for (value, info) in rows.cells.iter().flat_map(|row| row.iter().zip(&rows.infos)) {
-        let Some(missing) = value.missing() else { continue };
+    for (value, info) in rows
+        .cells
+        .iter()
+        .flat_map(|row| row.iter().zip(&rows.infos))
+    {
+        let Some(missing) = value.missing() else {
+            continue;
+        };
         let why = crate::model::name::safe_text(&missing.to_string());
         match reasons.iter_mut().find(|(other, _)| *other == why) {
             Some((_, columns)) if columns.contains(&info.id) => {}
@@ -15,5 +21,8 @@ pub fn lines(rows: &Rows) -> Vec<String> {
             None => reasons.push((why, vec![info.id])),
         }
     }
-    reasons.into_iter().map(|(why, columns)| format!("{}: {why}", columns.join(", "))).collect()
+    reasons
+        .into_iter()
+        .map(|(why, columns)| format!("{}: {why}", columns.join(", ")))
+        .collect()
 }

@@ -7,7 +7,12 @@ use crate::columns::Rows;
 /// Heading and value on each line; several rows are set apart by an empty line.
 #[must_use]
 pub fn lines(rows: &Rows, look: Look) -> Vec<String> {
-    let widest = rows.infos.iter().map(|info| text::width(info.head)).max().unwrap_or(0);
+    let widest = rows
+        .infos
+        .iter()
+        .map(|info| text::width(info.head))
+        .max()
+        .unwrap_or(0);
     let mut lines = Vec::new();
     for row in &rows.cells {
         if !lines.is_empty() {
@@ -19,7 +24,10 @@ pub fn lines(rows: &Rows, look: Look) -> Vec<String> {
                 true => value,
                 false => format!("{}  {value}", text::pad(info.head, widest, false)),
             };
-            lines.push(look.width.map_or(line.clone(), |width| text::clip(&line, width)));
+            lines.push(
+                look.width
+                    .map_or(line.clone(), |width| text::clip(&line, width)),
+            );
         }
     }
     lines

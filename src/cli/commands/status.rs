@@ -19,7 +19,13 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    if args.output.is_some() || args.sort.is_some() || args.filter.is_some() || args.csv || args.raw || args.help_columns {
+    if args.output.is_some()
+        || args.sort.is_some()
+        || args.filter.is_some()
+        || args.csv
+        || args.raw
+        || args.help_columns
+    {
         return Err(Failure::Usage(
             "status is a page, not a table: choose columns and rows with a table command, such as swapadm devices".to_owned(),
         ));
@@ -45,5 +51,10 @@ pub fn run(
 fn document<'d>(view: &View<'d>, page: Page<'d>) -> Document<'d> {
     let named = page.tables().into_iter();
     let tables = named.filter_map(|(name, rows)| Some((tables::find(name)?, rows)));
-    Document { command: "status", snapshot: view.now, seconds: view.seconds(), tables: tables.collect() }
+    Document {
+        command: "status",
+        snapshot: view.now,
+        seconds: view.seconds(),
+        tables: tables.collect(),
+    }
 }

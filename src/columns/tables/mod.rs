@@ -16,6 +16,7 @@ pub mod pressure;
 pub mod processes;
 pub mod readahead;
 pub mod shm;
+pub mod sources;
 pub mod thp;
 pub mod users;
 pub mod zram;
@@ -45,6 +46,7 @@ pub static TABLES: &[Spec] = &[
     knobs::SPEC,
     numa::SPEC,
     config::SPEC,
+    sources::SPEC,
 ];
 
 /// The table with this name.

@@ -1,0 +1,135 @@
+//! What came of each source: read whole, in part, or not at all.
+
+use crate::model::{Missing, Part, Reading, Sampled, Snapshot};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What came of one part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Why nothing of it could be read; none when something could.
+    pub whole: Option<Missing>,
+    /// Reasons inside the part, with how often each occurs.
+    pub inside: BTreeMap<String, (Missing, u64)>,
+}
+
+impl Outcome {
+    /// How many values inside are missing in this way.
+    #[must_use]
+    pub fn count(&self, kind: &str) -> u64 {
+        let of_kind = self
+            .inside
+            .values()
+            .filter(|(missing, _)| missing.kind() == kind);
+        of_kind.map(|(_, count)| count).sum()
+    }
+
+    /// `ok`, `partly`, or the kind of the reason why there is nothing. What this kernel does not
+    /// offer is no lack: only denied and failed values make a source `partly`.
+    #[must_use]
+    pub fn state(&self) -> &'static str {
+        match &self.whole {
+            Some(missing) => missing.kind(),
+            None if self.count("denied") + self.count("failed") > 0 => "partly",
+            None => "ok",
+        }
+    }
+}
+
+/// What came of a part of this snapshot.
+#[must_use]
+pub fn outcome(snapshot: &Snapshot, part: Part) -> Outcome {
+    match part {
+        Part::Kernel => of(&snapshot.kernel),
+        Part::Swaps => of(&snapshot.swaps),
+        Part::Headers => of(&snapshot.headers),
+        Part::Meminfo => of(&snapshot.meminfo),
+        Part::Vmstat => of(&snapshot.vmstat),
+        Part::Psi => of(&snapshot.psi),
+        Part::Diskstats => of(&snapshot.diskstats),
+        Part::Block => of(&snapshot.block),
+        Part::Zram => of(&snapshot.zram),
+        Part::Zswap => of(&snapshot.zswap),
+        Part::Thp => of(&snapshot.thp),
+        Part::Knobs => of(&snapshot.knobs),
+        Part::Numa => of(&snapshot.numa),
+        Part::Config => of(&snapshot.config),
+        Part::Processes | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {
+            of(&snapshot.processes)
+        }
+        Part::Cgroups => of(&snapshot.cgroups),
+        Part::Shm => of(&snapshot.shm),
+        Part::Sources => of(&snapshot.sources),
+    }
+}
+
+fn of<T: Serialize>(part: &Sampled<T>) -> Outcome {
+    let mut inside = BTreeMap::new();
+    if let Reading::Known(part) = &part.reading {
+        // A part is plain data, so it can be turned into a tree; if not, nothing is said of it.
+        if let Ok(tree) = serde_json::to_value(part) {
+            collect(&tree, &mut inside);
+        }
+    }
+    Outcome {
+        whole: part.reading.missing().cloned(),
+        inside,
+    }
+}
+
+/// A missing reading is an object with the one key `missing`, wherever it stands.
+fn collect(tree: &serde_json::Value, found: &mut BTreeMap<String, (Missing, u64)>) {
+    match tree {
+        serde_json::Value::Object(map) => {
+            let alone = map.get("missing").filter(|_| map.len() == 1);
+            let missing: Option<Missing> =
+                alone.and_then(|missing| serde_json::from_value(missing.clone()).ok());
+            match missing {
+                Some(missing) if missing != Missing::NotSampled => {
+                    found.entry(missing.to_string()).or_insert((missing, 0)).1 += 1;
+                }
+                Some(_) => {}
+                None => map.values().for_each(|inner| collect(inner, found)),
+            }
+        }
+        serde_json::Value::Array(items) => items.iter().for_each(|inner| collect(inner, found)),
+        serde_json::Value::Null
+        | serde_json::Value::Bool(_)
+        | serde_json::Value::Number(_)
+        | serde_json::Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Stamp;
+    use crate::model::thp::Thp;
+
+    #[test]
+    fn reasons_inside_a_part_are_found_and_what_is_not_offered_is_no_lack() {
+        let mut snapshot = Snapshot::empty(Stamp {
+            boot_ns: 1,
+            wall_ms: 1,
+        });
+        let mut thp = Thp {
+            enabled: Reading::absent("x"),
+            defrag: Reading::absent("x"),
+            shmem_enabled: Reading::not_sampled(),
+            pmd_size: Reading::absent("y"),
+            sizes: Reading::Known(vec![]),
+        };
+        let state = |thp: &Thp, snapshot: &mut Snapshot| {
+            snapshot.thp = Sampled {
+                at: None,
+                reading: Reading::Known(thp.clone()),
+            };
+            outcome(snapshot, Part::Thp)
+        };
+        let all_absent = state(&thp, &mut snapshot);
+        assert_eq!((all_absent.state(), all_absent.count("absent")), ("ok", 3));
+        thp.pmd_size = Missing::Denied("/sys/x".into()).into();
+        assert_eq!(state(&thp, &mut snapshot).state(), "partly");
+        assert_eq!(outcome(&snapshot, Part::Zram).state(), "not_sampled");
+    }
+}
