@@ -55,10 +55,7 @@ impl Clock {
 
 fn real_now() -> Stamp {
     let wall = nanos_of(nix::time::ClockId::CLOCK_REALTIME) / 1_000_000;
-    Stamp {
-        boot_ns: nanos_of(nix::time::ClockId::CLOCK_BOOTTIME),
-        wall_ms: wall,
-    }
+    Stamp { boot_ns: nanos_of(nix::time::ClockId::CLOCK_BOOTTIME), wall_ms: wall }
 }
 
 /// Zero if the clock cannot be read, which Linux allows for none of those used here.
@@ -67,10 +64,7 @@ fn nanos_of(clock: nix::time::ClockId) -> u64 {
     u64::try_from(Duration::from(time).as_nanos()).unwrap_or(u64::MAX)
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is the one place that waits"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is the one place that waits")]
 fn real_sleep(time: Duration) {
     std::thread::sleep(time);
 }

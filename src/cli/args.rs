@@ -26,7 +26,7 @@ pub struct Cli {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Where to read from")]
 pub struct SourceArgs {
-    /// Read a captured tree instead of this machine [env: SWAPADM_ROOT]
+    /// Read a captured tree instead of this machine [env: `SWAPADM_ROOT`]
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub sysroot: Option<PathBuf>,
     /// Read a recording instead of this machine
@@ -45,6 +45,7 @@ pub struct SourceArgs {
 
 /// Which rows and columns, and in which form.
 #[derive(Args, Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 #[command(next_help_heading = "Output")]
 pub struct RowArgs {
     /// JSON, in base units; null where something is missing, with the reason
@@ -93,6 +94,37 @@ pub enum Command {
         after_help = "Examples:\n  swapadm status\n  swapadm status --interval 5\n  swapadm status --json | jq .tables.headroom"
     )]
     Status(Box<RowArgs>),
+    /// A command that prints one table.
+    #[command(flatten)]
+    Table(TableCommand),
+    /// Everything, or the tables named
+    #[command(
+        after_help = "Examples:\n  swapadm report\n  swapadm report --json > swap.json\n  swapadm report headroom attribution config"
+    )]
+    Report(Box<ReportArgs>),
+    /// Copy what swapadm reads of this machine into a folder, for --sysroot
+    #[command(
+        after_help = "Examples:\n  swapadm capture /tmp/machine\n  swapadm capture --scrub /tmp/machine    without names and command lines\n  swapadm --sysroot /tmp/machine status"
+    )]
+    Capture(CaptureArgs),
+    /// Write snapshots into a file as time goes on
+    #[command(
+        after_help = "Examples:\n  swapadm record swap.rec --interval 1\n  swapadm record swap.rec --interval 1 --count 600\n  swapadm --recording swap.rec --at -5m status"
+    )]
+    Record(RecordArgs),
+    /// Print a recording as a stream
+    #[command(
+        after_help = "Examples:\n  swapadm replay swap.rec\n  swapadm replay swap.rec devices\n  swapadm replay swap.rec paging --csv > paging.csv"
+    )]
+    Replay(ReplayArgs),
+    /// Write the manual, the completions and the JSON schema
+    #[command(hide = true)]
+    Generate(GenerateArgs),
+}
+
+/// Commands that print one table.
+#[derive(Debug, Subcommand)]
+pub enum TableCommand {
     /// Swap areas: size, use, priority, what carries them
     #[command(
         after_help = "Examples:\n  swapadm devices\n  swapadm devices -o +label,uuid --explain\n  swapadm devices --interval 1            with what goes in and out of each\n  swapadm devices -J | jq '.tables.devices.rows[].used'"
@@ -154,33 +186,11 @@ pub enum Command {
         after_help = "Examples:\n  swapadm sources\n  swapadm sources --filter 'state!=ok'\n  swapadm sources -o +files"
     )]
     Sources(Box<RowArgs>),
-    /// Everything, or the tables named
-    #[command(
-        after_help = "Examples:\n  swapadm report\n  swapadm report --json > swap.json\n  swapadm report headroom attribution config"
-    )]
-    Report(Box<ReportArgs>),
-    /// Copy what swapadm reads of this machine into a folder, for --sysroot
-    #[command(
-        after_help = "Examples:\n  swapadm capture /tmp/machine\n  swapadm capture --scrub /tmp/machine    without names and command lines\n  swapadm --sysroot /tmp/machine status"
-    )]
-    Capture(CaptureArgs),
-    /// Write snapshots into a file as time goes on
-    #[command(
-        after_help = "Examples:\n  swapadm record swap.rec --interval 1\n  swapadm record swap.rec --interval 1 --count 600\n  swapadm --recording swap.rec --at -5m status"
-    )]
-    Record(RecordArgs),
-    /// Print a recording as a stream
-    #[command(
-        after_help = "Examples:\n  swapadm replay swap.rec\n  swapadm replay swap.rec devices\n  swapadm replay swap.rec paging --csv > paging.csv"
-    )]
-    Replay(ReplayArgs),
-    /// Write the manual, the completions and the JSON schema
-    #[command(hide = true)]
-    Generate(GenerateArgs),
 }
 
 /// `processes`.
 #[derive(Args, Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 pub struct ProcessArgs {
     /// Also each process's fair share of shared swap; walks its page tables
     #[arg(long)]
@@ -304,43 +314,29 @@ pub struct TableArgs {
     pub tree: bool,
 }
 
-impl Command {
-    /// The table that a command prints, if that is all it does.
+impl TableCommand {
+    /// The name of the table, and what was asked of it.
     #[must_use]
-    pub fn table(self) -> Option<(&'static str, TableArgs)> {
-        let rows = |rows: Box<RowArgs>| TableArgs {
-            rows: *rows,
-            all: false,
-            tree: false,
-        };
-        Some(match self {
-            Self::Devices(args) => ("devices", rows(args)),
-            Self::Groups(args) => ("groups", rows(args)),
-            Self::Zram(args) => ("zram", rows(args)),
-            Self::Zswap(args) => ("zswap", rows(args)),
-            Self::Mthp(args) => ("mthp", rows(args)),
-            Self::Readahead(args) => ("readahead", rows(args)),
-            Self::Paging(args) => ("paging", rows(args)),
-            Self::Pressure(args) => ("pressure", rows(args)),
-            Self::Knobs(args) => ("knobs", rows(args)),
-            Self::Numa(args) => ("numa", rows(args)),
-            Self::Sources(args) => ("sources", rows(args)),
-            Self::Cgroups(args) => (
-                "cgroups",
-                TableArgs {
-                    rows: args.rows,
-                    all: args.all,
-                    tree: false,
-                },
-            ),
+    pub fn split(self) -> (&'static str, TableArgs) {
+        let plain =
+            |name, rows: Box<RowArgs>| (name, TableArgs { rows: *rows, all: false, tree: false });
+        match self {
+            Self::Devices(args) => plain("devices", args),
+            Self::Groups(args) => plain("groups", args),
+            Self::Zram(args) => plain("zram", args),
+            Self::Zswap(args) => plain("zswap", args),
+            Self::Mthp(args) => plain("mthp", args),
+            Self::Readahead(args) => plain("readahead", args),
+            Self::Paging(args) => plain("paging", args),
+            Self::Pressure(args) => plain("pressure", args),
+            Self::Knobs(args) => plain("knobs", args),
+            Self::Numa(args) => plain("numa", args),
+            Self::Sources(args) => plain("sources", args),
+            Self::Cgroups(args) => {
+                ("cgroups", TableArgs { rows: args.rows, all: args.all, tree: false })
+            }
             Self::Processes(args) => processes(*args),
-            Self::Status(_)
-            | Self::Report(_)
-            | Self::Capture(_)
-            | Self::Record(_)
-            | Self::Replay(_)
-            | Self::Generate(_) => return None,
-        })
+        }
     }
 }
 
@@ -348,18 +344,9 @@ fn processes(args: ProcessArgs) -> (&'static str, TableArgs) {
     let mut rows = args.rows;
     if args.pss {
         let more = "+swap_pss,+swap_mapped";
-        rows.output = Some(
-            rows.output
-                .map_or(more.to_owned(), |columns| format!("{columns},{more}")),
-        );
+        rows.output =
+            Some(rows.output.map_or(more.to_owned(), |columns| format!("{columns},{more}")));
     }
     let table = if args.users { "users" } else { "processes" };
-    (
-        table,
-        TableArgs {
-            rows,
-            all: args.all,
-            tree: args.tree,
-        },
-    )
+    (table, TableArgs { rows, all: args.all, tree: args.tree })
 }

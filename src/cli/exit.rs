@@ -17,10 +17,7 @@ pub enum Exit {
 impl Exit {
     /// All of them, for the manual.
     pub const ALL: [(Exit, &'static str); 3] = [
-        (
-            Exit::Done,
-            "Done. A single value that is missing is no failure: it is shown as such.",
-        ),
+        (Exit::Done, "Done. A single value that is missing is no failure: it is shown as such."),
         (Exit::Usage, "The arguments make no sense."),
         (
             Exit::Failed,
@@ -68,10 +65,7 @@ impl Failure {
     /// What went wrong with a file.
     pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
         let path = crate::model::name::safe_text(&path.to_string_lossy());
-        Self::File {
-            path,
-            what: what.to_string(),
-        }
+        Self::File { path, what: what.to_string() }
     }
 
     /// The exit status it leads to.
@@ -87,9 +81,9 @@ impl Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::BrokenPipe,
-            _ => Self::Output(error),
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return Self::BrokenPipe;
         }
+        Self::Output(error)
     }
 }

@@ -31,9 +31,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 }
 
 fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
-    let command = cli
-        .command
-        .unwrap_or_else(|| Command::Status(Box::default()));
+    let command = cli.command.unwrap_or_else(|| Command::Status(Box::default()));
     let source = options::SourceOptions::resolve(cli.source, environment)?;
     match command {
         Command::Status(args) => commands::status::run(&args, &source, environment),
@@ -42,10 +40,10 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         Command::Record(args) => commands::record::run(&args, &source),
         Command::Replay(args) => commands::replay::run(&args, environment),
         Command::Generate(args) => generate::run(&args),
-        other => match other.table() {
-            Some((name, args)) => commands::table::run(name, &args, &source, environment),
-            None => Err(Failure::Usage("this command is not known".to_owned())),
-        },
+        Command::Table(table) => {
+            let (name, args) = table.split();
+            commands::table::run(name, &args, &source, environment)
+        }
     }
 }
 

@@ -4,7 +4,6 @@
 use super::args::{RowArgs, SourceArgs};
 use super::exit::Failure;
 use super::out;
-use crate::clock::Clock;
 use crate::columns::{Request, civil};
 use crate::report::table::Look;
 use crate::root::Root;
@@ -27,21 +26,13 @@ pub struct Environment {
 
 impl Environment {
     /// Look around.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "this is the place that reads the environment"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
     pub fn read() -> Self {
         let sysroot = std::env::var_os("SWAPADM_ROOT").filter(|root| !root.is_empty());
-        let columns = std::env::var("COLUMNS")
-            .ok()
-            .and_then(|columns| columns.parse().ok());
+        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let terminal = std::io::stdout().is_terminal();
         let width = terminal.then(|| columns.or_else(terminal_width).unwrap_or(80));
-        Self {
-            sysroot: sysroot.map(PathBuf::from),
-            width,
-        }
+        Self { sysroot: sysroot.map(PathBuf::from), width }
     }
 }
 
@@ -96,11 +87,7 @@ impl At {
                 .strip_prefix('+')
                 .and_then(seconds)
                 .map(Self::AfterStart)
-                .or_else(|| {
-                    text.strip_prefix('-')
-                        .and_then(seconds)
-                        .map(Self::BeforeEnd)
-                })
+                .or_else(|| text.strip_prefix('-').and_then(seconds).map(Self::BeforeEnd))
                 .or_else(|| civil::parse(text).map(Self::Date))
                 .or_else(|| civil::parse_time(text).map(Self::TimeOfDay)),
         };
@@ -136,18 +123,14 @@ impl SourceOptions {
     pub fn resolve(args: SourceArgs, environment: &Environment) -> Result<Self, Failure> {
         if let Some(file) = args.recording {
             let at = args.at.as_deref().unwrap_or("last");
-            return Ok(Self::Recording {
-                file,
-                at: At::parse(at).map_err(Failure::Usage)?,
-            });
+            return Ok(Self::Recording { file, at: At::parse(at).map_err(Failure::Usage)? });
         }
         match args.sysroot.or_else(|| environment.sysroot.clone()) {
             Some(dir) => match Root::at(&dir) {
                 Ok(root) => Ok(Self::Root(root)),
-                Err(error) => Err(Failure::file(
-                    &dir,
-                    format!("cannot be used as a captured tree: {error}"),
-                )),
+                Err(error) => {
+                    Err(Failure::file(&dir, format!("cannot be used as a captured tree: {error}")))
+                }
             },
             None => Ok(Self::Root(Root::live())),
         }
@@ -160,9 +143,9 @@ impl SourceOptions {
     pub fn root(&self) -> Result<&Root, Failure> {
         match self {
             Self::Root(root) => Ok(root),
-            Self::Recording { .. } => Err(Failure::Usage(
-                "this command reads a machine, not a recording".to_owned(),
-            )),
+            Self::Recording { .. } => {
+                Err(Failure::Usage("this command reads a machine, not a recording".to_owned()))
+            }
         }
     }
 
@@ -172,10 +155,7 @@ impl SourceOptions {
     /// When a recording cannot be read or has nothing at that moment.
     pub fn open(&self) -> Result<Source, Failure> {
         match self {
-            Self::Root(root) => Ok(Source::Live {
-                root: root.clone(),
-                clock: Clock::Real,
-            }),
+            Self::Root(root) => Ok(Source::of(root.clone())),
             Self::Recording { file, at } => from_recording(file, *at),
         }
     }
@@ -198,37 +178,25 @@ fn from_recording(file: &Path, at: At) -> Result<Source, Failure> {
     let mut reader = open_recording(file)?;
     let mut all: VecDeque<_> = reader.by_ref().collect();
     if let Some(why) = reader.cut() {
-        out::remark(&format!(
-            "{}: cut off after {} snapshots ({why})",
-            file.display(),
-            all.len()
-        ));
+        out::remark(&format!("{}: cut off after {} snapshots ({why})", file.display(), all.len()));
     }
     let first = all.front().map_or(0, |snapshot| snapshot.stamp.wall_ms);
     let last = all.back().map_or(0, |snapshot| snapshot.stamp.wall_ms);
     let mut before = None;
     while let Some(snapshot) = all.front() {
         if at.reached(snapshot.stamp.wall_ms, first, last) {
-            return Ok(Source::Replay {
-                snapshots: all,
-                before,
-            });
+            return Ok(Source::Replay { snapshots: all, before });
         }
         before = all.pop_front().map(Box::new);
     }
     let end = civil::text(last);
-    Err(Failure::file(
-        file,
-        format!("has nothing at or after that moment; it ends at {end}"),
-    ))
+    Err(Failure::file(file, format!("has nothing at or after that moment; it ends at {end}")))
 }
 
 /// A length of time: `2`, `0.5s`, `300ms`, `5m`, `1h`.
 #[must_use]
 pub fn duration(text: &str) -> Option<Duration> {
-    let split = text
-        .find(|c: char| c.is_ascii_alphabetic())
-        .unwrap_or(text.len());
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
     let (number, unit) = text.split_at(split);
     let factor = match unit {
         "ms" => 0.001,
@@ -276,10 +244,7 @@ mod tests {
         assert_eq!(At::parse("+90s"), Ok(At::AfterStart(90.0)));
         assert_eq!(At::parse("-5m"), Ok(At::BeforeEnd(300.0)));
         assert_eq!(At::parse("07:25"), Ok(At::TimeOfDay(26_700_000)));
-        assert_eq!(
-            At::parse("2026-11-21T07:25:00Z"),
-            Ok(At::Date(1_795_245_900_000))
-        );
+        assert_eq!(At::parse("2026-11-21T07:25:00Z"), Ok(At::Date(1_795_245_900_000)));
         assert!(At::parse("soon").unwrap_err().contains("+90s"));
         assert!(At::parse("+-5").is_err() && At::parse("+nan").is_err());
     }
@@ -288,11 +253,6 @@ mod tests {
     fn lengths_of_time() {
         let parsed = ["2", "0.5s", "300ms", "1h", "-1", "nan", "1e99", "5x"].map(duration);
         let known = [2.0, 0.5, 0.3, 3600.0].map(|seconds| Some(Duration::from_secs_f64(seconds)));
-        assert_eq!(
-            parsed,
-            [
-                known[0], known[1], known[2], known[3], None, None, None, None
-            ]
-        );
+        assert_eq!(parsed, [known[0], known[1], known[2], known[3], None, None, None, None]);
     }
 }

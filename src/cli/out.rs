@@ -16,9 +16,7 @@ impl Out {
     /// Standard output.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            out: BufWriter::new(io::stdout().lock()),
-        }
+        Self { out: BufWriter::new(io::stdout().lock()) }
     }
 
     /// Print lines and see them off.
@@ -86,16 +84,10 @@ pub fn complain_raw(text: &str) {
 ///
 /// # Errors
 /// When it is there, or cannot be made.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is the place that makes files"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
+#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
 pub fn create_new(path: &Path, mode: u32) -> Result<File, Failure> {
-    let opened = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(mode)
-        .open(path);
+    let opened = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
     opened.map_err(|error| Failure::file(path, error))
 }
 
@@ -103,10 +95,7 @@ pub fn create_new(path: &Path, mode: u32) -> Result<File, Failure> {
 ///
 /// # Errors
 /// When it cannot be written.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is the place that makes files"
-)]
+#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::write(path, bytes).map_err(|error| Failure::file(path, error))
 }

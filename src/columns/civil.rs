@@ -32,11 +32,7 @@ pub fn parse_time(text: &str) -> Option<u64> {
     let minute: u64 = parts.next()?.parse().ok()?;
     let second: f64 = parts.next().map_or(Ok(0.0), str::parse).ok()?;
     let valid = hour < 24 && minute < 60 && (0.0..61.0).contains(&second);
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "0 to 61000"
-    )]
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 61000")]
     let milli = (second * 1000.0) as u64;
     valid.then_some(hour * 3_600_000 + minute * 60_000 + milli)
 }
@@ -51,11 +47,7 @@ fn date_of(days: u64) -> (u64, u64, u64) {
     let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let march_month = (5 * of_year + 2) / 153;
     let day = of_year - (153 * march_month + 2) / 5 + 1;
-    let month = if march_month < 10 {
-        march_month + 3
-    } else {
-        march_month - 9
-    };
+    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
     (year_of_era + era * 400 + u64::from(month <= 2), month, day)
 }
 
@@ -86,13 +78,7 @@ mod tests {
 
     #[test]
     fn what_is_no_date_is_refused() {
-        for bad in [
-            "",
-            "2026-11-21",
-            "1969-01-01T00:00",
-            "2026-13-01T00:00",
-            "2026-01-01T25:00",
-        ] {
+        for bad in ["", "2026-11-21", "1969-01-01T00:00", "2026-13-01T00:00", "2026-01-01T25:00"] {
             assert_eq!(parse(bad), None, "{bad}");
         }
     }

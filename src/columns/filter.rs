@@ -90,17 +90,11 @@ impl Filter {
     /// # Errors
     /// A sentence that says where it goes wrong.
     pub fn parse(spec: &Spec, text: &str) -> Result<Self, String> {
-        let mut parser = Parser {
-            spec,
-            rest: text,
-            depth: 0,
-        };
+        let mut parser = Parser { spec, rest: text, depth: 0 };
         let filter = parser.or()?;
         match parser.rest.trim_start() {
             "" => Ok(filter),
-            rest => Err(format!(
-                "in the filter, \"{rest}\" does not belong: use & | ! and ( )"
-            )),
+            rest => Err(format!("in the filter, \"{rest}\" does not belong: use & | ! and ( )")),
         }
     }
 
@@ -153,19 +147,16 @@ pub fn contains(value: &Value, lower: &str) -> bool {
 
 fn test(value: &Value, op: Op, with: &Operand) -> bool {
     match (value.missing(), with) {
-        (missing, Operand::Missing) => match op {
-            Op::NotEqual => missing.is_none(),
-            _ => missing.is_some(),
-        },
+        (missing, Operand::Missing) => missing.is_some() != (op == Op::NotEqual),
         (Some(_), _) => false,
-        (None, Operand::Number(number)) => value
-            .number()
-            .is_some_and(|value| ordered(op, value.total_cmp(number))),
-        (None, Operand::Text(text)) => match op {
-            Op::Contains => contains(value, &text.to_lowercase()),
-            Op::ContainsNot => !contains(value, &text.to_lowercase()),
-            _ => ordered(op, value.plain().as_str().cmp(text)),
-        },
+        (None, Operand::Number(number)) => {
+            value.number().is_some_and(|value| ordered(op, value.total_cmp(number)))
+        }
+        (None, Operand::Text(text)) => {
+            let order = value.plain().as_str().cmp(text);
+            let holds = contains(value, &text.to_lowercase());
+            ordered(op, order) || (op == Op::Contains && holds) || (op == Op::ContainsNot && !holds)
+        }
     }
 }
 
@@ -187,7 +178,7 @@ struct Parser<'a> {
     depth: u32,
 }
 
-impl<'a> Parser<'a> {
+impl Parser<'_> {
     fn or(&mut self) -> Result<Filter, String> {
         let mut left = self.and()?;
         while self.take("|") {
@@ -214,10 +205,7 @@ impl<'a> Parser<'a> {
         } else if self.take("(") {
             let inner = self.or()?;
             if !self.take(")") {
-                return Err(format!(
-                    "in the filter, a ) is missing before \"{}\"",
-                    self.rest
-                ));
+                return Err(format!("in the filter, a ) is missing before \"{}\"", self.rest));
             }
             inner
         } else {
@@ -233,11 +221,7 @@ impl<'a> Parser<'a> {
             if self.take(sign) {
                 let column = self.spec.find(&left)?;
                 let with = self.word()?;
-                return Ok(Filter::Test {
-                    column,
-                    op,
-                    with: self.operand(column, op, with)?,
-                });
+                return Ok(Filter::Test { column, op, with: self.operand(column, op, with)? });
             }
         }
         Ok(Filter::Word(left.to_lowercase()))
@@ -274,9 +258,7 @@ impl<'a> Parser<'a> {
             self.rest = rest;
             return Ok(word.to_owned());
         }
-        let end = self
-            .rest
-            .find(|c: char| c.is_whitespace() || "&|!()=<>~\"".contains(c));
+        let end = self.rest.find(|c: char| c.is_whitespace() || "&|!()=<>~\"".contains(c));
         let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
         if word.is_empty() {
             return Err(match rest {
@@ -311,9 +293,7 @@ fn number(text: &str, unit: Unit) -> Option<f64> {
             _ => None,
         };
     }
-    let split = text
-        .find(|c: char| c.is_ascii_alphabetic() || c == '%')
-        .unwrap_or(text.len());
+    let split = text.find(|c: char| c.is_ascii_alphabetic() || c == '%').unwrap_or(text.len());
     let (digits, suffix) = text.split_at(split);
     let number: f64 = digits.parse().ok()?;
     Some(number * factor(suffix, unit)?)
@@ -322,14 +302,12 @@ fn number(text: &str, unit: Unit) -> Option<f64> {
 fn factor(suffix: &str, unit: Unit) -> Option<f64> {
     let power = |power: i32| Some(1024_f64.powi(power));
     match (suffix.to_ascii_lowercase().trim_end_matches("ib"), unit) {
-        ("", _) => Some(1.0),
+        ("", _) | ("s", Unit::Seconds) | ("b", Unit::Bytes | Unit::BytesPerSecond) => Some(1.0),
         ("%", Unit::Share) => Some(0.01),
         ("us", Unit::Seconds) => Some(1e-6),
         ("ms", Unit::Seconds) => Some(1e-3),
-        ("s", Unit::Seconds) => Some(1.0),
         ("m", Unit::Seconds) => Some(60.0),
         ("h", Unit::Seconds) => Some(3600.0),
-        ("b", Unit::Bytes | Unit::BytesPerSecond) => Some(1.0),
         ("k", Unit::Bytes | Unit::BytesPerSecond) => power(1),
         ("m", Unit::Bytes | Unit::BytesPerSecond) => power(2),
         ("g", Unit::Bytes | Unit::BytesPerSecond) => power(3),

@@ -53,9 +53,7 @@ impl Query {
     /// A sentence that says what does not fit.
     pub fn new(spec: &'static Spec, request: &Request) -> Result<Self, String> {
         let parse = |text: &str| Filter::parse(spec, text);
-        let own = spec
-            .only
-            .filter(|_| !request.all && request.filter.is_none());
+        let own = spec.only.filter(|_| !request.all && request.filter.is_none());
         Ok(Self {
             spec,
             shown: select::columns(spec, request.columns.as_deref(), request.two)?,
@@ -78,10 +76,7 @@ impl Query {
     #[must_use]
     pub fn two(&self) -> bool {
         let infos = (self.spec.infos)();
-        self.places()
-            .iter()
-            .filter_map(|place| infos.get(*place))
-            .any(|info| info.two)
+        self.places().iter().filter_map(|place| infos.get(*place)).any(|info| info.two)
     }
 
     /// Ask.
@@ -90,31 +85,16 @@ impl Query {
         let infos = (self.spec.infos)();
         (self.spec.cells)(view, &places).map(|all| {
             let before = all.len();
-            let mut rows: Vec<_> = all
-                .into_iter()
-                .filter(|row| self.shows(&places, row))
-                .collect();
-            let hidden = if self.only.is_some() {
-                before - rows.len()
-            } else {
-                0
-            };
+            let mut rows: Vec<_> = all.into_iter().filter(|row| self.shows(&places, row)).collect();
+            let hidden = if self.only.is_some() { before - rows.len() } else { 0 };
             rows.sort_by(|a, b| {
                 select::compare(&self.sort, |c| cell(&places, a, c), |c| cell(&places, b, c))
             });
             for row in &mut rows {
                 row.truncate(self.shown.len());
             }
-            let infos = self
-                .shown
-                .iter()
-                .filter_map(|place| infos.get(*place).copied())
-                .collect();
-            Rows {
-                infos,
-                cells: rows,
-                hidden,
-            }
+            let infos = self.shown.iter().filter_map(|place| infos.get(*place).copied()).collect();
+            Rows { infos, cells: rows, hidden }
         })
     }
 
@@ -127,11 +107,7 @@ impl Query {
 
     /// The columns to fetch: those to show first, then those only sorted or filtered by.
     fn places(&self) -> Vec<usize> {
-        let filters = self
-            .filter
-            .iter()
-            .chain(&self.only)
-            .flat_map(Filter::columns);
+        let filters = self.filter.iter().chain(&self.only).flat_map(Filter::columns);
         let mut places = self.shown.clone();
         for place in filters.chain(self.sort.iter().map(|key| key.column)) {
             if !places.contains(&place) {

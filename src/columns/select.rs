@@ -12,21 +12,11 @@ use std::cmp::Ordering;
 /// # Errors
 /// A sentence that names the wrong column.
 pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<Vec<usize>, String> {
-    let words: Vec<&str> = choice
-        .into_iter()
-        .flat_map(|list| list.split(','))
-        .collect();
-    let words: Vec<&str> = words
-        .into_iter()
-        .map(str::trim)
-        .filter(|word| !word.is_empty())
-        .collect();
+    let words: Vec<&str> = choice.into_iter().flat_map(|list| list.split(',')).collect();
+    let words: Vec<&str> =
+        words.into_iter().map(str::trim).filter(|word| !word.is_empty()).collect();
     let starts_anew = words.iter().any(|word| !word.starts_with(['+', '-']));
-    let mut chosen = if starts_anew {
-        Vec::new()
-    } else {
-        defaults(spec, two)?
-    };
+    let mut chosen = if starts_anew { Vec::new() } else { defaults(spec, two)? };
     for word in words {
         match word.strip_prefix('-') {
             Some(name) => {
@@ -50,11 +40,7 @@ pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<Vec<usize
 
 fn defaults(spec: &Spec, two: bool) -> Result<Vec<usize>, String> {
     let more = if two { spec.with_two } else { &[] };
-    spec.default
-        .iter()
-        .chain(more)
-        .map(|id| spec.find(id))
-        .collect()
+    spec.default.iter().chain(more).map(|id| spec.find(id)).collect()
 }
 
 fn named(spec: &Spec, name: &str) -> Result<Vec<usize>, String> {
@@ -78,19 +64,13 @@ pub struct SortKey {
 /// # Errors
 /// A sentence that names the wrong column.
 pub fn sort_keys(spec: &Spec, list: Option<&str>) -> Result<Vec<SortKey>, String> {
-    let words = list
-        .or(spec.sort)
-        .into_iter()
-        .flat_map(|list| list.split(','));
+    let words = list.or(spec.sort).into_iter().flat_map(|list| list.split(','));
     words
         .map(str::trim)
         .filter(|word| !word.is_empty())
         .map(|word| {
             let name = word.strip_prefix(['-', '+']).unwrap_or(word);
-            Ok(SortKey {
-                column: spec.find(name)?,
-                descending: word.starts_with('-'),
-            })
+            Ok(SortKey { column: spec.find(name)?, descending: word.starts_with('-') })
         })
         .collect()
 }

@@ -29,26 +29,13 @@ impl Info {
     /// A column that every terminal shows, of one snapshot, from the table's own parts.
     #[must_use]
     pub const fn new(id: &'static str, head: &'static str, unit: Unit) -> Self {
-        Self {
-            id,
-            head,
-            unit,
-            drop: 0,
-            help: "",
-            source: "",
-            needs: PartSet::NONE,
-            two: false,
-        }
+        Self { id, head, unit, drop: 0, help: "", source: "", needs: PartSet::NONE, two: false }
     }
 
     /// What it says, and the kernel files behind it.
     #[must_use]
     pub const fn says(self, help: &'static str, source: &'static str) -> Self {
-        Self {
-            help,
-            source,
-            ..self
-        }
+        Self { help, source, ..self }
     }
 
     /// How soon it goes when the terminal is narrow.
@@ -138,16 +125,10 @@ impl Spec {
     /// A sentence that names the nearest column, or all of them.
     pub fn find(&self, id: &str) -> Result<usize, String> {
         let infos = (self.infos)();
-        let found = infos
-            .iter()
-            .position(|info| info.id.eq_ignore_ascii_case(id));
+        let found = infos.iter().position(|info| info.id.eq_ignore_ascii_case(id));
         found.ok_or_else(|| {
             let ids: Vec<_> = infos.iter().map(|info| info.id).collect();
-            format!(
-                "{} has no column \"{id}\"; it has {}",
-                self.name,
-                ids.join(", ")
-            )
+            format!("{} has no column \"{id}\"; it has {}", self.name, ids.join(", "))
         })
     }
 }
@@ -163,10 +144,7 @@ pub fn cells<T: Table>(view: &View<'_>, chosen: &[usize]) -> Cells {
         Ok(rows) => rows,
         Err(missing) => return missing.into(),
     };
-    let columns: Vec<_> = chosen
-        .iter()
-        .filter_map(|place| T::columns().get(*place))
-        .collect();
+    let columns: Vec<_> = chosen.iter().filter_map(|place| T::columns().get(*place)).collect();
     let row_cells = |row: &T::Row<'_>| columns.iter().map(|column| (column.get)(row)).collect();
     Reading::Known(rows.iter().map(row_cells).collect())
 }

@@ -20,7 +20,8 @@ pub fn bytes(bytes: f64) -> String {
 #[must_use]
 pub fn short(number: f64) -> String {
     let size = number.abs();
-    let text = match size {
+
+    match size {
         s if s < 0.005 => "0".to_owned(),
         s if s < 10.0 => trimmed(format!("{number:.2}")),
         s if s < 99.95 => trimmed(format!("{number:.1}")),
@@ -28,8 +29,7 @@ pub fn short(number: f64) -> String {
         s if s < 999_950.0 => format!("{:.1}k", number / 1e3),
         s if s < 999_950_000.0 => format!("{:.1}M", number / 1e6),
         _ => format!("{:.1}G", number / 1e9),
-    };
-    text
+    }
 }
 
 /// A share in percent: `0%`, `0.4%`, `37%`, `100%`. Never `0%` for something, nor `100%` for less
@@ -56,11 +56,7 @@ pub fn seconds(seconds: f64) -> String {
         s if s < 99.95 => format!("{}s", trimmed(format!("{s:.1}"))),
         s if s < 3_600.0 => format!("{:.0}m{:02.0}s", (s / 60.0).floor(), (s % 60.0).floor()),
         s if s < 172_800.0 => {
-            format!(
-                "{:.0}h{:02.0}m",
-                (s / 3_600.0).floor(),
-                (s % 3_600.0 / 60.0).floor()
-            )
+            format!("{:.0}h{:02.0}m", (s / 3_600.0).floor(), (s % 3_600.0 / 60.0).floor())
         }
         s => format!("{:.0}d", (s / 86_400.0).floor()),
     }
@@ -80,9 +76,10 @@ pub fn rounded(number: f64) -> f64 {
 }
 
 fn trimmed(text: String) -> String {
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 
@@ -92,15 +89,7 @@ mod tests {
 
     #[test]
     fn bytes_keep_one_decimal_and_never_reach_1024() {
-        let shown = [
-            0.0,
-            512.0,
-            4096.0,
-            1_048_524.0,
-            1_048_575.0,
-            33_527_168_204.0,
-        ]
-        .map(bytes);
+        let shown = [0.0, 512.0, 4096.0, 1_048_524.0, 1_048_575.0, 33_527_168_204.0].map(bytes);
         assert_eq!(shown, ["0B", "512B", "4K", "1023.9K", "1M", "31.2G"]);
     }
 
@@ -113,10 +102,7 @@ mod tests {
     #[test]
     fn times_and_short_numbers() {
         let shown = [0.0, 0.000_012, 0.0034, 1.5, 200.0, 7500.0, 1e6].map(seconds);
-        assert_eq!(
-            shown,
-            ["0s", "12us", "3.4ms", "1.5s", "3m20s", "2h05m", "11d"]
-        );
+        assert_eq!(shown, ["0s", "12us", "3.4ms", "1.5s", "3m20s", "2h05m", "11d"]);
         let shown = [0.0, 0.25, 12.34, 9876.0, 12_345.0, 4_500_000.0].map(short);
         assert_eq!(shown, ["0", "0.25", "12.3", "9876", "12.3k", "4.5M"]);
     }

@@ -263,10 +263,7 @@ mod tests {
         let value = Value::Whole(u64::MAX);
         assert_eq!(value.plain(), "18446744073709551615");
         assert_eq!(value.json().to_string(), "18446744073709551615");
-        assert_eq!(
-            value.compare(&Value::Whole(u64::MAX - 1)),
-            Ordering::Greater
-        );
+        assert_eq!(value.compare(&Value::Whole(u64::MAX - 1)), Ordering::Greater);
     }
 
     #[test]

@@ -38,32 +38,21 @@ pub struct Attribution {
 /// The attribution of one snapshot.
 #[must_use]
 pub fn attribution(snapshot: &Snapshot) -> Attribution {
-    let used = snapshot
-        .memory("SwapTotal")
-        .map2(snapshot.memory("SwapFree"), Bytes::saturating_sub);
+    let used =
+        snapshot.memory("SwapTotal").map2(snapshot.memory("SwapFree"), Bytes::saturating_sub);
     let table = snapshot.processes.reading.as_ref();
     let processes = table.clone().map(|table| {
-        table
-            .processes
-            .iter()
-            .filter_map(|process| process.swap.known().copied())
-            .sum::<Bytes>()
+        table.processes.iter().filter_map(|process| process.swap.known().copied()).sum::<Bytes>()
     });
     let shm = snapshot.shm.reading.as_ref();
     let sysv = shm.clone().and_then(|shm| {
-        shm.sysv.as_ref().map(|segments| {
-            segments
-                .iter()
-                .map(|segment| segment.swapped)
-                .sum::<Bytes>()
-        })
+        shm.sysv
+            .as_ref()
+            .map(|segments| segments.iter().map(|segment| segment.swapped).sum::<Bytes>())
     });
     let tmpfs = shm.and_then(|shm| tmpfs(snapshot, shm));
     let explained = [&processes, &sysv, &tmpfs];
-    let explained: Bytes = explained
-        .into_iter()
-        .filter_map(|part| part.known().copied())
-        .sum();
+    let explained: Bytes = explained.into_iter().filter_map(|part| part.known().copied()).sum();
     let unexplained = match (&processes, &used) {
         // Without the processes nearly everything would be "unexplained", which explains nothing.
         (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {

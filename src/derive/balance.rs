@@ -36,26 +36,17 @@ pub fn groups(areas: &[SwapArea]) -> Vec<Group> {
     let mut priorities: Vec<i32> = areas.iter().map(|area| area.priority).collect();
     priorities.sort_unstable_by(|a, b| b.cmp(a));
     priorities.dedup();
-    priorities
-        .into_iter()
-        .map(|priority| group(priority, areas))
-        .collect()
+    priorities.into_iter().map(|priority| group(priority, areas)).collect()
 }
 
 fn group(priority: i32, areas: &[SwapArea]) -> Group {
-    let members: Vec<(usize, &SwapArea)> = (0..)
-        .zip(areas)
-        .filter(|(_, area)| area.priority == priority)
-        .collect();
+    let members: Vec<(usize, &SwapArea)> =
+        (0..).zip(areas).filter(|(_, area)| area.priority == priority).collect();
     let sizes: Vec<Bytes> = members.iter().map(|(_, area)| area.size).collect();
     let used = all_used(&members);
-    let total = used
-        .as_ref()
-        .map(|used| used.iter().copied().sum::<Bytes>());
+    let total = used.as_ref().map(|used| used.iter().copied().sum::<Bytes>());
     let ideal = total.clone().map(|total| ideal(&sizes, total));
-    let skew = used
-        .as_ref()
-        .map2(ideal.as_ref(), |used, ideal| skew(used, ideal));
+    let skew = used.as_ref().map2(ideal.as_ref(), |used, ideal| skew(used, ideal));
     Group {
         priority,
         members: members.iter().map(|(place, _)| *place).collect(),
@@ -67,11 +58,7 @@ fn group(priority: i32, areas: &[SwapArea]) -> Group {
 }
 
 fn all_used(members: &[(usize, &SwapArea)]) -> Reading<Vec<Bytes>> {
-    members
-        .iter()
-        .map(|(_, area)| area.used.get().copied())
-        .collect::<Result<Vec<_>, _>>()
-        .into()
+    members.iter().map(|(_, area)| area.used.get().copied()).collect::<Result<Vec<_>, _>>().into()
 }
 
 /// Fill areas of these sizes with this much, evenly, each up to its size.
@@ -126,9 +113,7 @@ pub fn growth(view: &View<'_>, area: &SwapArea) -> Reading<f64> {
     if seconds <= 0.0 {
         return Reading::failed("the two samples are too close to each other for a rate");
     }
-    old.map2(area.used.clone(), |old, new| {
-        (new.0 as f64 - old.0 as f64) / seconds
-    })
+    old.map2(area.used.clone(), |old, new| (new.0 as f64 - old.0 as f64) / seconds)
 }
 
 #[cfg(test)]
@@ -176,21 +161,11 @@ mod tests {
 
     #[test]
     fn groups_come_by_priority_and_parts_sum_to_the_whole() {
-        let areas = [
-            area("a", -2, 10, 1),
-            area("b", 7, 20, 2),
-            area("c", -2, 30, 3),
-        ];
+        let areas = [area("a", -2, 10, 1), area("b", 7, 20, 2), area("c", -2, 30, 3)];
         let groups = groups(&areas);
-        assert_eq!(
-            groups.iter().map(|g| g.priority).collect::<Vec<_>>(),
-            [7, -2]
-        );
+        assert_eq!(groups.iter().map(|g| g.priority).collect::<Vec<_>>(), [7, -2]);
         assert_eq!(groups[1].members, [0, 2]);
-        assert_eq!(
-            (groups[1].size, groups[1].used.clone()),
-            (Bytes(40), Reading::Known(Bytes(4)))
-        );
+        assert_eq!((groups[1].size, groups[1].used.clone()), (Bytes(40), Reading::Known(Bytes(4))));
         let ideal: Bytes = groups[1].ideal.known().unwrap().iter().copied().sum();
         assert_eq!(ideal, Bytes(4));
     }

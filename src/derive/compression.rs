@@ -35,11 +35,9 @@ pub struct ZramRatio {
 pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
     let mm = device.mm.as_ref();
     let page = page_size.clone();
-    let same = mm
-        .clone()
-        .map2(page.clone(), |mm, page| mm.same_pages.bytes(page));
+    let same = mm.clone().map2(page.clone(), |mm, page| mm.same_pages.bytes(page));
     let huge = mm.clone().and_then(|mm| mm.huge_pages.clone());
-    let huge = huge.map2(page, |huge, page| huge.bytes(page));
+    let huge = huge.map2(page, super::super::model::units::Pages::bytes);
     // Without the file nothing can have been written back: the kernel lacks the feature.
     let written_back = match &device.bd {
         Reading::Known(bd) => Reading::Known(Bytes(bd.count.saturating_mul(BD_UNIT))),
@@ -49,13 +47,9 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
         Some(crate::model::Missing::Absent(_)) => Reading::Known(Bytes(0)),
         _ => written_back.clone(),
     };
-    let held = mm
-        .clone()
-        .map2(gone, |mm, gone| mm.orig_data.saturating_sub(gone));
+    let held = mm.clone().map2(gone, |mm, gone| mm.orig_data.saturating_sub(gone));
     let data = held.clone().map2(same.clone(), Bytes::saturating_sub);
-    let ratio = data
-        .clone()
-        .map2(mm.clone(), |data, mm| quotient(data, mm.compr_data));
+    let ratio = data.clone().map2(mm.clone(), |data, mm| quotient(data, mm.compr_data));
     let memory_ratio = held.map2(mm.clone(), |held, mm| quotient(held, mm.mem_used));
     let overhead = mm.map(|mm| mm.mem_used.saturating_sub(mm.compr_data));
     ZramRatio {
@@ -98,13 +92,8 @@ pub fn zswap(snapshot: &Snapshot) -> ZswapRatio {
         Bytes(total.0 / 100 * percent.min(100))
     });
     ZswapRatio {
-        ratio: compressed
-            .map2(pool.clone(), quotient)
-            .and_then(|ratio| ratio),
-        fill: pool
-            .clone()
-            .map2(limit.clone(), quotient)
-            .and_then(|fill| fill),
+        ratio: compressed.map2(pool.clone(), quotient).and_then(|ratio| ratio),
+        fill: pool.clone().map2(limit.clone(), quotient).and_then(|fill| fill),
         pool,
         stored,
         limit,

@@ -50,17 +50,13 @@ fn zram_free(snapshot: &Snapshot) -> Reading<Vec<(Bytes, Reading<f64>)>> {
     })
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "both are positive"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "both are positive")]
 fn cost(areas: &[(Bytes, Reading<f64>)]) -> Reading<Bytes> {
     let cost = areas.iter().map(|(free, ratio)| match ratio.get() {
         Ok(ratio) if *ratio > 0.0 => Ok(Bytes((free.0 as f64 / ratio) as u64)),
-        Ok(_) => Err(crate::model::Missing::absent(
-            "nothing is stored yet, so the ratio is unknown",
-        )),
+        Ok(_) => {
+            Err(crate::model::Missing::absent("nothing is stored yet, so the ratio is unknown"))
+        }
         Err(missing) => Err(missing),
     });
     cost.sum::<Result<Bytes, _>>().into()

@@ -2,7 +2,6 @@
 
 use super::view::{Change, View};
 use super::{swapoff, window};
-use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::{Missing, Reading, Snapshot};
 
 /// How well readahead did in some stretch of time.
@@ -24,11 +23,7 @@ pub struct Success {
 #[must_use]
 pub fn since_boot(snapshot: &Snapshot) -> Success {
     let counter = |name| snapshot.counter(name);
-    success(
-        counter("swap_ra"),
-        counter("swap_ra_hit"),
-        counter("pswpin"),
-    )
+    success(counter("swap_ra"), counter("swap_ra_hit"), counter("pswpin"))
 }
 
 /// Between the two samples, and in how many seconds; unknown when a swapoff ran in between.
@@ -46,16 +41,11 @@ pub fn in_window(view: &View<'_>) -> (Success, Reading<f64>) {
     };
     let by = |name| change(name).map(|change: Change| change.by);
     let seconds = change("swap_ra").map(|change| change.seconds);
-    (
-        success(by("swap_ra"), by("swap_ra_hit"), by("pswpin")),
-        seconds,
-    )
+    (success(by("swap_ra"), by("swap_ra_hit"), by("pswpin")), seconds)
 }
 
 fn success(ahead: Reading<u64>, used: Reading<u64>, read: Reading<u64>) -> Success {
-    let both = ahead
-        .clone()
-        .map2(used.clone(), |ahead, used| (ahead, used));
+    let both = ahead.clone().map2(used.clone(), |ahead, used| (ahead, used));
     let share = both.clone().and_then(|(ahead, used)| match ahead {
         0 => Reading::absent("nothing was read ahead"),
         _ => Reading::Known(used as f64 / ahead as f64),
@@ -109,41 +99,31 @@ pub fn page_cluster(snapshot: &Snapshot) -> Reading<u64> {
 /// not known to be solid state, turns the way along addresses off for all.
 #[must_use]
 pub fn mode(snapshot: &Snapshot) -> Reading<Mode> {
-    let follows =
-        knob(snapshot, "vma_ra_enabled").map(|text| text.starts_with(['t', '1', 'y', 'Y']));
-    let rotating =
-        snapshot
-            .swaps
-            .reading
-            .as_ref()
-            .map2(snapshot.block.reading.as_ref(), |areas, blocks| {
-                areas
-                    .iter()
-                    .zip(blocks)
-                    .map(|(area, block)| rotates(area, block.known()))
-                    .collect::<Vec<_>>()
-            });
-    page_cluster(snapshot).and_then(|page_cluster| match page_cluster {
-        0 => Reading::Known(Mode::Off),
-        _ => follows.and_then(|follows| match follows {
-            false => Reading::Known(Mode::Device),
-            true => rotating.and_then(|rotating| match () {
-                () if rotating.contains(&Some(true)) => Reading::Known(Mode::Device),
-                () if rotating.contains(&None) => {
-                    Reading::absent("for one of the areas it is not known whether it rotates")
-                }
-                () => Reading::Known(Mode::Addresses),
-            }),
-        }),
-    })
+    let follows = knob(snapshot, "vma_ra_enabled");
+    let follows = follows.map(|text| text.starts_with(['t', '1', 'y', 'Y']));
+    page_cluster(snapshot).map2(follows, |page_cluster, follows| (page_cluster, follows)).and_then(
+        |setting| match setting {
+            (0, _) => Reading::Known(Mode::Off),
+            (_, false) => Reading::Known(Mode::Device),
+            (_, true) => any_rotates(snapshot)
+                .map(|rotates| if rotates { Mode::Device } else { Mode::Addresses }),
+        },
+    )
 }
 
-fn rotates(area: &SwapArea, block: Option<&crate::model::block::BlockDevice>) -> Option<bool> {
-    let rotational = block.and_then(|block| block.rotational.known().copied());
-    match (area.kind, rotational) {
-        (_, Some(rotational)) => Some(rotational),
-        (AreaKind::Partition | AreaKind::File, None) => None,
+/// Does any area rotate? Unknown only if none is known to and one could.
+fn any_rotates(snapshot: &Snapshot) -> Reading<bool> {
+    let blocks = match snapshot.block.reading.get() {
+        Ok(blocks) => blocks,
+        Err(missing) => return missing.into(),
+    };
+    let each =
+        blocks.iter().map(|block| block.get().and_then(|block| block.rotational.get().copied()));
+    let each: Vec<Result<bool, Missing>> = each.collect();
+    if each.contains(&Ok(true)) {
+        return Reading::Known(true);
     }
+    each.into_iter().find(Result::is_err).unwrap_or(Ok(false)).into()
 }
 
 /// The largest window, in pages.

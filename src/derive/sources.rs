@@ -17,10 +17,7 @@ impl Outcome {
     /// How many values inside are missing in this way.
     #[must_use]
     pub fn count(&self, kind: &str) -> u64 {
-        let of_kind = self
-            .inside
-            .values()
-            .filter(|(missing, _)| missing.kind() == kind);
+        let of_kind = self.inside.values().filter(|(missing, _)| missing.kind() == kind);
         of_kind.map(|(_, count)| count).sum()
     }
 
@@ -71,10 +68,7 @@ fn of<T: Serialize>(part: &Sampled<T>) -> Outcome {
             collect(&tree, &mut inside);
         }
     }
-    Outcome {
-        whole: part.reading.missing().cloned(),
-        inside,
-    }
+    Outcome { whole: part.reading.missing().cloned(), inside }
 }
 
 /// A missing reading is an object with the one key `missing`, wherever it stands.
@@ -108,10 +102,7 @@ mod tests {
 
     #[test]
     fn reasons_inside_a_part_are_found_and_what_is_not_offered_is_no_lack() {
-        let mut snapshot = Snapshot::empty(Stamp {
-            boot_ns: 1,
-            wall_ms: 1,
-        });
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 1, wall_ms: 1 });
         let mut thp = Thp {
             enabled: Reading::absent("x"),
             defrag: Reading::absent("x"),
@@ -120,10 +111,7 @@ mod tests {
             sizes: Reading::Known(vec![]),
         };
         let state = |thp: &Thp, snapshot: &mut Snapshot| {
-            snapshot.thp = Sampled {
-                at: None,
-                reading: Reading::Known(thp.clone()),
-            };
+            snapshot.thp = Sampled { at: None, reading: Reading::Known(thp.clone()) };
             outcome(snapshot, Part::Thp)
         };
         let all_absent = state(&thp, &mut snapshot);

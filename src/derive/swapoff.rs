@@ -21,14 +21,9 @@ pub fn in_window(view: &View<'_>) -> Reading<bool> {
     let Some(before) = view.before else {
         return Missing::OneSample.into();
     };
-    let gone = before
-        .swaps
-        .reading
-        .as_ref()
-        .map2(view.now.swaps.reading.as_ref(), |old, new| {
-            old.iter()
-                .any(|area| !new.iter().any(|other| other.path == area.path))
-        });
+    let gone = before.swaps.reading.as_ref().map2(view.now.swaps.reading.as_ref(), |old, new| {
+        old.iter().any(|area| !new.iter().any(|other| other.path == area.path))
+    });
     let draining = under_way(before).map2(under_way(view.now), |a, b| a || b);
     gone.map2(draining, |gone, draining| gone || draining)
 }

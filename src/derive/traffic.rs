@@ -43,9 +43,7 @@ pub fn all_since_boot(view: &View<'_>, way: Way) -> Reading<u64> {
     let [device, zswap, zero] = way.counters();
     let count = |name| view.now.counter(name);
     let sum = |a: u64, b: u64| a.saturating_add(b);
-    count(device)
-        .map2(if_counted(count(zswap)), sum)
-        .map2(if_counted(count(zero)), sum)
+    count(device).map2(if_counted(count(zswap)), sum).map2(if_counted(count(zero)), sum)
 }
 
 /// Pages reclaimed against pages looked at, for one kind of reclaim (`kswapd`, `direct`).
@@ -72,10 +70,8 @@ pub fn direct_share(view: &View<'_>) -> Reading<f64> {
 
 /// A counter that a kernel may lack because it has no such road: then nothing went along it.
 fn if_counted<T: Default>(reading: Reading<T>) -> Reading<T> {
-    match &reading {
-        Reading::Missing {
-            missing: Missing::Absent(_),
-        } => Reading::Known(T::default()),
-        _ => reading,
+    if matches!(reading.missing(), Some(Missing::Absent(_))) {
+        return Reading::Known(T::default());
     }
+    reading
 }

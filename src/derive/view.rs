@@ -41,8 +41,7 @@ impl<'v> View<'v> {
     /// Seconds between the two snapshots.
     #[must_use]
     pub fn seconds(&self) -> Option<f64> {
-        self.before
-            .map(|before| self.now.stamp.seconds_since(before.stamp))
+        self.before.map(|before| self.now.stamp.seconds_since(before.stamp))
     }
 
     /// How a counter of one part grew. The time is that between the two reads of the part itself,
@@ -96,37 +95,22 @@ mod tests {
     use crate::model::counters::Counters;
 
     fn snapshot(second: u64, pswpin: u64) -> Snapshot {
-        let stamp = Stamp {
-            boot_ns: second * 1_000_000_000,
-            wall_ms: second * 1000,
-        };
+        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
         let mut snapshot = Snapshot::empty(stamp);
         let counters = Counters::new("/proc/vmstat", vec![("pswpin".into(), pswpin)]);
-        snapshot.vmstat = Sampled {
-            at: Some(stamp),
-            reading: Reading::Known(counters),
-        };
+        snapshot.vmstat = Sampled { at: Some(stamp), reading: Reading::Known(counters) };
         snapshot
     }
 
     fn rate(before: &Snapshot, now: &Snapshot) -> Reading<f64> {
-        let view = View {
-            now,
-            before: Some(before),
-        };
+        let view = View { now, before: Some(before) };
         view.vmstat_change("pswpin").map(Change::per_second)
     }
 
     #[test]
     fn a_rate_is_per_measured_second_also_after_a_missed_sample() {
-        assert_eq!(
-            rate(&snapshot(1, 100), &snapshot(2, 150)),
-            Reading::Known(50.0)
-        );
-        assert_eq!(
-            rate(&snapshot(1, 100), &snapshot(6, 350)),
-            Reading::Known(50.0)
-        );
+        assert_eq!(rate(&snapshot(1, 100), &snapshot(2, 150)), Reading::Known(50.0));
+        assert_eq!(rate(&snapshot(1, 100), &snapshot(6, 350)), Reading::Known(50.0));
     }
 
     #[test]
@@ -137,21 +121,13 @@ mod tests {
 
     #[test]
     fn two_samples_of_the_same_moment_have_no_rate() {
-        assert!(
-            rate(&snapshot(1, 100), &snapshot(1, 150))
-                .missing()
-                .is_some()
-        );
+        assert!(rate(&snapshot(1, 100), &snapshot(1, 150)).missing().is_some());
     }
 
     #[test]
     fn one_sample_says_what_is_needed() {
         let now = snapshot(1, 100);
-        let reason = View::of(&now)
-            .vmstat_change("pswpin")
-            .missing()
-            .unwrap()
-            .to_string();
-        assert!(reason.contains("--interval"), "{reason}");
+        let reason = View::of(&now).vmstat_change("pswpin").missing().unwrap().to_string();
+        assert!(reason.contains("a rate compares two"), "{reason}");
     }
 }

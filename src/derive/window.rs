@@ -15,11 +15,7 @@
 /// readahead follows the process's addresses.
 #[must_use]
 pub fn limit(page_cluster: u64, follows_addresses: bool) -> u64 {
-    let exponent = if follows_addresses {
-        page_cluster.min(5)
-    } else {
-        page_cluster.min(31)
-    };
+    let exponent = if follows_addresses { page_cluster.min(5) } else { page_cluster.min(31) };
     1 << exponent
 }
 
@@ -39,22 +35,14 @@ pub fn settled(limit: u64, success: f64) -> u64 {
     window
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "0 to 2^31"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 2^31")]
 fn hits(window: u64, success: f64) -> u64 {
     (success.clamp(0.0, 1.0) * window.saturating_sub(1) as f64).round() as u64
 }
 
 /// Far faults only: whether the next fault is a neighbour cannot be known from counters.
 fn next(limit: u64, last: u64, hits: u64) -> u64 {
-    let wanted = if hits == 0 {
-        1
-    } else {
-        (hits + 2).next_power_of_two().max(4)
-    };
+    let wanted = if hits == 0 { 1 } else { (hits + 2).next_power_of_two().max(4) };
     wanted.min(limit).max(last / 2)
 }
 

@@ -19,10 +19,7 @@ impl Counters {
     pub fn new(source: impl Into<Box<str>>, mut values: Vec<(Box<str>, u64)>) -> Self {
         values.sort_by(|a, b| a.0.cmp(&b.0));
         values.dedup_by(|later, first| later.0 == first.0);
-        Self {
-            source: source.into(),
-            values,
-        }
+        Self { source: source.into(), values }
     }
 
     /// The number with this name, or that the file has none.
@@ -37,13 +34,9 @@ impl Counters {
     /// The sum of all whose name starts with this, or that there is none.
     #[must_use]
     pub fn sum_of(&self, prefix: &str) -> Reading<u64> {
-        let start = self
-            .values
-            .partition_point(|(name, _)| name.as_ref() < prefix);
+        let start = self.values.partition_point(|(name, _)| name.as_ref() < prefix);
         let matching = self.values.iter().skip(start);
-        let mut matching = matching
-            .take_while(|(name, _)| name.starts_with(prefix))
-            .peekable();
+        let mut matching = matching.take_while(|(name, _)| name.starts_with(prefix)).peekable();
         if matching.peek().is_none() {
             return Reading::absent(format!("{} has no {prefix}* on this kernel", self.source));
         }
@@ -52,9 +45,7 @@ impl Counters {
 
     /// All pairs, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.values
-            .iter()
-            .map(|(name, value)| (name.as_ref(), *value))
+        self.values.iter().map(|(name, value)| (name.as_ref(), *value))
     }
 
     /// Is nothing in it?
@@ -64,10 +55,7 @@ impl Counters {
     }
 
     fn find(&self, name: &str) -> Option<u64> {
-        let found = self
-            .values
-            .binary_search_by(|(key, _)| key.as_ref().cmp(name))
-            .ok()?;
+        let found = self.values.binary_search_by(|(key, _)| key.as_ref().cmp(name)).ok()?;
         self.values.get(found).map(|(_, value)| *value)
     }
 }
@@ -77,24 +65,14 @@ mod tests {
     use super::*;
 
     fn counters() -> Counters {
-        let pairs = [
-            ("pswpin", 3),
-            ("allocstall_dma", 1),
-            ("allocstall_normal", 4),
-        ];
-        Counters::new(
-            "/proc/vmstat",
-            pairs.map(|(name, value)| (name.into(), value)).to_vec(),
-        )
+        let pairs = [("pswpin", 3), ("allocstall_dma", 1), ("allocstall_normal", 4)];
+        Counters::new("/proc/vmstat", pairs.map(|(name, value)| (name.into(), value)).to_vec())
     }
 
     #[test]
     fn a_name_that_is_not_there_is_absent_and_says_where() {
         let missing = counters().get("swap_ra");
-        assert_eq!(
-            missing,
-            Reading::absent("/proc/vmstat has no swap_ra on this kernel")
-        );
+        assert_eq!(missing, Reading::absent("/proc/vmstat has no swap_ra on this kernel"));
     }
 
     #[test]

@@ -35,11 +35,7 @@ impl Name {
     /// The part after the last slash.
     #[must_use]
     pub fn base(&self) -> Name {
-        let base = self
-            .0
-            .rsplit(|byte| *byte == b'/')
-            .next()
-            .unwrap_or_default();
+        let base = self.0.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
         Self::new(base)
     }
 

@@ -118,8 +118,6 @@ impl PartSet {
 
 impl FromIterator<Part> for PartSet {
     fn from_iter<I: IntoIterator<Item = Part>>(parts: I) -> Self {
-        parts
-            .into_iter()
-            .fold(Self::NONE, |set, part| set.with(Self::of(&[part])))
+        parts.into_iter().fold(Self::NONE, |set, part| set.with(Self::of(&[part])))
     }
 }

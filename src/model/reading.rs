@@ -51,7 +51,9 @@ impl std::fmt::Display for Missing {
             Self::Denied(path) => write!(f, "denied: {path} cannot be read with these rights"),
             Self::Failed(why) => write!(f, "failed: {why}"),
             Self::NotSampled => f.write_str("not sampled: this report did not need it"),
-            Self::OneSample => f.write_str("one sample: a rate needs two, use --interval"),
+            Self::OneSample => f.write_str(
+                "one sample: a rate compares two, and a captured tree or the start of a recording has only one",
+            ),
         }
     }
 }
@@ -192,11 +194,7 @@ mod tests {
         let text = serde_json::to_string(&readings).unwrap();
         let back: Vec<Reading<u64>> = serde_json::from_str(&text).unwrap();
         assert_eq!(back, readings);
-        assert_eq!(
-            text.matches('0').count(),
-            1,
-            "only the real zero is a zero: {text}"
-        );
+        assert_eq!(text.matches('0').count(), 1, "only the real zero is a zero: {text}");
     }
 
     #[test]

@@ -50,10 +50,7 @@ impl<T> Sampled<T> {
     /// A part that nobody asked for.
     #[must_use]
     pub fn none() -> Self {
-        Self {
-            at: None,
-            reading: Reading::not_sampled(),
-        }
+        Self { at: None, reading: Reading::not_sampled() }
     }
 }
 
@@ -142,29 +139,19 @@ impl Snapshot {
     /// A field of `/proc/meminfo`, in bytes.
     #[must_use]
     pub fn memory(&self, field: &str) -> Reading<super::Bytes> {
-        let field = self
-            .meminfo
-            .reading
-            .as_ref()
-            .and_then(|meminfo| meminfo.get(field));
+        let field = self.meminfo.reading.as_ref().and_then(|meminfo| meminfo.get(field));
         field.map(super::Bytes::from_kib)
     }
 
     /// A counter of `/proc/vmstat`.
     #[must_use]
     pub fn counter(&self, name: &str) -> Reading<u64> {
-        self.vmstat
-            .reading
-            .as_ref()
-            .and_then(|vmstat| vmstat.get(name))
+        self.vmstat.reading.as_ref().and_then(|vmstat| vmstat.get(name))
     }
 
     /// The size of a base page in bytes.
     #[must_use]
     pub fn page_size(&self) -> Reading<u64> {
-        self.kernel
-            .reading
-            .as_ref()
-            .and_then(|kernel| kernel.page_size.clone())
+        self.kernel.reading.as_ref().and_then(|kernel| kernel.page_size.clone())
     }
 }

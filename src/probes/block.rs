@@ -129,9 +129,7 @@ fn by_number(root: &Root, area: &SwapArea) -> Result<Place, Missing> {
     };
     let path = area.path.safe();
     let Some((major, minor)) = number else {
-        return Err(Missing::absent(format!(
-            "{path} is something else here than in /proc/swaps"
-        )));
+        return Err(Missing::absent(format!("{path} is something else here than in /proc/swaps")));
     };
     if major == 0 {
         return Err(Missing::absent(format!(
@@ -164,15 +162,15 @@ fn by_name(root: &Root, area: &SwapArea) -> Result<Place, Missing> {
         .collect();
     let names = [area.path.base().as_bytes().to_vec(), bang];
     let mut names = names.iter().filter_map(|name| valid(name));
-    names
-        .find_map(|name| in_sysfs(root, name).ok())
-        .ok_or_else(|| match root.facts("sys/block").missing() {
+    names.find_map(|name| in_sysfs(root, name).ok()).ok_or_else(|| {
+        match root.facts("sys/block").missing() {
             Some(why) => why.clone(),
             None => Missing::absent(format!(
                 "/sys/block has no device with the name of {}",
                 area.path.safe()
             )),
-        })
+        }
+    })
 }
 
 /// A device's name as sysfs has it; anything that could lead elsewhere is none.
@@ -184,20 +182,12 @@ fn valid(name: &[u8]) -> Option<&str> {
 
 fn in_sysfs(root: &Root, name: &str) -> Result<Place, Missing> {
     if root.exists(format!("sys/block/{name}")) {
-        return Ok(Place {
-            name: name.to_owned(),
-            parent: None,
-        });
+        return Ok(Place { name: name.to_owned(), parent: None });
     }
     let parent = parent(root, name).ok_or_else(|| {
-        Missing::absent(format!(
-            "/sys/block has neither a device nor a partition {name}"
-        ))
+        Missing::absent(format!("/sys/block has neither a device nor a partition {name}"))
     })?;
-    Ok(Place {
-        name: name.to_owned(),
-        parent: Some(parent),
-    })
+    Ok(Place { name: name.to_owned(), parent: Some(parent) })
 }
 
 /// The disk that a partition lies on: a link says so, or the folder that holds it.
@@ -209,10 +199,7 @@ fn parent(root: &Root, name: &str) -> Option<String> {
         return Some(disk.to_owned());
     }
     let disks = root.names("sys/block").into_result().ok()?;
-    let found = disks
-        .iter()
-        .filter_map(|disk| valid(disk))
-        .find(|disk| holds(disk));
+    let found = disks.iter().filter_map(|disk| valid(disk)).find(|disk| holds(disk));
     found.map(str::to_owned)
 }
 
@@ -233,9 +220,7 @@ fn describe(root: &Root, place: &Place) -> BlockDevice {
         parent,
         size: device_size(root, place),
         rotational: root.switch(format!("{disk}/queue/rotational")),
-        discard_max: root
-            .number(format!("{disk}/queue/discard_max_bytes"))
-            .map(Bytes),
+        discard_max: root.number(format!("{disk}/queue/discard_max_bytes")).map(Bytes),
         numa_node: numa_node(root, &disk, kind),
         scheduler: scheduler(root, &format!("{disk}/queue/scheduler")),
         model: model(root, &disk, kind),

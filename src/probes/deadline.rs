@@ -89,11 +89,7 @@ struct State {
 
 impl Pool {
     fn new() -> Self {
-        Self {
-            state: Mutex::default(),
-            freed: Condvar::new(),
-            stuck: Arc::default(),
-        }
+        Self { state: Mutex::default(), freed: Condvar::new(), stuck: Arc::default() }
     }
 
     /// Work on each item, each within the limit. Answers stream back from one thread, so that a
@@ -135,10 +131,8 @@ impl Pool {
                 state.working += 1;
                 return Some(worker);
             }
-            let (guard, waited) = self
-                .freed
-                .wait_timeout(state, limit)
-                .unwrap_or_else(PoisonError::into_inner);
+            let (guard, waited) =
+                self.freed.wait_timeout(state, limit).unwrap_or_else(PoisonError::into_inner);
             if waited.timed_out() {
                 return None;
             }

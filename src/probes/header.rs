@@ -89,10 +89,7 @@ fn parse(head: &[u8], page: usize) -> Option<AreaHeader> {
     let label = label.split(|byte| *byte == 0).next().unwrap_or_default();
     let uuid = head.get(UUID..UUID + 16)?;
     Some(AreaHeader {
-        label: some_or(
-            Some(label).filter(|l| !l.is_empty()).map(Name::new),
-            NO_LABEL,
-        ),
+        label: some_or(Some(label).filter(|l| !l.is_empty()).map(Name::new), NO_LABEL),
         uuid: some_or(uuid_text(uuid), NO_UUID),
         page_size: Reading::Known(page as u64),
     })
@@ -146,8 +143,7 @@ fn from_udev(root: &Root, area: &SwapArea) -> Option<AreaHeader> {
 /// A device number as sysfs prints it.
 fn is_number(text: &str) -> bool {
     let digits = |part: &str| part.parse::<u32>().is_ok() && !part.starts_with('+');
-    text.split_once(':')
-        .is_some_and(|(major, minor)| digits(major) && digits(minor))
+    text.split_once(':').is_some_and(|(major, minor)| digits(major) && digits(minor))
 }
 
 fn value<'a>(notes: &'a [u8], key: &str) -> Option<&'a [u8]> {

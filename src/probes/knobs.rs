@@ -13,11 +13,7 @@ pub static PROBE: Probe = Probe {
     part: Part::Knobs,
     id: "knobs",
     tier: Tier::Medium,
-    files: &[
-        "proc/sys/vm/*",
-        "sys/kernel/mm/swap/vma_ra_enabled",
-        "sys/kernel/mm/lru_gen/*",
-    ],
+    files: &["proc/sys/vm/*", "sys/kernel/mm/swap/vma_ra_enabled", "sys/kernel/mm/lru_gen/*"],
     about: "Settings that steer swapping",
     remedy: "mount proc on /proc and sysfs on /sys",
 };

@@ -144,8 +144,5 @@ fn with_areas<T>(
 }
 
 fn sampled<T>(at: crate::model::Stamp, reading: Reading<T>) -> Sampled<T> {
-    Sampled {
-        at: Some(at),
-        reading,
-    }
+    Sampled { at: Some(at), reading }
 }

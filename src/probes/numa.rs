@@ -102,10 +102,7 @@ mod tests {
             ("node10/cpulist", b"\n"),
             ("node2/cpulist", b"0-3,8\n"),
             ("node2/distance", b"10 20\n"),
-            (
-                "node2/meminfo",
-                b"Node 2 MemTotal:  64 kB\nNode 2 HugePages_Free: 3\nodd\n",
-            ),
+            ("node2/meminfo", b"Node 2 MemTotal:  64 kB\nNode 2 HugePages_Free: 3\nodd\n"),
             ("node2/vmstat", b"nr_free_pages 5\n"),
             ("nodes/cpulist", b""),
             ("online", b"2,10\n"),
@@ -124,13 +121,7 @@ mod tests {
 
     #[test]
     fn hostile_files_fail_alone() {
-        for bad in [
-            &b""[..],
-            b"Node",
-            b"Node 0 MemTotal: -1 kB",
-            b"\xff\0\n",
-            b"99999999999",
-        ] {
+        for bad in [&b""[..], b"Node", b"Node 0 MemTotal: -1 kB", b"\xff\0\n", b"99999999999"] {
             let (_dir, root) = tree(&[("node0/meminfo", bad), ("node0/distance", bad)]);
             let nodes = read(&root).into_result().unwrap();
             assert_eq!(nodes[0].meminfo.missing().unwrap().kind(), "failed");

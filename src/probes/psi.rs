@@ -28,12 +28,7 @@ pub fn read(root: &Root) -> Reading<BTreeMap<String, Reading<Pressure>>> {
     if let Some(Missing::Absent(why)) = root.facts("proc/pressure").missing() {
         return Reading::absent(why.clone());
     }
-    let read = |name: &str| {
-        (
-            name.to_owned(),
-            pressure(root, format!("proc/pressure/{name}")),
-        )
-    };
+    let read = |name: &str| (name.to_owned(), pressure(root, format!("proc/pressure/{name}")));
     Reading::Known(RESOURCES.into_iter().map(read).collect())
 }
 
@@ -42,10 +37,7 @@ pub fn pressure(root: &Root, path: impl AsRef<Path>) -> Reading<Pressure> {
     let path = path.as_ref();
     root.read(path).and_then(|bytes| {
         let line = |kind: &str| stall_line(path, kind, &bytes);
-        Reading::Known(Pressure {
-            some: line("some"),
-            full: line("full"),
-        })
+        Reading::Known(Pressure { some: line("some"), full: line("full") })
     })
 }
 
@@ -54,10 +46,7 @@ fn stall_line(path: &Path, kind: &str, bytes: &[u8]) -> Reading<Stall> {
     let Some(line) = scan::lines(bytes).find(is_kind) else {
         return match bytes.trim_ascii() {
             [] => Reading::failed(format!("{} is empty", shown(path))),
-            _ => Reading::absent(format!(
-                "{} has no \"{kind}\" line on this kernel",
-                shown(path)
-            )),
+            _ => Reading::absent(format!("{} has no \"{kind}\" line on this kernel", shown(path))),
         };
     };
     match parse_stall(line) {
@@ -69,12 +58,7 @@ fn stall_line(path: &Path, kind: &str, bytes: &[u8]) -> Reading<Stall> {
 fn parse_stall(line: &[u8]) -> Option<Stall> {
     let line = std::str::from_utf8(line).ok()?;
     let value = |key: &str| line.split(' ').find_map(|field| field.strip_prefix(key));
-    let percent = |key: &str| {
-        value(key)?
-            .parse()
-            .ok()
-            .filter(|share: &f64| share.is_finite())
-    };
+    let percent = |key: &str| value(key)?.parse().ok().filter(|share: &f64| share.is_finite());
     Some(Stall {
         avg10: percent("avg10=")?,
         avg60: percent("avg60=")?,
@@ -90,24 +74,12 @@ mod tests {
     #[test]
     fn a_line_of_the_kernel() {
         let stall = parse_stall(b"some avg10=1.50 avg60=0.25 avg300=0.00 total=1234").unwrap();
-        assert_eq!(
-            stall,
-            Stall {
-                avg10: 1.5,
-                avg60: 0.25,
-                avg300: 0.0,
-                total_us: 1234
-            }
-        );
+        assert_eq!(stall, Stall { avg10: 1.5, avg60: 0.25, avg300: 0.0, total_us: 1234 });
     }
 
     #[test]
     fn rubbish_is_no_stall() {
-        for bad in [
-            "some",
-            "some avg10=nan avg60=0 avg300=0 total=1",
-            "some avg10=1 total=2",
-        ] {
+        for bad in ["some", "some avg10=nan avg60=0 avg300=0 total=1", "some avg10=1 total=2"] {
             assert_eq!(parse_stall(bad.as_bytes()), None, "{bad}");
         }
     }

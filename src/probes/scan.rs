@@ -8,15 +8,12 @@ use std::path::Path;
 
 /// The fields of a line: split at spaces and tabs only, since names may hold any other byte.
 pub(crate) fn fields(line: &[u8]) -> impl Iterator<Item = &[u8]> {
-    line.split(|byte| matches!(byte, b' ' | b'\t'))
-        .filter(|field| !field.is_empty())
+    line.split(|byte| matches!(byte, b' ' | b'\t')).filter(|field| !field.is_empty())
 }
 
 /// The lines of a file, without empty ones.
 pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
-    bytes
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.is_empty())
+    bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
 }
 
 /// A file of `name number` lines, with an optional colon and unit, such as meminfo and vmstat.
@@ -56,19 +53,16 @@ pub(crate) fn numbers(root: &Root, path: &str, least: usize) -> Reading<Vec<u64>
 
 /// The numbers at the start of a text, up to the first word that is none.
 pub(crate) fn first_numbers(bytes: &[u8]) -> Vec<u64> {
-    let words = bytes
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty());
+    let words = bytes.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     words.map_while(parse_u64).collect()
 }
 
 /// A file that offers words and marks one of them: `always [madvise] never`.
 pub(crate) fn choice(root: &Root, path: &str) -> Reading<Choice> {
-    root.read(path)
-        .and_then(|bytes| match parse_choice(&bytes) {
-            Some(choice) => Reading::Known(choice),
-            None => unexpected(path, "words with one in brackets", &bytes),
-        })
+    root.read(path).and_then(|bytes| match parse_choice(&bytes) {
+        Some(choice) => Reading::Known(choice),
+        None => unexpected(path, "words with one in brackets", &bytes),
+    })
 }
 
 /// Words with one in brackets.
@@ -77,18 +71,13 @@ pub(crate) fn parse_choice(bytes: &[u8]) -> Option<Choice> {
     let mut current = None;
     let mut offered = Vec::new();
     for word in text.split_ascii_whitespace() {
-        let inner = word
-            .strip_prefix('[')
-            .and_then(|word| word.strip_suffix(']'));
+        let inner = word.strip_prefix('[').and_then(|word| word.strip_suffix(']'));
         if let Some(inner) = inner {
             current = Some(inner.to_owned());
         }
         offered.push(inner.unwrap_or(word).to_owned());
     }
-    Some(Choice {
-        current: current?,
-        offered,
-    })
+    Some(Choice { current: current?, offered })
 }
 
 /// Every file of a folder that holds one whole number, by name; other files are left out.
@@ -122,10 +111,6 @@ pub(crate) fn numbered(root: &Root, path: &str, prefix: &str, none: &str) -> Rea
         let number = |name: &Vec<u8>| parse_u64(name.strip_prefix(prefix.as_bytes())?);
         let mut numbers: Vec<u64> = names.iter().filter_map(number).collect();
         numbers.sort_unstable();
-        if numbers.is_empty() {
-            Missing::absent(none).into()
-        } else {
-            Reading::Known(numbers)
-        }
+        if numbers.is_empty() { Missing::absent(none).into() } else { Reading::Known(numbers) }
     })
 }

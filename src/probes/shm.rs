@@ -40,9 +40,7 @@ fn tmpfs(root: &Root, mounts: &[mounts::Mount]) -> Vec<Tmpfs> {
             continue;
         }
         let device = if root.is_live() {
-            root.facts(mount.point.as_path())
-                .known()
-                .map(|facts| facts.on_device)
+            root.facts(mount.point.as_path()).known().map(|facts| facts.on_device)
         } else {
             None
         };
@@ -74,11 +72,7 @@ fn read_tmpfs(root: &Root, mount: &mounts::Mount) -> Tmpfs {
             (missing.into(), size)
         }
     };
-    Tmpfs {
-        mount: mount.point.clone(),
-        used,
-        size,
-    }
+    Tmpfs { mount: mount.point.clone(), used, size }
 }
 
 /// The kernel shows a limit as `size=123k`.
@@ -101,13 +95,9 @@ fn sysv(bytes: &[u8]) -> Reading<Vec<SysvSegment>> {
         let fields: Vec<&[u8]> = scan::fields(line).collect();
         let number = |place: usize| parse_u64(fields.get(place)?);
         let small = |place: usize| u32::try_from(number(place)?).ok();
-        let (Some(id), Some(uid), Some(size), Some(resident), Some(swapped)) = (
-            small(id),
-            small(uid),
-            number(size),
-            number(rss),
-            number(swap),
-        ) else {
+        let (Some(id), Some(uid), Some(size), Some(resident), Some(swapped)) =
+            (small(id), small(uid), number(size), number(rss), number(swap))
+        else {
             return unexpected(SYSV, "a segment in each row", line);
         };
         segments.push(SysvSegment {
@@ -132,9 +122,7 @@ mod tests {
 
     #[test]
     fn a_segment_is_read_by_the_names_of_its_columns() {
-        let segments = sysv(format!("{HEAD}{ROW}").as_bytes())
-            .into_result()
-            .unwrap();
+        let segments = sysv(format!("{HEAD}{ROW}").as_bytes()).into_result().unwrap();
         let expected = SysvSegment {
             id: 32,
             uid: 1000,
@@ -143,9 +131,7 @@ mod tests {
             swapped: Bytes(8192),
         };
         assert_eq!(segments, [expected]);
-        let turned = sysv(b"swap rss size uid shmid\n1 2 3 4 5 6\n")
-            .into_result()
-            .unwrap();
+        let turned = sysv(b"swap rss size uid shmid\n1 2 3 4 5 6\n").into_result().unwrap();
         assert_eq!((turned[0].id, turned[0].swapped), (5, Bytes(1)));
         assert_eq!(sysv(HEAD.as_bytes()), Reading::Known(vec![]));
     }
@@ -155,11 +141,7 @@ mod tests {
         let cut = format!("{HEAD}{}", ROW.get(..60).unwrap());
         let huge = format!("{HEAD}{}", ROW.replace("1000", "99999999999"));
         for bad in ["", "key shmid\n", "\u{1}\u{2}", &cut, &huge] {
-            assert_eq!(
-                sysv(bad.as_bytes()).missing().unwrap().kind(),
-                "failed",
-                "{bad}"
-            );
+            assert_eq!(sysv(bad.as_bytes()).missing().unwrap().kind(), "failed", "{bad}");
         }
     }
 
@@ -170,19 +152,9 @@ mod tests {
         let mounts = "t /run tmpfs rw,size=64k 0 0\nt /run tmpfs rw,size=64k 0 0\n\
             d /dev devtmpfs rw 0 0\nx / ext4 rw,size=1k 0 0\nt /a\\040b tmpfs rw,size=xk 0 0\n";
         std::fs::write(dir.path().join("proc/mounts"), mounts).unwrap();
-        let found = read(&Root::at(dir.path()).unwrap())
-            .tmpfs
-            .into_result()
-            .unwrap();
+        let found = read(&Root::at(dir.path()).unwrap()).tmpfs.into_result().unwrap();
         let points: Vec<&Name> = found.iter().map(|tmpfs| &tmpfs.mount).collect();
-        assert_eq!(
-            points,
-            [
-                &Name::from("/run"),
-                &Name::from("/dev"),
-                &Name::from("/a b")
-            ]
-        );
+        assert_eq!(points, [&Name::from("/run"), &Name::from("/dev"), &Name::from("/a b")]);
         assert_eq!(found[0].size, Reading::Known(Bytes(65536)));
         assert!(found.iter().all(|tmpfs| tmpfs.used.missing().is_some()));
         assert!(found[2].size.missing().is_some());

@@ -66,15 +66,7 @@ fn parse_row(row: &[u8]) -> Option<SwapArea> {
     if fields.next().is_some() {
         return None;
     }
-    Some(SwapArea {
-        path,
-        deleted,
-        kind,
-        size,
-        used: Reading::Known(used),
-        priority,
-        wraps: 0,
-    })
+    Some(SwapArea { path, deleted, kind, size, used: Reading::Known(used), priority, wraps: 0 })
 }
 
 /// The bytes behind the octal escapes, and whether the kernel marked the name as deleted.
@@ -111,11 +103,8 @@ fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
         area.wraps = u32::try_from(missing).unwrap_or(u32::MAX);
         area.size = area.size.saturating_add(Bytes(missing * WRAP));
     }
-    let large: Vec<usize> = (0..)
-        .zip(areas.iter())
-        .filter(|(_, a)| a.size.0 > WRAP)
-        .map(|(i, _)| i)
-        .collect();
+    let large: Vec<usize> =
+        (0..).zip(areas.iter()).filter(|(_, a)| a.size.0 > WRAP).map(|(i, _)| i).collect();
     if large.is_empty() {
         return;
     }
@@ -143,26 +132,11 @@ fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
 /// How many times 4 TiB the printed use of all areas falls short of what meminfo says.
 fn lost_use(root: &Root, areas: &[SwapArea]) -> Option<u64> {
     let meminfo = super::meminfo::read(root);
-    let field = |name: &str| {
-        meminfo
-            .known()?
-            .get(name)
-            .known()
-            .copied()
-            .map(Bytes::from_kib)
-    };
+    let field = |name: &str| meminfo.known()?.get(name).known().copied().map(Bytes::from_kib);
     let used = field("SwapTotal")?.saturating_sub(field("SwapFree")?);
-    let printed: Bytes = areas
-        .iter()
-        .filter_map(|area| area.used.known().copied())
-        .sum();
+    let printed: Bytes = areas.iter().filter_map(|area| area.used.known().copied()).sum();
     // The two files are read one after the other: round, so that a small difference is no wrap.
-    Some(
-        used.saturating_sub(printed)
-            .saturating_add(Bytes(WRAP / 2))
-            .0
-            / WRAP,
-    )
+    Some(used.saturating_sub(printed).saturating_add(Bytes(WRAP / 2)).0 / WRAP)
 }
 
 #[cfg(test)]

@@ -107,10 +107,7 @@ fn read_device(root: &Root, name: &str) -> ZramDevice {
         compressed_writeback: scan::explain(files.switch("compressed_writeback"), SINCE_7),
         mm: files.parse("mm_stat", "7 numbers or more", mm_stat),
         io: files.parse("io_stat", "4 numbers", io_stat),
-        bd: scan::explain(
-            files.parse("bd_stat", "3 numbers", bd_stat),
-            NEEDS_WRITEBACK,
-        ),
+        bd: scan::explain(files.parse("bd_stat", "3 numbers", bd_stat), NEEDS_WRITEBACK),
         debug: files.parse("debug_stat", "\"version: 1\" and 2 numbers", debug_stat),
     }
 }
@@ -173,11 +170,7 @@ fn mm_stat(bytes: &[u8]) -> Option<MmStat> {
     let (&[orig, compr, used, limit, most, same, compacted], later) =
         columns.split_first_chunk::<7>()?;
     let mut later = later.iter().copied().map(Pages);
-    let mut huge = |why: &str| {
-        later
-            .next()
-            .map_or_else(|| Reading::absent(why), Reading::Known)
-    };
+    let mut huge = |why: &str| later.next().map_or_else(|| Reading::absent(why), Reading::Known);
     Some(MmStat {
         orig_data: Bytes(orig),
         compr_data: Bytes(compr),
@@ -196,12 +189,7 @@ fn io_stat(bytes: &[u8]) -> Option<IoStat> {
     let &[failed_reads, failed_writes, invalid_io, notify_free] = columns.as_slice() else {
         return None;
     };
-    Some(IoStat {
-        failed_reads,
-        failed_writes,
-        invalid_io,
-        notify_free,
-    })
+    Some(IoStat { failed_reads, failed_writes, invalid_io, notify_free })
 }
 
 fn bd_stat(bytes: &[u8]) -> Option<BdStat> {
@@ -209,11 +197,7 @@ fn bd_stat(bytes: &[u8]) -> Option<BdStat> {
     let &[count, reads, writes] = columns.as_slice() else {
         return None;
     };
-    Some(BdStat {
-        count,
-        reads,
-        writes,
-    })
+    Some(BdStat { count, reads, writes })
 }
 
 /// The kernel gives this file a version: in another one the columns mean something else.
@@ -223,10 +207,7 @@ fn debug_stat(bytes: &[u8]) -> Option<DebugStat> {
     let &[writestall, miss_free] = columns.as_slice() else {
         return None;
     };
-    Some(DebugStat {
-        writestall,
-        miss_free,
-    })
+    Some(DebugStat { writestall, miss_free })
 }
 
 /// Lines such as `#1: lzo lzo-rle [zstd]`; the kernel prints none as long as none is set.

@@ -29,10 +29,8 @@ const DEBUG: &str = "sys/kernel/debug/zswap";
 
 /// Read parameters and counters.
 pub fn read(root: &Root) -> Reading<Zswap> {
-    let module = scan::explain(
-        root.facts("sys/module/zswap"),
-        "the kernel was built without zswap",
-    );
+    let module =
+        scan::explain(root.facts("sys/module/zswap"), "the kernel was built without zswap");
     module.map(|_| Zswap {
         enabled: root.switch(parameter("enabled")),
         compressor: word(root, "compressor"),
@@ -81,9 +79,9 @@ fn debug(root: &Root) -> Reading<Counters> {
         Reading::Known(_) => Reading::absent(
             "zswap was never enabled since boot (kernel 6.12 and later create its counters then)",
         ),
-        Reading::Missing {
-            missing: Missing::Absent(_),
-        } => Reading::absent(format!("/{DEBUGFS} does not exist: no debugfs here")),
+        Reading::Missing { missing: Missing::Absent(_) } => {
+            Reading::absent(format!("/{DEBUGFS} does not exist: no debugfs here"))
+        }
         Reading::Missing { missing } => missing.into(),
     }
 }

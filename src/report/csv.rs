@@ -6,11 +6,7 @@ use crate::columns::{Rows, Value};
 /// The line of column names.
 #[must_use]
 pub fn head(rows: &Rows) -> String {
-    rows.infos
-        .iter()
-        .map(|info| info.id)
-        .collect::<Vec<_>>()
-        .join(",")
+    rows.infos.iter().map(|info| info.id).collect::<Vec<_>>().join(",")
 }
 
 /// One line for each row.
@@ -22,9 +18,10 @@ pub fn lines(rows: &Rows) -> Vec<String> {
 
 fn field(value: &Value) -> String {
     let plain = value.plain();
-    match plain.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", plain.replace('"', "\"\"")),
-        false => plain,
+    if plain.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", plain.replace('"', "\"\""))
+    } else {
+        plain
     }
 }
 

@@ -6,11 +6,7 @@ use crate::columns::Rows;
 #[must_use]
 pub fn lines(rows: &Rows) -> Vec<String> {
     let mut reasons: Vec<(String, Vec<&'static str>)> = Vec::new();
-    for (value, info) in rows
-        .cells
-        .iter()
-        .flat_map(|row| row.iter().zip(&rows.infos))
-    {
+    for (value, info) in rows.cells.iter().flat_map(|row| row.iter().zip(&rows.infos)) {
         let Some(missing) = value.missing() else {
             continue;
         };
@@ -21,8 +17,5 @@ pub fn lines(rows: &Rows) -> Vec<String> {
             None => reasons.push((why, vec![info.id])),
         }
     }
-    reasons
-        .into_iter()
-        .map(|(why, columns)| format!("{}: {why}", columns.join(", ")))
-        .collect()
+    reasons.into_iter().map(|(why, columns)| format!("{}: {why}", columns.join(", "))).collect()
 }

@@ -73,10 +73,7 @@ impl Serialize for Body<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut seq = serializer.serialize_seq(Some(self.0.cells.len()))?;
         for cells in &self.0.cells {
-            seq.serialize_element(&Row {
-                infos: &self.0.infos,
-                cells,
-            })?;
+            seq.serialize_element(&Row { infos: &self.0.infos, cells })?;
         }
         seq.end()
     }
@@ -167,10 +164,8 @@ pub fn schema(tables: &[Spec]) -> serde_json::Value {
 }
 
 fn table_schema(spec: &Spec) -> serde_json::Value {
-    let mut columns: serde_json::Map<_, _> = (spec.infos)()
-        .iter()
-        .map(|info| (info.id.to_owned(), column_schema(info)))
-        .collect();
+    let mut columns: serde_json::Map<_, _> =
+        (spec.infos)().iter().map(|info| (info.id.to_owned(), column_schema(info))).collect();
     columns.insert(
         "missing".to_owned(),
         serde_json::json!({

@@ -15,22 +15,13 @@ const USED: &[(&str, &str)] = &[
     ("headroom", "all"),
     ("zram", "name,data,memory,memory_ratio"),
     ("zswap", "enabled,pool,stored,ratio,fill"),
-    (
-        "paging",
-        "in_rate,out_rate,major_faults,direct_share,refaults",
-    ),
-    (
-        "readahead",
-        "mode,limit,success,wasted_rate,window,success_boot,swapoff",
-    ),
+    ("paging", "in_rate,out_rate,major_faults,direct_share,refaults,in_boot,out_boot"),
+    ("readahead", "mode,limit,success,wasted_rate,window,success_boot,swapoff"),
     ("pressure", "resource,kind,avg10"),
     ("mthp", "size,fail_rate,swpout_fallback"),
     ("processes", "command,swap"),
     ("attribution", "used,unexplained,unreadable"),
-    (
-        "devices",
-        "name,kind,priority,size,used,use,in_rate,out_rate",
-    ),
+    ("devices", "name,kind,priority,size,used,use,in_rate,out_rate"),
     ("groups", "priority,areas,skew"),
 ];
 
@@ -57,14 +48,7 @@ pub fn queries() -> Result<Vec<Query>, String> {
     let query = |(table, columns): &(&str, &str)| {
         let spec = tables::find(table).ok_or_else(|| format!("there is no table {table}"))?;
         let columns = Some((*columns).to_owned());
-        Query::new(
-            spec,
-            &Request {
-                columns,
-                two: true,
-                ..Request::default()
-            },
-        )
+        Query::new(spec, &Request { columns, two: true, ..Request::default() })
     };
     USED.iter().map(query).collect()
 }
@@ -72,9 +56,7 @@ pub fn queries() -> Result<Vec<Query>, String> {
 /// The parts that have to be sampled.
 #[must_use]
 pub fn needs(queries: &[Query]) -> PartSet {
-    queries
-        .iter()
-        .fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
+    queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
 }
 
 impl<'v> Page<'v> {
@@ -82,10 +64,7 @@ impl<'v> Page<'v> {
     #[must_use]
     pub fn new(view: View<'v>, queries: &[Query]) -> Self {
         let ask = |query: &Query| (query.spec.name, query.rows(&view));
-        Self {
-            view,
-            tables: queries.iter().map(ask).collect(),
-        }
+        Self { view, tables: queries.iter().map(ask).collect() }
     }
 
     /// The page, line by line.
@@ -96,46 +75,26 @@ impl<'v> Page<'v> {
         for (head, sentence) in self.sentences() {
             let wrapped = text::wrap(&sentence, width.saturating_sub(11).max(20));
             let heads = std::iter::once(head).chain(std::iter::repeat(""));
-            lines.extend(
-                wrapped
-                    .iter()
-                    .zip(heads)
-                    .map(|(line, head)| format!("{head:<11}{line}")),
-            );
+            lines.extend(wrapped.iter().zip(heads).map(|(line, head)| format!("{head:<11}{line}")));
         }
-        if let Some(devices) = self
-            .rows("devices")
-            .filter(|devices| !devices.cells.is_empty())
-        {
+        if let Some(devices) = self.rows("devices").filter(|devices| !devices.cells.is_empty()) {
             lines.push(String::new());
             lines.extend(table::lines(devices, look));
         }
-        lines
-            .into_iter()
-            .map(|line| text::clip(&line, width))
-            .collect()
+        lines.into_iter().map(|line| text::clip(&line, width)).collect()
     }
 
     fn title(&self) -> String {
         let taken = crate::columns::civil::text(self.view.now.stamp.wall_ms);
-        let taken = taken
-            .split_once('.')
-            .map_or(taken.clone(), |(to_second, _)| format!("{to_second}Z"));
+        let taken =
+            taken.split_once('.').map_or(taken.clone(), |(to_second, _)| format!("{to_second}Z"));
         let cell = |id| self.cell("kernel", 0, id);
-        format!(
-            "{}  kernel {}  up {}  {taken}",
-            cell("hostname"),
-            cell("release"),
-            cell("uptime")
-        )
+        format!("{}  kernel {}  up {}  {taken}", cell("hostname"), cell("release"), cell("uptime"))
     }
 
     fn sentences(&self) -> Vec<(&'static str, String)> {
-        let mut sentences = vec![
-            ("State", self.state()),
-            ("Memory", self.memory()),
-            ("Swap", self.swap()),
-        ];
+        let mut sentences =
+            vec![("State", self.state()), ("Memory", self.memory()), ("Swap", self.swap())];
         sentences.extend(self.zram().map(|zram| ("zram", zram)));
         sentences.extend(self.zswap().map(|zswap| ("zswap", zswap)));
         if self.has_swap() {
@@ -153,10 +112,8 @@ impl<'v> Page<'v> {
 
     /// One word for how it is, and why.
     fn state(&self) -> String {
-        let seconds = self
-            .view
-            .seconds()
-            .map_or_else(|| "?".to_owned(), crate::columns::units::seconds);
+        let seconds =
+            self.view.seconds().map_or_else(|| "?".to_owned(), crate::columns::units::seconds);
         if !self.has_swap() {
             return match self.failed("devices") {
                 Some(why) => format!("unknown: {why}"),
@@ -168,6 +125,7 @@ impl<'v> Page<'v> {
         let memory = |kind| self.pressure_of("memory", kind).and_then(Value::number);
         let (some, full) = (memory("some").unwrap_or(0.0), memory("full").unwrap_or(0.0));
         let traffic = match moved {
+            None if self.view.before.is_none() => "there is one sample only".to_owned(),
             None => "what was swapped is not known".to_owned(),
             Some((0.0, 0.0)) => format!("nothing was swapped in or out in the last {seconds}"),
             Some((_, 0.0)) => {
@@ -239,37 +197,32 @@ impl<'v> Page<'v> {
         }
         let cost = self.cell("headroom", 0, "zram_cost");
         let free = self.cell("headroom", 0, "zram_free");
-        Some(format!(
-            "{}; filling the free {free} would take {cost} of memory",
-            words.join(", ")
-        ))
+        Some(format!("{}; filling the free {free} would take {cost} of memory", words.join(", ")))
     }
 
     fn zswap(&self) -> Option<String> {
         let cell = |id| self.cell("zswap", 0, id);
-        let stored = self
-            .value("zswap", 0, "stored")
-            .and_then(Value::number)
-            .unwrap_or(0.0);
-        let on = match self.value("zswap", 0, "enabled")? {
-            Value::Flag(true) => "on",
-            Value::Flag(false) => "off",
-            _ => return None,
-        };
-        Some(match stored > 0.0 {
-            true => format!(
+        let stored = self.value("zswap", 0, "stored").and_then(Value::number).unwrap_or(0.0);
+        let enabled = self.value("zswap", 0, "enabled")?.number()?;
+        let on = if enabled > 0.0 { "on" } else { "off" };
+        Some(if stored > 0.0 {
+            format!(
                 "{on}, keeps {} in {} ({} to 1), {} of its limit",
                 cell("stored"),
                 cell("pool"),
                 cell("ratio"),
                 cell("fill")
-            ),
-            false => format!("{on}, keeps nothing"),
+            )
+        } else {
+            format!("{on}, keeps nothing")
         })
     }
 
     fn traffic(&self) -> String {
         let cell = |id| self.cell("paging", 0, id);
+        if self.view.before.is_none() {
+            return format!("since boot in {}, out {}", cell("in_boot"), cell("out_boot"));
+        }
         format!(
             "in {}/s, out {}/s; major faults {}/s, early refaults {}/s; tasks reclaim {} themselves",
             cell("in_rate"),
@@ -305,11 +258,7 @@ impl<'v> Page<'v> {
             None => "-".to_owned(),
         };
         let both = |resource| {
-            format!(
-                "{resource}: some {}, full {}",
-                cell(resource, "some"),
-                cell(resource, "full")
-            )
+            format!("{resource}: some {}, full {}", cell(resource, "some"), cell(resource, "full"))
         };
         format!("{}; {} (of the last 10s)", both("memory"), both("io"))
     }
@@ -323,12 +272,8 @@ impl<'v> Page<'v> {
             (split > 0.0).then(|| format!("{} {}", cell("size"), cell("fail_rate")))
         };
         let words: Vec<String> = (0..rows.cells.len()).filter_map(word).collect();
-        (!words.is_empty()).then(|| {
-            format!(
-                "split instead of swapped whole, since boot: {}",
-                words.join(", ")
-            )
-        })
+        (!words.is_empty())
+            .then(|| format!("split instead of swapped whole, since boot: {}", words.join(", ")))
     }
 
     fn processes(&self) -> String {
@@ -345,11 +290,7 @@ impl<'v> Page<'v> {
             let command = self.cell("processes", row, "command");
             let program = command.split(' ').next().unwrap_or_default();
             let program = program.rsplit('/').next().unwrap_or(program);
-            format!(
-                "{} {}",
-                text::clip(program, 20),
-                self.cell("processes", row, "swap")
-            )
+            format!("{} {}", text::clip(program, 20), self.cell("processes", row, "swap"))
         };
         let words: Vec<String> = (0..rows.cells.len().min(MOST)).map(word).collect();
         let more = match rows.cells.len() {
@@ -377,15 +318,13 @@ impl<'v> Page<'v> {
     }
 
     fn has_swap(&self) -> bool {
-        self.rows("devices")
-            .is_some_and(|rows| !rows.cells.is_empty())
+        self.rows("devices").is_some_and(|rows| !rows.cells.is_empty())
     }
 
     fn pressure_of(&self, resource: &str, kind: &str) -> Option<&Value> {
         let rows = self.rows("pressure")?;
         let is = |row: usize, id, word: &str| {
-            self.value("pressure", row, id)
-                .is_some_and(|value| value.plain() == word)
+            self.value("pressure", row, id).is_some_and(|value| value.plain() == word)
         };
         let row = (0..rows.cells.len())
             .find(|row| is(*row, "resource", resource) && is(*row, "kind", kind))?;
@@ -393,10 +332,7 @@ impl<'v> Page<'v> {
     }
 
     fn table(&self, name: &str) -> Option<&Reading<Rows>> {
-        self.tables
-            .iter()
-            .find(|(table, _)| *table == name)
-            .map(|(_, rows)| rows)
+        self.tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows)
     }
 
     fn rows(&self, name: &str) -> Option<&Rows> {
@@ -414,12 +350,7 @@ impl<'v> Page<'v> {
     }
 
     fn cell(&self, table: &str, row: usize, id: &str) -> String {
-        let unit = |rows: &Rows| {
-            rows.infos
-                .iter()
-                .find(|info| info.id == id)
-                .map(|info| info.unit)
-        };
+        let unit = |rows: &Rows| rows.infos.iter().find(|info| info.id == id).map(|info| info.unit);
         let shown = || {
             let unit = unit(self.rows(table)?)?;
             Some(self.value(table, row, id)?.human(unit, false))

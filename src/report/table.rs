@@ -27,46 +27,28 @@ pub fn lines(rows: &Rows, look: Look) -> Vec<String> {
     if look.raw {
         return raw(rows, look);
     }
-    let cells: Vec<Vec<String>> = rows
-        .cells
-        .iter()
-        .map(|row| human(row, &rows.infos, look))
-        .collect();
+    let cells: Vec<Vec<String>> =
+        rows.cells.iter().map(|row| human(row, &rows.infos, look)).collect();
     let widths = widths(rows, &cells, look);
     let kept = kept(&rows.infos, &widths, look.width);
     let print = |cells: &[String]| line(cells, &rows.infos, &widths, &kept, look.width);
     let heads: Vec<String> = rows.infos.iter().map(|info| info.head.to_owned()).collect();
     let head = (!look.noheadings).then(|| print(&heads));
-    head.into_iter()
-        .chain(cells.iter().map(|row| print(row)))
-        .collect()
+    head.into_iter().chain(cells.iter().map(|row| print(row))).collect()
 }
 
 /// The words of one row.
 fn human(row: &[Value], infos: &[&'static Info], look: Look) -> Vec<String> {
-    row.iter()
-        .zip(infos)
-        .map(|(value, info)| value.human(info.unit, look.bytes))
-        .collect()
+    row.iter().zip(infos).map(|(value, info)| value.human(info.unit, look.bytes)).collect()
 }
 
 fn widths(rows: &Rows, cells: &[Vec<String>], look: Look) -> Vec<usize> {
     let widest = |place: usize, info: &Info| {
-        let head = if look.noheadings {
-            0
-        } else {
-            text::width(info.head)
-        };
-        let column = cells
-            .iter()
-            .filter_map(|row| row.get(place))
-            .map(|cell| text::width(cell));
+        let head = if look.noheadings { 0 } else { text::width(info.head) };
+        let column = cells.iter().filter_map(|row| row.get(place)).map(|cell| text::width(cell));
         column.max().unwrap_or(0).max(head)
     };
-    (0..)
-        .zip(&rows.infos)
-        .map(|(place, info)| widest(place, info))
-        .collect()
+    (0..).zip(&rows.infos).map(|(place, info)| widest(place, info)).collect()
 }
 
 /// The columns that fit, dropping those that say of themselves that they can go first.
@@ -75,11 +57,7 @@ fn kept(infos: &[&'static Info], widths: &[usize], width: Option<usize>) -> Vec<
     let Some(width) = width else { return kept };
     while total(&kept, infos, widths) > width {
         let order = |place: &usize| infos.get(*place).map_or(0, |info| info.drop);
-        let Some(first) = kept
-            .iter()
-            .copied()
-            .filter(|place| order(place) > 0)
-            .max_by_key(order)
+        let Some(first) = kept.iter().copied().filter(|place| order(place) > 0).max_by_key(order)
         else {
             break;
         };
@@ -93,11 +71,7 @@ fn total(kept: &[usize], infos: &[&'static Info], widths: &[usize]) -> usize {
     let width = |place: &usize| {
         let full = widths.get(*place).copied().unwrap_or(0);
         let is_text = infos.get(*place).is_some_and(|info| !info.unit.is_number());
-        if is_text && kept.last() == Some(place) {
-            full.min(LAST)
-        } else {
-            full
-        }
+        if is_text && kept.last() == Some(place) { full.min(LAST) } else { full }
     };
     let gaps = GAP.len() * kept.len().saturating_sub(1);
     kept.iter().map(width).sum::<usize>() + gaps
@@ -130,18 +104,12 @@ fn line(
 fn raw(rows: &Rows, look: Look) -> Vec<String> {
     let escape = |word: String| match word.as_str() {
         "" => "\"\"".to_owned(),
-        _ => word
-            .replace('\\', "\\\\")
-            .replace(' ', "\\x20")
-            .replace('\t', "\\x09"),
+        _ => word.replace('\\', "\\\\").replace(' ', "\\x20").replace('\t', "\\x09"),
     };
     let join = |words: Vec<String>| words.into_iter().map(escape).collect::<Vec<_>>().join(" ");
     let heads = rows.infos.iter().map(|info| info.head.to_owned()).collect();
     let head = (!look.noheadings).then(|| join(heads));
-    let body = rows
-        .cells
-        .iter()
-        .map(|row| join(human(row, &rows.infos, look)));
+    let body = rows.cells.iter().map(|row| join(human(row, &rows.infos, look)));
     head.into_iter().chain(body).collect()
 }
 
@@ -157,19 +125,11 @@ mod tests {
 
     fn rows() -> Rows {
         let row = |name: &str, used, model: &str| {
-            vec![
-                Value::from(name),
-                Value::Whole(used),
-                Value::from(model),
-                Value::Integer(-1),
-            ]
+            vec![Value::from(name), Value::Whole(used), Value::from(model), Value::Integer(-1)]
         };
         Rows {
             infos: vec![&NAME, &USED, &MODEL, &NODE],
-            cells: vec![
-                row("/dev/zram0", 4096, "a b"),
-                row("/dev/sda2", 1 << 31, "x"),
-            ],
+            cells: vec![row("/dev/zram0", 4096, "a b"), row("/dev/sda2", 1 << 31, "x")],
             hidden: 0,
         }
     }
@@ -185,48 +145,23 @@ mod tests {
     #[test]
     fn a_narrow_terminal_drops_columns_in_their_order_and_never_overflows() {
         for width in 0..40 {
-            let lines = lines(
-                &rows(),
-                Look {
-                    width: Some(width),
-                    ..Look::default()
-                },
-            );
-            assert!(
-                lines.iter().all(|line| text::width(line) <= width),
-                "{width}: {lines:?}"
-            );
+            let lines = lines(&rows(), Look { width: Some(width), ..Look::default() });
+            assert!(lines.iter().all(|line| text::width(line) <= width), "{width}: {lines:?}");
         }
-        let lines = lines(
-            &rows(),
-            Look {
-                width: Some(25),
-                ..Look::default()
-            },
-        );
+        let lines = lines(&rows(), Look { width: Some(25), ..Look::default() });
         assert_eq!(lines[0], "NAME        USED  NODE");
     }
 
     #[test]
     fn raw_output_has_one_word_for_each_column() {
-        let lines = lines(
-            &rows(),
-            Look {
-                raw: true,
-                bytes: true,
-                ..Look::default()
-            },
-        );
+        let lines = lines(&rows(), Look { raw: true, bytes: true, ..Look::default() });
         assert_eq!(lines[1], "/dev/zram0 4096 a\\x20b -1");
         assert!(lines.iter().all(|line| line.split(' ').count() == 4));
     }
 
     #[test]
     fn headings_can_be_left_out() {
-        let look = Look {
-            noheadings: true,
-            ..Look::default()
-        };
+        let look = Look { noheadings: true, ..Look::default() };
         assert_eq!(lines(&rows(), look).len(), 2);
     }
 }

@@ -34,11 +34,7 @@ pub fn clip(text: &str, cells: usize) -> String {
 #[must_use]
 pub fn pad(text: &str, cells: usize, right: bool) -> String {
     let spaces = " ".repeat(cells.saturating_sub(width(text)));
-    if right {
-        spaces + text
-    } else {
-        text.to_owned() + &spaces
-    }
+    if right { spaces + text } else { text.to_owned() + &spaces }
 }
 
 /// Broken between words into lines of at most this many cells.

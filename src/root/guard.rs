@@ -80,9 +80,7 @@ impl Root {
         let mut got = got.into_iter();
         let mut reading = |file: &&str| {
             let path = Path::new(folder).join(file);
-            let answer = got
-                .next()
-                .unwrap_or_else(|| Err(no_answer(ended.as_ref(), deadline)));
+            let answer = got.next().unwrap_or_else(|| Err(no_answer(ended.as_ref(), deadline)));
             self.take_answer(&path, answer)
         };
         files.iter().map(&mut reading).collect()
@@ -108,9 +106,7 @@ impl Exchange {
     /// Everything that came before the deadline, and how the child ended, if it did.
     fn wait(&self, deadline: Duration) -> (Vec<io::Result<Vec<u8>>>, Option<io::Result<()>>) {
         let running = |answers: &mut Answers| answers.ended.is_none();
-        let waited = self
-            .changed
-            .wait_timeout_while(self.lock(), deadline, running);
+        let waited = self.changed.wait_timeout_while(self.lock(), deadline, running);
         let (mut answers, _) = waited.unwrap_or_else(PoisonError::into_inner);
         (std::mem::take(&mut answers.got), answers.ended.take())
     }
@@ -171,11 +167,8 @@ fn busy() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 
 fn collect(mut command: Command, count: usize, exchange: &Exchange) -> io::Result<()> {
     // Nothing of ours may stay open in a child that hangs.
-    let command = command
-        .current_dir("/")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+    let command =
+        command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn()?;
     let result = match child.stdout.take() {
         Some(mut pipe) => (0..count).try_for_each(|_| {
@@ -209,9 +202,7 @@ fn serve(files: impl IntoIterator<Item = OsString>, out: &mut impl Write) -> io:
     for file in files {
         let answer = if is_zram_file(file.as_bytes()) {
             let mut bytes = Vec::new();
-            open(Path::new(&file))
-                .and_then(|file| fill(file, READ_CAP, &mut bytes))
-                .map(|()| bytes)
+            open(Path::new(&file)).and_then(|file| fill(file, READ_CAP, &mut bytes)).map(|()| bytes)
         } else {
             Err(io::Error::other("not a file of a zram device"))
         };
@@ -225,9 +216,7 @@ fn is_zram_file(path: &[u8]) -> bool {
     let rest = path.strip_prefix(b"/sys/block/zram").unwrap_or_default();
     let mut parts = rest.split(|byte| *byte == b'/');
     let number = parts.next().and_then(super::parse_u64).is_some();
-    let file = parts
-        .next()
-        .is_some_and(|file| !matches!(file, b"" | b"." | b".."));
+    let file = parts.next().is_some_and(|file| !matches!(file, b"" | b"." | b".."));
     number && file && parts.next().is_none()
 }
 
@@ -264,12 +253,10 @@ fn read_record(input: &mut impl Read) -> io::Result<io::Result<Vec<u8>>> {
     }
     match (kind, bytes.as_slice()) {
         ([b'+'], _) => Ok(Ok(bytes)),
-        ([b'-'], &[a, b, c, d]) => Ok(Err(io::Error::from_raw_os_error(i32::from_le_bytes([
-            a, b, c, d,
-        ])))),
-        ([b'!'], _) => Ok(Err(io::Error::other(
-            String::from_utf8_lossy(&bytes).into_owned(),
-        ))),
+        ([b'-'], &[a, b, c, d]) => {
+            Ok(Err(io::Error::from_raw_os_error(i32::from_le_bytes([a, b, c, d]))))
+        }
+        ([b'!'], _) => Ok(Err(io::Error::other(String::from_utf8_lossy(&bytes).into_owned()))),
         _ => Err(io::Error::other("it sent no answer that makes sense")),
     }
 }

@@ -61,11 +61,7 @@ impl Root {
     /// The machine we run on.
     #[must_use]
     pub fn live() -> Self {
-        Self {
-            base: PathBuf::from("/"),
-            live: true,
-            trace: None,
-        }
+        Self { base: PathBuf::from("/"), live: true, trace: None }
     }
 
     /// A captured tree.
@@ -77,20 +73,13 @@ impl Root {
         if !facts_of(&base)?.is_dir() {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
         }
-        Ok(Self {
-            base,
-            live: false,
-            trace: None,
-        })
+        Ok(Self { base, live: false, trace: None })
     }
 
     /// The same root, keeping what is read.
     #[must_use]
     pub fn traced(&self, trace: Arc<Trace>) -> Self {
-        Self {
-            trace: Some(trace),
-            ..self.clone()
-        }
+        Self { trace: Some(trace), ..self.clone() }
     }
 
     /// Is this the machine we run on? Nothing may be written otherwise.
@@ -122,20 +111,16 @@ impl Root {
             Ok(())
         });
         self.keep(path, &result, &bytes);
-        result
-            .map(|()| bytes)
-            .map_err(|error| missing(path, &error))
-            .into()
+        result.map(|()| bytes).map_err(|error| missing(path, &error)).into()
     }
 
     /// Read a file that must be text.
     pub fn text(&self, path: impl AsRef<Path>) -> Reading<String> {
         let path = path.as_ref();
-        self.read(path)
-            .and_then(|bytes| match String::from_utf8(bytes) {
-                Ok(text) => Reading::Known(text),
-                Err(_) => Reading::failed(format!("{} is not text", shown(path))),
-            })
+        self.read(path).and_then(|bytes| match String::from_utf8(bytes) {
+            Ok(text) => Reading::Known(text),
+            Err(_) => Reading::failed(format!("{} is not text", shown(path))),
+        })
     }
 
     /// Read a file that holds one line, without its end.
@@ -146,21 +131,19 @@ impl Root {
     /// Read a file that holds one whole number.
     pub fn number(&self, path: impl AsRef<Path>) -> Reading<u64> {
         let path = path.as_ref();
-        self.read(path)
-            .and_then(|bytes| match parse_u64(bytes.trim_ascii()) {
-                Some(number) => Reading::Known(number),
-                None => unexpected(path, "a whole number", &bytes),
-            })
+        self.read(path).and_then(|bytes| match parse_u64(bytes.trim_ascii()) {
+            Some(number) => Reading::Known(number),
+            None => unexpected(path, "a whole number", &bytes),
+        })
     }
 
     /// Read a file that holds a switch: `1`, `0`, `Y`, `N`, `true`, `false`, `on` or `off`.
     pub fn switch(&self, path: impl AsRef<Path>) -> Reading<bool> {
         let path = path.as_ref();
-        self.read(path)
-            .and_then(|bytes| match parse_switch(bytes.trim_ascii()) {
-                Some(on) => Reading::Known(on),
-                None => unexpected(path, "a switch", &bytes),
-            })
+        self.read(path).and_then(|bytes| match parse_switch(bytes.trim_ascii()) {
+            Some(on) => Reading::Known(on),
+            None => unexpected(path, "a switch", &bytes),
+        })
     }
 
     /// The names in a folder, sorted by their bytes.
@@ -176,10 +159,7 @@ impl Root {
     pub fn entries(&self, path: impl AsRef<Path>) -> Reading<Vec<Entry>> {
         let path = path.as_ref();
         list(&self.full(path), |entry| {
-            Ok(Entry {
-                folder: entry.file_type()?.is_dir(),
-                name: entry.file_name().into_vec(),
-            })
+            Ok(Entry { folder: entry.file_type()?.is_dir(), name: entry.file_name().into_vec() })
         })
         .map_err(|error| missing(path, &error))
         .into()
@@ -220,10 +200,7 @@ impl Root {
             Ok(stat) => {
                 let used = stat.blocks().saturating_sub(stat.blocks_free());
                 let unit = stat.fragment_size();
-                Reading::Known((
-                    used.saturating_mul(unit),
-                    stat.blocks().saturating_mul(unit),
-                ))
+                Reading::Known((used.saturating_mul(unit), stat.blocks().saturating_mul(unit)))
             }
             Err(error) => missing(path, &error.into()).into(),
         }
@@ -232,10 +209,7 @@ impl Root {
     /// May this file be opened for reading? Opening it must have no effect.
     pub fn can_open(&self, path: impl AsRef<Path>) -> Reading<bool> {
         let path = path.as_ref();
-        open(&self.full(path))
-            .map(|_| true)
-            .map_err(|error| missing(path, &error))
-            .into()
+        open(&self.full(path)).map(|_| true).map_err(|error| missing(path, &error)).into()
     }
 
     fn read_range(&self, path: &Path, cap: usize, bytes: &mut Vec<u8>) -> Result<(), Missing> {
@@ -273,16 +247,10 @@ impl From<&Metadata> for FileFacts {
         let split = |device: u64| {
             let major = nix::sys::stat::major(device);
             let minor = nix::sys::stat::minor(device);
-            (
-                u32::try_from(major).unwrap_or(u32::MAX),
-                u32::try_from(minor).unwrap_or(u32::MAX),
-            )
+            (u32::try_from(major).unwrap_or(u32::MAX), u32::try_from(minor).unwrap_or(u32::MAX))
         };
         Self {
-            block_device: data
-                .file_type()
-                .is_block_device()
-                .then(|| split(data.rdev())),
+            block_device: data.file_type().is_block_device().then(|| split(data.rdev())),
             on_device: split(data.dev()),
             size: data.len(),
             regular: data.is_file(),
@@ -294,33 +262,27 @@ impl From<&Metadata> for FileFacts {
 pub fn unexpected<T>(path: impl AsRef<Path>, wanted: &str, found: &[u8]) -> Reading<T> {
     let start = found.get(..found.len().min(40)).unwrap_or_default();
     let text = crate::model::Name::new(start.trim_ascii()).safe();
-    Reading::failed(format!(
-        "{} should hold {wanted}, but holds \"{text}\"",
-        shown(path.as_ref())
-    ))
+    Reading::failed(format!("{} should hold {wanted}, but holds \"{text}\"", shown(path.as_ref())))
 }
 
 /// The path as it is on a live machine.
 pub(crate) fn shown(path: &Path) -> String {
     let relative = path.strip_prefix("/").unwrap_or(path);
-    format!(
-        "/{}",
-        crate::model::Name::new(relative.as_os_str().as_bytes()).safe()
-    )
+    format!("/{}", crate::model::Name::new(relative.as_os_str().as_bytes()).safe())
 }
 
 fn missing(path: &Path, error: &io::Error) -> Missing {
     let path = shown(path);
-    match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
-            Missing::absent(format!("{path} does not exist"))
-        }
-        io::ErrorKind::PermissionDenied => Missing::Denied(path.into()),
+    let kind = error.kind();
+    if matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) {
+        Missing::absent(format!("{path} does not exist"))
+    } else if kind == io::ErrorKind::PermissionDenied {
+        Missing::Denied(path.into())
+    } else if error.raw_os_error() == Some(nix::libc::ESRCH) {
         // A file below /proc/PID that was opened before the process ended.
-        _ if error.raw_os_error() == Some(nix::libc::ESRCH) => {
-            Missing::absent(format!("the process of {path} has ended"))
-        }
-        _ => Missing::failed(format!("reading {path}: {error}")),
+        Missing::absent(format!("the process of {path} has ended"))
+    } else {
+        Missing::failed(format!("reading {path}: {error}"))
     }
 }
 

@@ -29,14 +29,7 @@ mod tests {
     #[test]
     fn only_whole_numbers_that_fit() {
         assert_eq!(parse_u64(b"18446744073709551615"), Some(u64::MAX));
-        for bad in [
-            &b""[..],
-            b"18446744073709551616",
-            b"-1",
-            b"1 ",
-            b"0x1",
-            b"1k",
-        ] {
+        for bad in [&b""[..], b"18446744073709551616", b"-1", b"1 ", b"0x1", b"1k"] {
             assert_eq!(parse_u64(bad), None, "{bad:?}");
         }
     }

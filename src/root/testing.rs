@@ -55,10 +55,7 @@ impl Tree {
 
     /// The tree as if it were the machine we run on.
     pub(crate) fn live(&self) -> Root {
-        Root {
-            live: true,
-            ..self.root()
-        }
+        Root { live: true, ..self.root() }
     }
 
     fn place(&self, path: &str) -> PathBuf {

@@ -44,10 +44,7 @@ fn binary_rubbish_in_a_number_is_shown_safely() {
     let (dir, root) = tree();
     fs::write(dir.path().join("n"), b"\x1b[31m\xff12").unwrap();
     let reason = root.number("n").missing().unwrap().to_string();
-    assert_eq!(
-        reason,
-        "failed: /n should hold a whole number, but holds \"\\u{1b}[31m\\xff12\""
-    );
+    assert_eq!(reason, "failed: /n should hold a whole number, but holds \"\\u{1b}[31m\\xff12\"");
 }
 
 #[test]
@@ -79,15 +76,9 @@ fn the_trace_holds_bytes_links_and_errors() {
     let root = root.traced(Arc::clone(&trace));
     let _ = (root.number("a"), root.link("l"), root.read("none"));
     let seen = trace.take();
-    assert_eq!(
-        seen.get(Path::new("a")),
-        Some(&Traced::Bytes(b"1".to_vec()))
-    );
+    assert_eq!(seen.get(Path::new("a")), Some(&Traced::Bytes(b"1".to_vec())));
     assert_eq!(seen.get(Path::new("l")), Some(&Traced::Link("a".into())));
-    assert!(matches!(
-        seen.get(Path::new("none")),
-        Some(Traced::Error(_))
-    ));
+    assert!(matches!(seen.get(Path::new("none")), Some(Traced::Error(_))));
 }
 
 #[test]

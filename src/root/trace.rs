@@ -43,9 +43,6 @@ impl Trace {
 
     fn keep(&self, path: &Path, traced: Traced) {
         let path = path.strip_prefix("/").unwrap_or(path).to_owned();
-        self.seen
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(path, traced);
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(path, traced);
     }
 }

@@ -1,39 +1,59 @@
-//! Where snapshots come from: the live machine, or a recording. The rest of the program cannot
-//! tell which.
+//! Where snapshots come from: the live machine, a captured tree, or a recording. The rest of the
+//! program cannot tell which.
 
 pub mod recording;
 
 use crate::clock::Clock;
-use crate::model::{PartSet, Snapshot};
+use crate::model::{PartSet, Snapshot, Stamp};
 use crate::probes;
 use crate::root::Root;
+use std::collections::VecDeque;
 use std::time::Duration;
 
 /// Something that gives one snapshot after the other.
 #[derive(Debug)]
 pub enum Source {
-    /// Take them now.
+    /// The machine we run on: as many as wanted.
     Live {
-        /// The machine, or a captured tree that never changes.
+        /// The machine.
         root: Root,
         /// When, and how long to wait.
         clock: Clock,
     },
-    /// Take them from a recording.
+    /// A captured tree: it never changes, so there is one.
+    Captured {
+        /// The tree; taken once it has been read.
+        root: Option<Root>,
+    },
+    /// A recording.
     Replay {
         /// The snapshots to give, next one first.
-        snapshots: std::collections::VecDeque<Snapshot>,
+        snapshots: VecDeque<Snapshot>,
         /// The snapshot before those, for rates.
         before: Option<Box<Snapshot>>,
     },
 }
 
 impl Source {
-    /// The next snapshot; none when a recording has ended. A recording holds what it holds,
-    /// whatever parts are asked for.
+    /// Take snapshots of this root.
+    #[must_use]
+    pub fn of(root: Root) -> Self {
+        if root.is_live() {
+            Self::Live { root, clock: Clock::Real }
+        } else {
+            Self::Captured { root: Some(root) }
+        }
+    }
+
+    /// The next snapshot; none when there is no other. A recording holds what it holds, whatever
+    /// parts are asked for.
     pub fn next(&mut self, parts: PartSet) -> Option<Snapshot> {
         match self {
             Self::Live { root, clock } => Some(probes::sample(root, clock, parts)),
+            Self::Captured { root } => {
+                let root = root.take()?;
+                Some(probes::sample(&root, &Clock::at(captured_at(&root)), parts))
+            }
             Self::Replay { snapshots, .. } => snapshots.pop_front(),
         }
     }
@@ -47,14 +67,32 @@ impl Source {
                 clock.sleep(wait);
                 Some(first)
             }
+            Self::Captured { .. } => None,
             Self::Replay { before, .. } => before.take().map(|snapshot| *snapshot),
         }
     }
 
-    /// Wait for the moment of the next sample; a recording does not wait.
+    /// Wait for the moment of the next sample; only a live machine has to be waited for.
     pub fn wait(&self, time: Duration) {
         if let Self::Live { clock, .. } = self {
             clock.sleep(time);
         }
     }
+}
+
+/// When a tree was captured, by its own clock: boot time and time since boot. The beginning of
+/// 1970 where it does not say.
+fn captured_at(root: &Root) -> Stamp {
+    let uptime = root.line("proc/uptime").known().and_then(|line| {
+        let seconds = line.split(' ').next()?.parse::<f64>().ok()?;
+        Duration::try_from_secs_f64(seconds).ok()
+    });
+    let booted = root.text("proc/stat").known().and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("btime "))?;
+        line.trim().parse::<u64>().ok()
+    });
+    let uptime = uptime.unwrap_or_default();
+    let wall = Duration::from_secs(booted.unwrap_or(0)).saturating_add(uptime);
+    let number = |number: u128| u64::try_from(number).unwrap_or(u64::MAX);
+    Stamp { boot_ns: number(uptime.as_nanos()), wall_ms: number(wall.as_millis()) }
 }

@@ -47,13 +47,7 @@ impl<W: Write> Writer<W> {
     /// When the header cannot be written.
     pub fn new(mut out: W) -> io::Result<Self> {
         let program = format!("swapadm {}", env!("CARGO_PKG_VERSION"));
-        frame(
-            &mut out,
-            &Header {
-                swapadm_recording: FORM,
-                program,
-            },
-        )?;
+        frame(&mut out, &Header { swapadm_recording: FORM, program })?;
         Ok(Self { out })
     }
 
@@ -124,22 +118,16 @@ impl<R: BufRead> Iterator for Reader<R> {
 
 /// The content of the next frame; none at the end.
 fn next_frame(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, String> {
-    if input
-        .fill_buf()
-        .map_err(|error| error.to_string())?
-        .is_empty()
-    {
+    if input.fill_buf().map_err(|error| error.to_string())?.is_empty() {
         return Ok(None);
     }
     let decoder = StreamingDecoder::new(input).map_err(|error| error.to_string())?;
     let mut line = Vec::new();
-    decoder
-        .take(SNAPSHOT_CAP)
-        .read_to_end(&mut line)
-        .map_err(|error| error.to_string())?;
-    match line.ends_with(b"\n") {
-        true => Ok(Some(line)),
-        false => Err("a snapshot ends in the middle".to_owned()),
+    decoder.take(SNAPSHOT_CAP).read_to_end(&mut line).map_err(|error| error.to_string())?;
+    if line.ends_with(b"\n") {
+        Ok(Some(line))
+    } else {
+        Err("a snapshot ends in the middle".to_owned())
     }
 }
 
@@ -149,15 +137,9 @@ mod tests {
     use crate::model::{Reading, Sampled, Stamp};
 
     fn snapshot(second: u64) -> Snapshot {
-        let stamp = Stamp {
-            boot_ns: second * 1_000_000_000,
-            wall_ms: second * 1000,
-        };
+        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
         let mut snapshot = Snapshot::empty(stamp);
-        snapshot.psi = Sampled {
-            at: Some(stamp),
-            reading: Reading::failed("torn \u{1b}[2J"),
-        };
+        snapshot.psi = Sampled { at: Some(stamp), reading: Reading::failed("torn \u{1b}[2J") };
         snapshot
     }
 
@@ -196,14 +178,7 @@ mod tests {
         assert!(error(b"").contains("empty"));
         assert!(error(b"plain text").contains("not a recording"));
         let mut later = Vec::new();
-        frame(
-            &mut later,
-            &Header {
-                swapadm_recording: 99,
-                program: String::new(),
-            },
-        )
-        .unwrap();
+        frame(&mut later, &Header { swapadm_recording: 99, program: String::new() }).unwrap();
         assert!(error(&later).contains("form 99"));
     }
 }

@@ -15,10 +15,7 @@ use crate::model::Snapshot;
 /// When it is no recording, or nothing can be written.
 pub fn run(args: &ReplayArgs, environment: &Environment) -> Result<Exit, Failure> {
     let spec = tables::find(&args.table).ok_or_else(|| unknown(&args.table))?;
-    let request = Request {
-        two: true,
-        ..args.rows.request(false)
-    };
+    let request = Request { two: true, ..args.rows.request(false) };
     let query = Query::new(spec, &request).map_err(Failure::Usage)?;
     let mut reader = options::open_recording(&args.file)?;
     let mut printer = Printer {
@@ -31,22 +28,13 @@ pub fn run(args: &ReplayArgs, environment: &Environment) -> Result<Exit, Failure
     let mut before: Option<Snapshot> = None;
     for now in reader.by_ref() {
         if before.is_some() {
-            printer.print(
-                &query,
-                &View {
-                    now: &now,
-                    before: before.as_ref(),
-                },
-            )?;
+            printer.print(&query, &View { now: &now, before: before.as_ref() })?;
         }
         before = Some(now);
     }
     if let Some(why) = reader.cut() {
         let count = printer.printed;
-        out::remark(&format!(
-            "{}: cut off after {count} intervals ({why})",
-            args.file.display()
-        ));
+        out::remark(&format!("{}: cut off after {count} intervals ({why})", args.file.display()));
     }
     Ok(Exit::Done)
 }

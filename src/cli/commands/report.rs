@@ -24,18 +24,15 @@ pub fn run(
 ) -> Result<Exit, Failure> {
     let queries = queries(args)?;
     let pace = Pace::new(args.interval.as_deref(), args.count)?;
-    let needs = queries
-        .iter()
-        .fold(PartSet::NONE, |needs, query| needs.with(query.needs()));
-    let look = Look {
-        bytes: args.bytes,
-        width: environment.width,
-        ..Look::default()
-    };
+    let needs = queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()));
+    let look = Look { bytes: args.bytes, width: environment.width, ..Look::default() };
     let mut out = Out::new();
-    stream::run(source, needs, true, pace, |view| match args.json {
-        true => out.json(&document(view, &queries), !pace.repeats()),
-        false => out.lines(page(view, &queries, look)),
+    stream::run(source, needs, true, pace, |view| {
+        if args.json {
+            out.json(&document(view, &queries), !pace.repeats())
+        } else {
+            out.lines(page(view, &queries, look))
+        }
     })?;
     Ok(Exit::Done)
 }
@@ -43,37 +40,19 @@ pub fn run(
 /// JSON has every column; a page those that fit one.
 fn queries(args: &ReportArgs) -> Result<Vec<Query>, Failure> {
     let named = |name: &String| tables::find(name).ok_or_else(|| unknown(name));
-    let specs: Vec<&'static Spec> = match args.tables.is_empty() {
-        true => TABLES
-            .iter()
-            .filter(|spec| args.json || spec.name != "counters")
-            .collect(),
-        false => args.tables.iter().map(named).collect::<Result<_, _>>()?,
+    let specs: Vec<&'static Spec> = if args.tables.is_empty() {
+        TABLES.iter().filter(|spec| args.json || spec.name != "counters").collect()
+    } else {
+        args.tables.iter().map(named).collect::<Result<_, _>>()?
     };
     let columns = args.json.then(|| "all".to_owned());
-    let request = Request {
-        columns,
-        all: args.all,
-        two: true,
-        ..Request::default()
-    };
-    specs
-        .into_iter()
-        .map(|spec| Query::new(spec, &request).map_err(Failure::Usage))
-        .collect()
+    let request = Request { columns, all: args.all, two: true, ..Request::default() };
+    specs.into_iter().map(|spec| Query::new(spec, &request).map_err(Failure::Usage)).collect()
 }
 
 fn document<'d>(view: &View<'d>, queries: &[Query]) -> Document<'d> {
-    let tables = queries
-        .iter()
-        .map(|query| (query.spec, query.rows(view)))
-        .collect();
-    Document {
-        command: "report",
-        snapshot: view.now,
-        seconds: view.seconds(),
-        tables,
-    }
+    let tables = queries.iter().map(|query| (query.spec, query.rows(view))).collect();
+    Document { command: "report", snapshot: view.now, seconds: view.seconds(), tables }
 }
 
 fn page(view: &View<'_>, queries: &[Query], look: Look) -> Vec<String> {

@@ -36,14 +36,14 @@ pub fn run(
     let look = args.look(environment);
     let mut first = true;
     stream::run(source, status::needs(&queries), true, pace, |view| {
-        let page = Page::new(*view, &queries);
+        let whole = Page::new(*view, &queries);
         if args.json {
-            return out.json(&document(view, page), !pace.repeats());
+            return out.json(&document(view, whole), !pace.repeats());
         }
         if !std::mem::take(&mut first) {
             out.lines([""])?;
         }
-        out.lines(page.lines(look))
+        out.lines(whole.lines(look))
     })?;
     Ok(Exit::Done)
 }

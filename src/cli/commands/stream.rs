@@ -32,10 +32,7 @@ impl Pace {
                 Failure::Usage(format!("\"{text}\" is no interval: use seconds, such as 1, 0.5 or 500ms (at least 10ms)"))
             })
         };
-        Ok(Self {
-            interval: interval.map(parse).transpose()?,
-            count,
-        })
+        Ok(Self { interval: interval.map(parse).transpose()?, count })
     }
 
     /// Does it go on?
@@ -58,17 +55,11 @@ pub fn run(
 ) -> Result<(), Failure> {
     let mut source = source.open()?;
     let wait = pace.interval.unwrap_or(WINDOW);
-    let mut before: Option<Snapshot> = if two || pace.repeats() {
-        source.first_of_two(parts, wait)
-    } else {
-        None
-    };
+    let mut before: Option<Snapshot> =
+        if two || pace.repeats() { source.first_of_two(parts, wait) } else { None };
     let mut shown = 0;
     while let Some(now) = source.next(parts) {
-        show(&View {
-            now: &now,
-            before: before.as_ref(),
-        })?;
+        show(&View { now: &now, before: before.as_ref() })?;
         shown += 1;
         if !pace.repeats() || pace.count.is_some_and(|count| shown >= count) {
             break;

@@ -37,9 +37,7 @@ pub fn run(
         repeats: pace.repeats(),
         printed: 0,
     };
-    stream::run(source, query.needs(), query.two(), pace, |view| {
-        printer.print(&query, view)
-    })?;
+    stream::run(source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
 }
 
@@ -47,10 +45,7 @@ pub fn run(
 #[must_use]
 pub fn unknown(name: &str) -> Failure {
     let names: Vec<_> = tables::TABLES.iter().map(|spec| spec.name).collect();
-    Failure::Usage(format!(
-        "there is no table \"{name}\"; there are {}",
-        names.join(", ")
-    ))
+    Failure::Usage(format!("there is no table \"{name}\"; there are {}", names.join(", ")))
 }
 
 /// Prints answers to one query, as often as they come.
@@ -108,9 +103,10 @@ impl Printer<'_> {
 
     fn text(&mut self, query: &Query, view: &View<'_>, rows: &Rows) -> Result<(), Failure> {
         let single = query.spec.style == Style::Record && !self.rows.raw;
-        let lines = match single && !self.repeats {
-            true => record::lines(rows, self.look),
-            false => table::lines(rows, self.stream_look(single)),
+        let lines = if single && !self.repeats {
+            record::lines(rows, self.look)
+        } else {
+            table::lines(rows, self.stream_look(single))
         };
         if self.repeats && !single && !self.rows.raw && self.printed > 1 {
             self.out.lines([""])?;
@@ -118,8 +114,7 @@ impl Printer<'_> {
         self.out.lines(lines)?;
         if self.rows.explain {
             let reasons = explain::lines(rows);
-            self.out
-                .lines(reasons.iter().map(|reason| format!("  {reason}")))?;
+            self.out.lines(reasons.iter().map(|reason| format!("  {reason}")))?;
         }
         self.remarks(query, view, rows);
         Ok(())
@@ -128,10 +123,7 @@ impl Printer<'_> {
     /// In a stream of single lines the headings stand above every twentieth.
     fn stream_look(&self, single: bool) -> Look {
         let head = !single || (self.printed - 1).is_multiple_of(HEAD_EVERY);
-        Look {
-            noheadings: self.look.noheadings || !head,
-            ..self.look
-        }
+        Look { noheadings: self.look.noheadings || !head, ..self.look }
     }
 
     /// What a person should know who reads a single table.
@@ -142,16 +134,11 @@ impl Printer<'_> {
         if rows.cells.is_empty() {
             out::remark(&nothing(query.spec, rows.hidden));
         } else if rows.hidden > 0 {
-            out::remark(&format!(
-                "{} more without swap: --all shows them",
-                rows.hidden
-            ));
+            out::remark(&format!("{} more without swap: --all shows them", rows.hidden));
         }
         if let (true, Some(seconds)) = (query.two(), view.seconds()) {
             let seconds = crate::columns::units::seconds(seconds);
-            out::remark(&format!(
-                "rates are over {seconds}; --interval SECS goes on with them"
-            ));
+            out::remark(&format!("rates are over {seconds}; --interval SECS goes on with them"));
         }
     }
 }
@@ -174,11 +161,7 @@ fn column_help(spec: &Spec, width: Option<usize>) -> Vec<String> {
     let width = width.unwrap_or(100).max(names + 40);
     let mut lines = vec![format!("{}.", spec.about), String::new()];
     for info in infos {
-        let usual = if spec.default.contains(&info.id) {
-            "*"
-        } else {
-            " "
-        };
+        let usual = if spec.default.contains(&info.id) { "*" } else { " " };
         let meaning = format!("{} ({}; {})", info.help, info.unit.word(), info.source);
         let wrapped = text::wrap(&meaning, width - names - 4);
         let heads = std::iter::once(info.id).chain(std::iter::repeat(""));

@@ -11,11 +11,8 @@ fn passes(filter: &str, used: u64, name: &str) -> bool {
     let spec = devices();
     let filter = Filter::parse(spec, filter).unwrap();
     let (used_at, name_at) = (spec.find("used").unwrap(), spec.find("name").unwrap());
-    let values = [
-        Value::Whole(used),
-        Value::Text(name.into()),
-        Value::Missing(Missing::absent("x")),
-    ];
+    let values =
+        [Value::Whole(used), Value::Text(name.into()), Value::Missing(Missing::absent("x"))];
     let cell = |column: usize| match column {
         column if column == used_at => Some(&values[0]),
         column if column == name_at => Some(&values[1]),

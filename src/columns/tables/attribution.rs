@@ -47,17 +47,13 @@ impl Table for Attribution {
         COLUMNS
     }
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row>> {
-        Reading::Known(vec![Row {
-            facts: attribution::attribution(view.now),
-        }])
+    fn rows(view: &View<'_>) -> Reading<Vec<Row>> {
+        Reading::Known(vec![Row { facts: attribution::attribution(view.now) }])
     }
 }
 
 fn share(part: &Reading<Bytes>, used: &Reading<Bytes>) -> Reading<f64> {
-    part.clone()
-        .map2(used.clone(), compression::quotient)
-        .and_then(|share| share)
+    part.clone().map2(used.clone(), compression::quotient).and_then(|share| share)
 }
 
 const MEMINFO: &str = "/proc/meminfo";

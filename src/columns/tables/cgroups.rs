@@ -23,16 +23,7 @@ pub const SPEC: Spec = Spec {
     title: "cgroups",
     about: "How much swap each control group takes, its limits, and how it waits",
     style: Style::Rows,
-    default: &[
-        "swap",
-        "swap_max",
-        "memory",
-        "memory_max",
-        "zswap",
-        "some10",
-        "swap_fail",
-        "path",
-    ],
+    default: &["swap", "swap_max", "memory", "memory_max", "zswap", "some10", "swap_fail", "path"],
     with_two: &["in_rate", "out_rate"],
     key: "path",
     sort: Some("-swap,path"),
@@ -52,12 +43,11 @@ impl Table for Cgroups {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        view.now.cgroups.reading.as_ref().map(|tree| {
-            tree.groups
-                .iter()
-                .map(|group| Row { view: *view, group })
-                .collect()
-        })
+        view.now
+            .cgroups
+            .reading
+            .as_ref()
+            .map(|tree| tree.groups.iter().map(|group| Row { view: *view, group }).collect())
     }
 }
 
@@ -71,10 +61,7 @@ impl Row<'_> {
     }
 
     fn event(&self, name: &str) -> Reading<u64> {
-        self.group
-            .swap_events
-            .as_ref()
-            .and_then(|events| events.get(name))
+        self.group.swap_events.as_ref().and_then(|events| events.get(name))
     }
 
     fn stall(&self, full: bool, average: impl Fn(&Stall) -> f64) -> Reading<f64> {
@@ -86,10 +73,7 @@ impl Row<'_> {
     /// Bytes in a second for a counter of pages in `memory.stat`.
     fn rate(&self, name: &str) -> Reading<f64> {
         let of_group = |tree: &CgroupTree| {
-            let found = tree
-                .groups
-                .iter()
-                .find(|group| group.path == self.group.path);
+            let found = tree.groups.iter().find(|group| group.path == self.group.path);
             match found {
                 Some(group) => group.stat.as_ref().and_then(|stat| stat.get(name)),
                 None => Reading::absent("the cgroup was not there at the sample before"),
@@ -131,19 +115,13 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("swap_high", "SWAPHIGH", Unit::Bytes)
-            .says(
-                "Where swapping is throttled; max is nowhere.",
-                "memory.swap.high",
-            )
+            .says("Where swapping is throttled; max is nowhere.", "memory.swap.high")
             .drop(8),
         get: |row| limit(&row.group.swap_high),
     },
     Column {
         info: Info::new("swap_peak", "SWAPPEAK", Unit::Bytes)
-            .says(
-                "The most swap it ever took (6.5 and later).",
-                "memory.swap.peak",
-            )
+            .says("The most swap it ever took (6.5 and later).", "memory.swap.peak")
             .drop(7),
         get: |row| row.group.swap_peak.clone().into(),
     },
@@ -158,10 +136,7 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("memory_max", "MEMMAX", Unit::Bytes)
-            .says(
-                "Limit on that; max is none.",
-                "memory.max, memory.limit_in_bytes",
-            )
+            .says("Limit on that; max is none.", "memory.max, memory.limit_in_bytes")
             .drop(4),
         get: |row| limit(&row.group.memory_max),
     },
@@ -173,28 +148,19 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("memsw", "MEMSW", Unit::Bytes)
-            .says(
-                "Memory and swap together (version 1).",
-                "memory.memsw.usage_in_bytes",
-            )
+            .says("Memory and swap together (version 1).", "memory.memsw.usage_in_bytes")
             .drop(8),
         get: |row| row.group.memsw_current.clone().into(),
     },
     Column {
         info: Info::new("memsw_max", "MEMSWMAX", Unit::Bytes)
-            .says(
-                "Limit on both together (version 1); max is none.",
-                "memory.memsw.limit_in_bytes",
-            )
+            .says("Limit on both together (version 1); max is none.", "memory.memsw.limit_in_bytes")
             .drop(8),
         get: |row| limit(&row.group.memsw_max),
     },
     Column {
         info: Info::new("memsw_fail", "MEMSWFAIL", Unit::Count)
-            .says(
-                "How often that limit was hit (version 1).",
-                "memory.memsw.failcnt",
-            )
+            .says("How often that limit was hit (version 1).", "memory.memsw.failcnt")
             .drop(9),
         get: |row| row.group.memsw_failcnt.clone().into(),
     },
@@ -221,10 +187,7 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("zswap_writeback", "ZSWAPWB", Unit::Flag)
-            .says(
-                "May zswap write its pages to a device?",
-                "memory.zswap.writeback",
-            )
+            .says("May zswap write its pages to a device?", "memory.zswap.writeback")
             .drop(9),
         get: |row| row.group.zswap_writeback.clone().into(),
     },
@@ -288,28 +251,19 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("swap_fail", "FAIL", Unit::Count)
-            .says(
-                "Swap-outs that failed, for want of swap or at the limit.",
-                "memory.swap.events",
-            )
+            .says("Swap-outs that failed, for want of swap or at the limit.", "memory.swap.events")
             .drop(5),
         get: |row| row.event("fail").into(),
     },
     Column {
         info: Info::new("swap_max_hits", "MAXHIT", Unit::Count)
-            .says(
-                "Swap-outs that failed at its own limit.",
-                "memory.swap.events",
-            )
+            .says("Swap-outs that failed at its own limit.", "memory.swap.events")
             .drop(7),
         get: |row| row.event("max").into(),
     },
     Column {
         info: Info::new("swap_high_hits", "HIGHHIT", Unit::Count)
-            .says(
-                "How often swap went above its high mark.",
-                "memory.swap.events",
-            )
+            .says("How often swap went above its high mark.", "memory.swap.events")
             .drop(8),
         get: |row| row.event("high").into(),
     },

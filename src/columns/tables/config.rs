@@ -33,11 +33,7 @@ impl Table for Config {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<&'v ConfigEntry>> {
-        view.now
-            .config
-            .reading
-            .as_ref()
-            .map(|entries| entries.iter().collect())
+        view.now.config.reading.as_ref().map(|entries| entries.iter().collect())
     }
 }
 
@@ -75,10 +71,8 @@ static COLUMNS: &[Column<Config>] = &[
         get: |entry| entry.file.clone().into(),
     },
     Column {
-        info: Info::new("line", "LINE", Unit::Count).says(
-            "On which line it begins; 0 when the file could not be read.",
-            FILES,
-        ),
+        info: Info::new("line", "LINE", Unit::Count)
+            .says("On which line it begins; 0 when the file could not be read.", FILES),
         get: |entry| entry.line.into(),
     },
 ];

@@ -41,14 +41,7 @@ impl Table for Counters {
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.vmstat.reading.as_ref().map(|vmstat| {
-            vmstat
-                .iter()
-                .map(|(name, value)| Row {
-                    view: *view,
-                    name,
-                    value,
-                })
-                .collect()
+            vmstat.iter().map(|(name, value)| Row { view: *view, name, value }).collect()
         })
     }
 }
@@ -61,24 +54,14 @@ static COLUMNS: &[Column<Counters>] = &[
         get: |row| row.name.into(),
     },
     Column {
-        info: Info::new("value", "VALUE", Unit::Count).says(
-            "Since boot; names that begin with nr_ are the state now.",
-            VMSTAT,
-        ),
+        info: Info::new("value", "VALUE", Unit::Count)
+            .says("Since boot; names that begin with nr_ are the state now.", VMSTAT),
         get: |row| row.value.into(),
     },
     Column {
         info: Info::new("rate", "RATE/s", Unit::PerSecond)
-            .says(
-                "Its growth in a second; failed for a state that became less.",
-                VMSTAT,
-            )
+            .says("Its growth in a second; failed for a state that became less.", VMSTAT)
             .two(),
-        get: |row| {
-            row.view
-                .vmstat_change(row.name)
-                .map(Change::per_second)
-                .into()
-        },
+        get: |row| row.view.vmstat_change(row.name).map(Change::per_second).into(),
     },
 ];

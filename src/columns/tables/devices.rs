@@ -28,16 +28,7 @@ pub const SPEC: Spec = Spec {
     title: "Swap areas",
     about: "Which areas carry the swap, how full each is, and whether those of one priority share evenly",
     style: Style::Rows,
-    default: &[
-        "name",
-        "kind",
-        "priority",
-        "size",
-        "used",
-        "use",
-        "rotational",
-        "discard",
-    ],
+    default: &["name", "kind", "priority", "size", "used", "use", "rotational", "discard"],
     with_two: &["in_rate", "out_rate", "growth"],
     key: "name",
     sort: Some("-priority"),
@@ -71,10 +62,7 @@ impl Table for Devices {
             area,
             header: nth(&view.now.headers.reading, place),
             block: nth(&view.now.block.reading, place),
-            group: groups
-                .iter()
-                .find(|group| group.members.contains(&place))
-                .cloned(),
+            group: groups.iter().find(|group| group.members.contains(&place)).cloned(),
             place,
         };
         Reading::Known((0..).zip(areas).map(row).collect())
@@ -118,29 +106,16 @@ impl Row<'_> {
         let Some(group) = &self.group else {
             return Reading::not_sampled();
         };
-        let place = group
-            .members
-            .iter()
-            .position(|member| *member == self.place);
-        group
-            .ideal
-            .clone()
-            .and_then(|ideal| match place.and_then(|place| ideal.get(place)) {
-                Some(ideal) => Reading::Known(*ideal),
-                None => Reading::not_sampled(),
-            })
+        let place = group.members.iter().position(|member| *member == self.place);
+        group.ideal.clone().and_then(|ideal| match place.and_then(|place| ideal.get(place)) {
+            Some(ideal) => Reading::Known(*ideal),
+            None => Reading::not_sampled(),
+        })
     }
 
     fn share(&self) -> Reading<f64> {
-        let used = self
-            .group
-            .as_ref()
-            .map_or(Reading::not_sampled(), |group| group.used.clone());
-        self.area
-            .used
-            .clone()
-            .map2(used, compression::quotient)
-            .and_then(|share| share)
+        let used = self.group.as_ref().map_or(Reading::not_sampled(), |group| group.used.clone());
+        self.area.used.clone().map2(used, compression::quotient).and_then(|share| share)
     }
 
     fn growth_share(&self) -> Reading<f64> {
@@ -149,23 +124,17 @@ impl Row<'_> {
         };
         let areas = self.view.now.swaps.reading.as_ref().map(|areas| {
             let members = group.members.iter().filter_map(|place| areas.get(*place));
-            members
-                .map(|area| balance::growth(&self.view, area))
-                .collect::<Vec<_>>()
+            members.map(|area| balance::growth(&self.view, area)).collect::<Vec<_>>()
         });
         let all = areas.and_then(|areas| {
-            areas
-                .into_iter()
-                .map(Reading::into_result)
-                .sum::<Result<f64, Missing>>()
-                .into()
+            areas.into_iter().map(Reading::into_result).sum::<Result<f64, Missing>>().into()
         });
-        balance::growth(&self.view, self.area)
-            .map2(all, |own, all| (own, all))
-            .and_then(|(own, all)| match all {
+        balance::growth(&self.view, self.area).map2(all, |own, all| (own, all)).and_then(
+            |(own, all)| match all {
                 all if all > 0.0 => Reading::Known(own / all),
                 _ => Reading::absent("the areas of this priority did not grow between the samples"),
-            })
+            },
+        )
     }
 
     /// How a counter of the device grew. A file has none of its own.
@@ -187,8 +156,7 @@ impl Row<'_> {
     }
 
     fn io_bytes(&self, sectors: impl Fn(&DiskStats) -> u64) -> Reading<f64> {
-        self.io(sectors)
-            .map(|change| change.per_second() * SECTOR as f64)
+        self.io(sectors).map(|change| change.per_second() * SECTOR as f64)
     }
 
     /// Mean time of an operation in seconds.
@@ -197,9 +165,7 @@ impl Row<'_> {
         millis: impl Fn(&DiskStats) -> u64,
         operations: impl Fn(&DiskStats) -> u64,
     ) -> Reading<f64> {
-        let both = self
-            .io(millis)
-            .map2(self.io(operations), |time, done| (time.by, done.by));
+        let both = self.io(millis).map2(self.io(operations), |time, done| (time.by, done.by));
         both.and_then(|(time, done)| match done {
             0 => Reading::absent("no operation ended between the samples"),
             _ => Reading::Known(time as f64 / 1000.0 / done as f64),

@@ -39,7 +39,7 @@ impl Table for Groups {
         COLUMNS
     }
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row>> {
+    fn rows(view: &View<'_>) -> Reading<Vec<Row>> {
         view.now.swaps.reading.as_ref().map(|areas| {
             let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
             let row = |group: Group| Row {

@@ -48,10 +48,7 @@ impl Table for Headroom {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        Reading::Known(vec![Row {
-            view: *view,
-            room: headroom::headroom(view.now),
-        }])
+        Reading::Known(vec![Row { view: *view, room: headroom::headroom(view.now) }])
     }
 }
 

@@ -62,10 +62,8 @@ static COLUMNS: &[Column<Kernel>] = &[
         get: |kernel| kernel.release.clone().into(),
     },
     Column {
-        info: Info::new("page_size", "Page", Unit::Bytes).says(
-            "Size of a base page.",
-            "sysconf; in a captured tree from meminfo and vmstat",
-        ),
+        info: Info::new("page_size", "Page", Unit::Bytes)
+            .says("Size of a base page.", "sysconf; in a captured tree from meminfo and vmstat"),
         get: |kernel| kernel.page_size.clone().into(),
     },
     Column {
@@ -82,17 +80,13 @@ static COLUMNS: &[Column<Kernel>] = &[
         get: |kernel| kernel.uid.clone().into(),
     },
     Column {
-        info: Info::new("capabilities", "Our capabilities", Unit::Count).says(
-            "Effective capabilities of this program, as a bit mask.",
-            "/proc/self/status",
-        ),
+        info: Info::new("capabilities", "Our capabilities", Unit::Count)
+            .says("Effective capabilities of this program, as a bit mask.", "/proc/self/status"),
         get: |kernel| kernel.capabilities.clone().into(),
     },
     Column {
-        info: Info::new("cgroups", "cgroups", Unit::Text).says(
-            "Which cgroup hierarchies are mounted: v1, v2, hybrid or none.",
-            "/proc/mounts",
-        ),
+        info: Info::new("cgroups", "cgroups", Unit::Text)
+            .says("Which cgroup hierarchies are mounted: v1, v2, hybrid or none.", "/proc/mounts"),
         get: |kernel| {
             let word = |mode| match mode {
                 CgroupMode::V1 => "v1",
@@ -104,10 +98,8 @@ static COLUMNS: &[Column<Kernel>] = &[
         },
     },
     Column {
-        info: Info::new("btf", "BTF", Unit::Bytes).says(
-            "Size of the kernel's type information.",
-            "/sys/kernel/btf/vmlinux",
-        ),
+        info: Info::new("btf", "BTF", Unit::Bytes)
+            .says("Size of the kernel's type information.", "/sys/kernel/btf/vmlinux"),
         get: |kernel| kernel.btf_bytes.clone().into(),
     },
     Column {
@@ -116,31 +108,23 @@ static COLUMNS: &[Column<Kernel>] = &[
         get: |kernel| kernel.kcore.clone().into(),
     },
     Column {
-        info: Info::new("kallsyms", "Symbol addresses", Unit::Flag).says(
-            "Are the addresses of kernel symbols shown?",
-            "/proc/kallsyms",
-        ),
+        info: Info::new("kallsyms", "Symbol addresses", Unit::Flag)
+            .says("Are the addresses of kernel symbols shown?", "/proc/kallsyms"),
         get: |kernel| kernel.kallsyms.clone().into(),
     },
     Column {
-        info: Info::new("kptr_restrict", "kptr_restrict", Unit::Count).says(
-            "The setting that hides kernel addresses.",
-            "/proc/sys/kernel/kptr_restrict",
-        ),
+        info: Info::new("kptr_restrict", "kptr_restrict", Unit::Count)
+            .says("The setting that hides kernel addresses.", "/proc/sys/kernel/kptr_restrict"),
         get: |kernel| kernel.kptr_restrict.clone().into(),
     },
     Column {
-        info: Info::new("lockdown", "Lockdown", Unit::Text).says(
-            "The lockdown mode in force.",
-            "/sys/kernel/security/lockdown",
-        ),
+        info: Info::new("lockdown", "Lockdown", Unit::Text)
+            .says("The lockdown mode in force.", "/sys/kernel/security/lockdown"),
         get: |kernel| kernel.lockdown.clone().into(),
     },
     Column {
-        info: Info::new("debugfs", "debugfs", Unit::Flag).says(
-            "Is debugfs mounted, and may it be read?",
-            "/proc/mounts, /sys/kernel/debug",
-        ),
+        info: Info::new("debugfs", "debugfs", Unit::Flag)
+            .says("Is debugfs mounted, and may it be read?", "/proc/mounts, /sys/kernel/debug"),
         get: |kernel| kernel.debugfs.clone().into(),
     },
 ];

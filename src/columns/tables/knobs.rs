@@ -72,10 +72,8 @@ static COLUMNS: &[Column<Knobs>] = &[
         get: |row| row.knob.id.into(),
     },
     Column {
-        info: Info::new("value", "VALUE", Unit::Text).says(
-            "What it is set to, as the kernel prints it.",
-            "the file in FILE",
-        ),
+        info: Info::new("value", "VALUE", Unit::Text)
+            .says("What it is set to, as the kernel prints it.", "the file in FILE"),
         get: |row| row.reading.value.clone().into(),
     },
     Column {
@@ -99,18 +97,13 @@ static COLUMNS: &[Column<Knobs>] = &[
             .says("Does it differ from the default?", "the file in FILE")
             .drop(3),
         get: |row| {
-            let both = row
-                .reading
-                .value
-                .clone()
-                .map2(row.default(), |value, default| value != default);
+            let both =
+                row.reading.value.clone().map2(row.default(), |value, default| value != default);
             Value::from(both)
         },
     },
     Column {
-        info: Info::new("file", "FILE", Unit::Text)
-            .says("Its file.", "the file itself")
-            .drop(6),
+        info: Info::new("file", "FILE", Unit::Text).says("Its file.", "the file itself").drop(6),
         get: |row| format!("/{}", row.knob.file).into(),
     },
     Column {

@@ -49,12 +49,7 @@ impl Table for Mthp {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        let sizes = view
-            .now
-            .thp
-            .reading
-            .as_ref()
-            .and_then(|thp| thp.sizes.as_ref());
+        let sizes = view.now.thp.reading.as_ref().and_then(|thp| thp.sizes.as_ref());
         sizes.map(|sizes| sizes.iter().map(|size| Row { view: *view, size }).collect())
     }
 }
@@ -72,31 +67,25 @@ impl Row<'_> {
 
 fn stat_of(thp: &Thp, size: Bytes, name: &str) -> Reading<u64> {
     let sizes = thp.sizes.as_ref();
-    sizes.and_then(
-        |sizes| match sizes.iter().find(|other| other.size == size) {
-            Some(size) => size.stats.as_ref().and_then(|stats| stats.get(name)),
-            None => Reading::absent("this size was not there at the sample before"),
-        },
-    )
+    sizes.and_then(|sizes| match sizes.iter().find(|other| other.size == size) {
+        Some(size) => size.stats.as_ref().and_then(|stats| stats.get(name)),
+        None => Reading::absent("this size was not there at the sample before"),
+    })
 }
 
 /// Split because no slots were found, against all that were to be swapped. zswap stores a folio
 /// only after it got its slots, so those count as successes; a kernel that does not count them
 /// stores none whole.
 fn fail_rate(split: Reading<u64>, whole: Reading<u64>, zswap: Reading<u64>) -> Reading<f64> {
-    let zswap = match zswap {
-        Reading::Missing {
-            missing: Missing::Absent(_),
-        } => Reading::Known(0),
-        other => other,
-    };
+    let uncounted = matches!(zswap.missing(), Some(Missing::Absent(_)));
+    let zswap = if uncounted { Reading::Known(0) } else { zswap };
     let whole = whole.map2(zswap, u64::saturating_add);
-    split
-        .map2(whole, |split, whole| (split, split.saturating_add(whole)))
-        .and_then(|(split, all)| match all {
+    split.map2(whole, |split, whole| (split, split.saturating_add(whole))).and_then(
+        |(split, all)| match all {
             0 => Reading::absent("no folio of this size was to be swapped"),
             _ => Reading::Known(split as f64 / all as f64),
-        })
+        },
+    )
 }
 
 const SYSFS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB";
@@ -106,9 +95,7 @@ const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats";
 macro_rules! stat_column {
     ($id:literal, $head:literal, $drop:literal, $help:literal) => {
         Column {
-            info: Info::new($id, $head, Unit::Count)
-                .says($help, STATS)
-                .drop($drop),
+            info: Info::new($id, $head, Unit::Count).says($help, STATS).drop($drop),
             get: |row| row.stat($id).into(),
         }
     };
@@ -130,13 +117,7 @@ static COLUMNS: &[Column<Mthp>] = &[
         info: Info::new("shmem_enabled", "SHMEM", Unit::Text)
             .says("For shared memory.", SYSFS)
             .drop(7),
-        get: |row| {
-            row.size
-                .shmem_enabled
-                .clone()
-                .map(|choice| choice.current)
-                .into()
-        },
+        get: |row| row.size.shmem_enabled.clone().map(|choice| choice.current).into(),
     },
     stat_column!(
         "swpout",
@@ -144,12 +125,7 @@ static COLUMNS: &[Column<Mthp>] = &[
         0,
         "Folios written to a swap device in one piece, since boot."
     ),
-    stat_column!(
-        "zswpout",
-        "ZSWPOUT",
-        3,
-        "Folios stored in zswap in one piece (6.13 and later)."
-    ),
+    stat_column!("zswpout", "ZSWPOUT", 3, "Folios stored in zswap in one piece (6.13 and later)."),
     stat_column!(
         "swpout_fallback",
         "FALLBACK",
@@ -157,17 +133,10 @@ static COLUMNS: &[Column<Mthp>] = &[
         "Folios split because they got no slots in one piece: fragmentation, a swap file, a full area or a cgroup limit."
     ),
     Column {
-        info: Info::new("fail_rate", "FAIL%", Unit::Share).says(
-            "FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, since boot.",
-            STATS,
-        ),
+        info: Info::new("fail_rate", "FAIL%", Unit::Share)
+            .says("FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, since boot.", STATS),
         get: |row| {
-            fail_rate(
-                row.stat("swpout_fallback"),
-                row.stat("swpout"),
-                row.stat("zswpout"),
-            )
-            .into()
+            fail_rate(row.stat("swpout_fallback"), row.stat("swpout"), row.stat("zswpout")).into()
         },
     },
     Column {
@@ -247,18 +216,8 @@ static COLUMNS: &[Column<Mthp>] = &[
     ),
     stat_column!("split", "SPLIT", 6, "Folios split for any reason."),
     stat_column!("split_failed", "SPLIT-FAIL", 9, "Splits that failed."),
-    stat_column!(
-        "split_deferred",
-        "SPLIT-DEF",
-        9,
-        "Folios put aside to be split under pressure."
-    ),
-    stat_column!(
-        "collapse_alloc",
-        "COLLAPSE",
-        9,
-        "Folios made by collapsing smaller pages (7.x)."
-    ),
+    stat_column!("split_deferred", "SPLIT-DEF", 9, "Folios put aside to be split under pressure."),
+    stat_column!("collapse_alloc", "COLLAPSE", 9, "Folios made by collapsing smaller pages (7.x)."),
     stat_column!(
         "collapse_alloc_failed",
         "COLL-FAIL",
@@ -292,10 +251,7 @@ mod tests {
     #[test]
     fn failures_are_counted_against_all_attempts() {
         let known = Reading::Known;
-        assert_eq!(
-            fail_rate(known(1), known(2), known(1)),
-            Reading::Known(0.25)
-        );
+        assert_eq!(fail_rate(known(1), known(2), known(1)), Reading::Known(0.25));
         assert_eq!(
             fail_rate(known(1), known(3), Reading::absent("old kernel")),
             Reading::Known(0.25)

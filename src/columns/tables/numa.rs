@@ -22,15 +22,7 @@ pub const SPEC: Spec = Spec {
     title: "NUMA nodes",
     about: "Memory and swap cache of each node, and the swap devices that hang on it",
     style: Style::Rows,
-    default: &[
-        "node",
-        "cpus",
-        "total",
-        "free",
-        "anon",
-        "swap_cached",
-        "devices",
-    ],
+    default: &["node", "cpus", "total", "free", "anon", "swap_cached", "devices"],
     with_two: &["scan_rate"],
     key: "node",
     sort: None,
@@ -58,11 +50,7 @@ impl Table for Numa {
 
 impl Row<'_> {
     fn memory(&self, name: &str) -> Reading<Bytes> {
-        let field = self
-            .node
-            .meminfo
-            .as_ref()
-            .and_then(|meminfo| meminfo.get(name));
+        let field = self.node.meminfo.as_ref().and_then(|meminfo| meminfo.get(name));
         field.map(Bytes::from_kib)
     }
 
@@ -83,15 +71,10 @@ impl Row<'_> {
     fn scans(&self) -> Reading<f64> {
         let of_node =
             |nodes: &Vec<NumaNode>| match nodes.iter().find(|node| node.id == self.node.id) {
-                Some(node) => node
-                    .vmstat
-                    .as_ref()
-                    .and_then(|vmstat| vmstat.sum_of("pgscan_")),
+                Some(node) => node.vmstat.as_ref().and_then(|vmstat| vmstat.sum_of("pgscan_")),
                 None => Reading::absent("the node was not there at the sample before"),
             };
-        self.view
-            .change(|snapshot| &snapshot.numa, of_node)
-            .map(Change::per_second)
+        self.view.change(|snapshot| &snapshot.numa, of_node).map(Change::per_second)
     }
 }
 

@@ -5,7 +5,7 @@ use crate::columns::value::Unit;
 use crate::derive::View;
 use crate::derive::traffic::{self, Way};
 use crate::derive::view::Change;
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 
 /// The table.
 pub struct Paging;
@@ -58,16 +58,18 @@ fn bytes(view: &View<'_>, pages: Reading<f64>) -> Reading<f64> {
     pages.map2(view.now.page_size(), |pages, size| pages * size as f64)
 }
 
+fn since_boot(view: &View<'_>, way: Way) -> Reading<Bytes> {
+    let pages = traffic::all_since_boot(view, way).map(Pages);
+    pages.map2(view.now.page_size(), Pages::bytes)
+}
+
 const VMSTAT: &str = "/proc/vmstat";
 
 /// One counter of vmstat as pages or events in a second.
 macro_rules! rate_column {
     ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal) => {
         Column {
-            info: Info::new($id, $head, Unit::PerSecond)
-                .says($help, VMSTAT)
-                .two()
-                .drop($drop),
+            info: Info::new($id, $head, Unit::PerSecond).says($help, VMSTAT).two().drop($drop),
             get: |view| rate(view, $name).into(),
         }
     };
@@ -77,10 +79,7 @@ macro_rules! rate_column {
 macro_rules! bytes_column {
     ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal) => {
         Column {
-            info: Info::new($id, $head, Unit::BytesPerSecond)
-                .says($help, VMSTAT)
-                .two()
-                .drop($drop),
+            info: Info::new($id, $head, Unit::BytesPerSecond).says($help, VMSTAT).two().drop($drop),
             get: |view| bytes(view, rate(view, $name)).into(),
         }
     };
@@ -90,9 +89,7 @@ macro_rules! bytes_column {
 macro_rules! total_column {
     ($id:literal, $head:literal, $help:literal) => {
         Column {
-            info: Info::new($id, $head, Unit::Count)
-                .says($help, VMSTAT)
-                .drop(9),
+            info: Info::new($id, $head, Unit::Count).says($help, VMSTAT).drop(9),
             get: |view| view.now.counter($id).into(),
         }
     };
@@ -169,15 +166,15 @@ static COLUMNS: &[Column<Paging>] = &[
     total_column!("pgmajfault", "PGMAJFAULT", "Major faults since boot."),
     total_column!("oom_kill", "OOM-KILL", "Processes killed for want of memory since boot."),
     Column {
-        info: Info::new("in_boot", "IN", Unit::Count)
-            .says("Pages swapped in by every road since boot.", VMSTAT)
+        info: Info::new("in_boot", "IN", Unit::Bytes)
+            .says("Swapped in by every road since boot.", VMSTAT)
             .drop(9),
-        get: |view| traffic::all_since_boot(view, Way::In).into(),
+        get: |view| since_boot(view, Way::In).into(),
     },
     Column {
-        info: Info::new("out_boot", "OUT", Unit::Count)
-            .says("Pages swapped out by every road since boot.", VMSTAT)
+        info: Info::new("out_boot", "OUT", Unit::Bytes)
+            .says("Swapped out by every road since boot.", VMSTAT)
             .drop(9),
-        get: |view| traffic::all_since_boot(view, Way::Out).into(),
+        get: |view| since_boot(view, Way::Out).into(),
     },
 ];

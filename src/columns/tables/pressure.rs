@@ -42,11 +42,7 @@ impl Table for Pressure {
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.psi.reading.as_ref().map(|resources| {
             let lines = |resource: &'v String| {
-                [false, true].map(|full| Row {
-                    view: *view,
-                    resource,
-                    full,
-                })
+                [false, true].map(|full| Row { view: *view, resource, full })
             };
             resources.keys().flat_map(lines).collect()
         })
@@ -55,12 +51,7 @@ impl Table for Pressure {
 
 impl Row<'_> {
     fn stall(&self) -> Reading<Stall> {
-        self.view
-            .now
-            .psi
-            .reading
-            .as_ref()
-            .and_then(|psi| self.line(psi))
+        self.view.now.psi.reading.as_ref().and_then(|psi| self.line(psi))
     }
 
     fn line(&self, psi: &std::collections::BTreeMap<String, Reading<Facts>>) -> Reading<Stall> {
@@ -68,11 +59,7 @@ impl Row<'_> {
             return Reading::not_sampled();
         };
         let line = |pressure: &Facts| {
-            if self.full {
-                pressure.full.clone()
-            } else {
-                pressure.some.clone()
-            }
+            if self.full { pressure.full.clone() } else { pressure.some.clone() }
         };
         pressure.as_ref().and_then(line)
     }
@@ -90,10 +77,8 @@ static COLUMNS: &[Column<Pressure>] = &[
         get: |row| row.resource.into(),
     },
     Column {
-        info: Info::new("kind", "KIND", Unit::Text).says(
-            "some: at least one task waited; full: no task could go on.",
-            PSI,
-        ),
+        info: Info::new("kind", "KIND", Unit::Text)
+            .says("some: at least one task waited; full: no task could go on.", PSI),
         get: |row| if row.full { "full" } else { "some" }.into(),
     },
     Column {
@@ -101,10 +86,9 @@ static COLUMNS: &[Column<Pressure>] = &[
             .says("Share of the time between the samples.", PSI)
             .two(),
         get: |row| {
-            let change = row.view.change(
-                |snapshot| &snapshot.psi,
-                |psi| row.line(psi).map(|stall| stall.total_us),
-            );
+            let change = row
+                .view
+                .change(|snapshot| &snapshot.psi, |psi| row.line(psi).map(|stall| stall.total_us));
             change.map(|waited| waited.per_second() / 1e6).into()
         },
     },

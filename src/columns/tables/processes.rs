@@ -24,15 +24,7 @@ pub const SPEC: Spec = Spec {
     title: "Processes",
     about: "Which processes have pages in swap, and how much",
     style: Style::Rows,
-    default: &[
-        "pid",
-        "user",
-        "swap",
-        "swap_share",
-        "rss",
-        "shmem",
-        "command",
-    ],
+    default: &["pid", "user", "swap", "swap_share", "rss", "shmem", "command"],
     with_two: &["fault_rate"],
     key: "pid",
     sort: Some("-swap,pid"),
@@ -55,15 +47,7 @@ impl Table for Processes {
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.processes.reading.as_ref().map(|table| {
-            table
-                .processes
-                .iter()
-                .map(|process| Row {
-                    view: *view,
-                    table,
-                    process,
-                })
-                .collect()
+            table.processes.iter().map(|process| Row { view: *view, table, process }).collect()
         })
     }
 }
@@ -72,18 +56,14 @@ impl Table for Processes {
 pub(super) fn user(table: &ProcessTable, uid: u32) -> Name {
     let users = table.users.known().map(Vec::as_slice).unwrap_or_default();
     match users.binary_search_by_key(&uid, |(uid, _)| *uid) {
-        Ok(place) => users
-            .get(place)
-            .map_or_else(|| Name::from("?"), |(_, name)| name.clone()),
+        Ok(place) => users.get(place).map_or_else(|| Name::from("?"), |(_, name)| name.clone()),
         Err(_) => Name::from(uid.to_string().as_str()),
     }
 }
 
 /// Swap in use on the whole machine.
 pub(super) fn swap_used(view: &View<'_>) -> Reading<Bytes> {
-    view.now
-        .memory("SwapTotal")
-        .map2(view.now.memory("SwapFree"), Bytes::saturating_sub)
+    view.now.memory("SwapTotal").map2(view.now.memory("SwapFree"), Bytes::saturating_sub)
 }
 
 impl Row<'_> {
@@ -100,9 +80,8 @@ impl Row<'_> {
 
     fn faults(&self) -> Reading<Change> {
         let of_process = |table: &ProcessTable| {
-            let found = table
-                .processes
-                .binary_search_by_key(&self.process.pid, |process| process.pid);
+            let found =
+                table.processes.binary_search_by_key(&self.process.pid, |process| process.pid);
             match found.ok().and_then(|place| table.processes.get(place)) {
                 Some(process) => process.major_faults.clone(),
                 None => Reading::absent("the process was not there at the sample before"),

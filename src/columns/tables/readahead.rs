@@ -63,20 +63,13 @@ impl Table for Readahead {
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         let (now, seconds) = readahead::in_window(view);
         let boot = readahead::since_boot(view.now);
-        Reading::Known(vec![Row {
-            view: *view,
-            boot,
-            now,
-            seconds,
-        }])
+        Reading::Known(vec![Row { view: *view, boot, now, seconds }])
     }
 }
 
 impl Row<'_> {
     fn rate(&self, count: &Reading<u64>) -> Reading<f64> {
-        count.clone().map2(self.seconds.clone(), |count, seconds| {
-            count as f64 / seconds
-        })
+        count.clone().map2(self.seconds.clone(), |count, seconds| count as f64 / seconds)
     }
 }
 

@@ -44,11 +44,7 @@ impl Table for Shm {
         view.now.shm.reading.as_ref().map(|shm| {
             let tmpfs = shm.tmpfs.known().map(Vec::as_slice).unwrap_or_default();
             let sysv = shm.sysv.known().map(Vec::as_slice).unwrap_or_default();
-            tmpfs
-                .iter()
-                .map(Row::Tmpfs)
-                .chain(sysv.iter().map(Row::Sysv))
-                .collect()
+            tmpfs.iter().map(Row::Tmpfs).chain(sysv.iter().map(Row::Sysv)).collect()
         })
     }
 }
@@ -81,10 +77,8 @@ static COLUMNS: &[Column<Shm>] = &[
         },
     },
     Column {
-        info: Info::new("swapped", "SWAP", Unit::Bytes).says(
-            "What of it is in swap; the kernel does not say for tmpfs.",
-            "/proc/sysvipc/shm",
-        ),
+        info: Info::new("swapped", "SWAP", Unit::Bytes)
+            .says("What of it is in swap; the kernel does not say for tmpfs.", "/proc/sysvipc/shm"),
         get: |row| match row {
             Row::Tmpfs(_) => {
                 Reading::<Bytes>::absent("the kernel does not say what of a tmpfs is in swap")

@@ -22,9 +22,7 @@ pub const SPEC: Spec = Spec {
     title: "Sources",
     about: "What this kernel and these rights let us see, and what to do about the rest",
     style: Style::Rows,
-    default: &[
-        "source", "state", "denied", "failed", "absent", "why", "remedy",
-    ],
+    default: &["source", "state", "denied", "failed", "absent", "why", "remedy"],
     with_two: &[],
     key: "source",
     sort: None,
@@ -79,9 +77,7 @@ impl Row<'_> {
         }
         let of_kind = |kind: &str| {
             let mut reasons = self.outcome.inside.values().map(|(missing, _)| missing);
-            reasons
-                .find(|missing| missing.kind() == kind)
-                .map(ToString::to_string)
+            reasons.find(|missing| missing.kind() == kind).map(ToString::to_string)
         };
         match of_kind("denied").or_else(|| of_kind("failed")) {
             Some(why) => Reading::Known(why),

@@ -16,25 +16,9 @@ fn every_column_has_a_name_of_its_own_a_help_and_a_source() {
         let mut seen = BTreeSet::new();
         for info in (spec.infos)() {
             assert!(is_snake_case(info.id), "{}.{}", spec.name, info.id);
-            assert!(
-                seen.insert(info.id),
-                "{}.{} stands twice",
-                spec.name,
-                info.id
-            );
-            assert!(
-                info.help.ends_with(['.', '?']),
-                "{}.{}: {}",
-                spec.name,
-                info.id,
-                info.help
-            );
-            assert!(
-                !info.source.is_empty(),
-                "{}.{} has no source",
-                spec.name,
-                info.id
-            );
+            assert!(seen.insert(info.id), "{}.{} stands twice", spec.name, info.id);
+            assert!(info.help.ends_with(['.', '?']), "{}.{}: {}", spec.name, info.id, info.help);
+            assert!(!info.source.is_empty(), "{}.{} has no source", spec.name, info.id);
             assert!(!info.head.is_empty());
         }
     }
@@ -53,28 +37,17 @@ fn defaults_keys_and_sort_orders_name_columns() {
 
 #[test]
 fn a_snapshot_of_nothing_gives_reasons_and_never_a_number() {
-    let clock = Clock::at(Stamp {
-        boot_ns: 0,
-        wall_ms: 0,
-    });
+    let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
     let empty = Snapshot::empty(clock.now());
     for spec in TABLES {
         let infos = (spec.infos)();
         let all: Vec<usize> = (0..infos.len()).collect();
-        let view = View {
-            now: &empty,
-            before: Some(&empty),
-        };
+        let view = View { now: &empty, before: Some(&empty) };
         let Some(rows) = (spec.cells)(&view, &all).known().cloned() else {
             continue;
         };
         for (cell, info) in rows.iter().flatten().zip(infos.iter().cycle()) {
-            assert!(
-                cell.missing().is_some(),
-                "{}.{} is {cell:?}",
-                spec.name,
-                info.id
-            );
+            assert!(cell.missing().is_some(), "{}.{} is {cell:?}", spec.name, info.id);
         }
     }
 }
@@ -83,10 +56,7 @@ fn a_snapshot_of_nothing_gives_reasons_and_never_a_number() {
 fn a_column_that_compares_says_so_and_others_need_no_second_sample() {
     let dir = tempfile::tempdir().unwrap();
     let root = crate::root::Root::at(dir.path()).unwrap();
-    let clock = Clock::at(Stamp {
-        boot_ns: 0,
-        wall_ms: 0,
-    });
+    let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
     let parts: PartSet = crate::model::Part::ALL.into_iter().collect();
     let snapshot = crate::probes::sample(&root, &clock, parts);
     for spec in TABLES {
@@ -96,16 +66,8 @@ fn a_column_that_compares_says_so_and_others_need_no_second_sample() {
             continue;
         };
         for (cell, info) in rows.iter().flatten().zip(infos.iter().cycle()) {
-            let one = cell
-                .missing()
-                .is_some_and(|missing| missing.kind() == "one_sample");
-            assert_eq!(
-                one && !info.two,
-                false,
-                "{}.{} compares in secret",
-                spec.name,
-                info.id
-            );
+            let one = cell.missing().is_some_and(|missing| missing.kind() == "one_sample");
+            assert!(!one || info.two, "{}.{} compares in secret", spec.name, info.id);
         }
     }
 }
@@ -115,20 +77,12 @@ fn columns_are_chosen_added_and_taken_away() {
     let spec = find("devices").unwrap();
     let ids = |choice: &str| -> Vec<&str> {
         let infos = (spec.infos)();
-        select::columns(spec, Some(choice), false)
-            .unwrap()
-            .iter()
-            .map(|i| infos[*i].id)
-            .collect()
+        select::columns(spec, Some(choice), false).unwrap().iter().map(|i| infos[*i].id).collect()
     };
     assert_eq!(ids("used,NAME"), ["used", "name"]);
     assert!(ids("+label").starts_with(&["name", "kind"]) && ids("+label").ends_with(&["label"]));
     assert!(!ids("-kind").contains(&"kind"));
     assert_eq!(ids("all").len(), (spec.infos)().len());
-    assert!(
-        select::columns(spec, Some("nosuch"), false)
-            .unwrap_err()
-            .contains("nosuch")
-    );
+    assert!(select::columns(spec, Some("nosuch"), false).unwrap_err().contains("nosuch"));
     assert!(select::columns(spec, Some("-all"), false).is_err());
 }

@@ -16,14 +16,7 @@ pub const SPEC: Spec = Spec {
     title: "Transparent huge pages",
     about: "When huge pages are used, and how often the largest are swapped whole",
     style: Style::Record,
-    default: &[
-        "enabled",
-        "shmem_enabled",
-        "defrag",
-        "pmd_size",
-        "swpout",
-        "swpout_fallback",
-    ],
+    default: &["enabled", "shmem_enabled", "defrag", "pmd_size", "swpout", "swpout_fallback"],
     with_two: &["swpout_rate", "swpout_fallback_rate"],
     key: "enabled",
     sort: None,
@@ -47,8 +40,7 @@ impl Table for Thp {
 
 fn setting(view: &View<'_>, which: impl Fn(&Facts) -> &Reading<Choice>) -> Reading<String> {
     let thp = view.now.thp.reading.as_ref();
-    thp.and_then(|thp| which(thp).clone())
-        .map(|choice| choice.current)
+    thp.and_then(|thp| which(thp).clone()).map(|choice| choice.current)
 }
 
 const SYSFS: &str = "/sys/kernel/mm/transparent_hugepage";
@@ -72,20 +64,11 @@ static COLUMNS: &[Column<Thp>] = &[
     },
     Column {
         info: Info::new("pmd_size", "Largest", Unit::Bytes).says("Size of the largest.", SYSFS),
-        get: |view| {
-            view.now
-                .thp
-                .reading
-                .as_ref()
-                .and_then(|thp| thp.pmd_size.clone())
-                .into()
-        },
+        get: |view| view.now.thp.reading.as_ref().and_then(|thp| thp.pmd_size.clone()).into(),
     },
     Column {
-        info: Info::new("swpout", "Swapped whole", Unit::Count).says(
-            "Largest pages swapped out in one piece since boot: thp_swpout.",
-            VMSTAT,
-        ),
+        info: Info::new("swpout", "Swapped whole", Unit::Count)
+            .says("Largest pages swapped out in one piece since boot: thp_swpout.", VMSTAT),
         get: |view| view.now.counter("thp_swpout").into(),
     },
     Column {
@@ -99,20 +82,12 @@ static COLUMNS: &[Column<Thp>] = &[
         info: Info::new("swpout_rate", "whole/s", Unit::PerSecond)
             .says("The same in a second.", VMSTAT)
             .two(),
-        get: |view| {
-            view.vmstat_change("thp_swpout")
-                .map(Change::per_second)
-                .into()
-        },
+        get: |view| view.vmstat_change("thp_swpout").map(Change::per_second).into(),
     },
     Column {
         info: Info::new("swpout_fallback_rate", "split/s", Unit::PerSecond)
             .says("The same in a second.", VMSTAT)
             .two(),
-        get: |view| {
-            view.vmstat_change("thp_swpout_fallback")
-                .map(Change::per_second)
-                .into()
-        },
+        get: |view| view.vmstat_change("thp_swpout_fallback").map(Change::per_second).into(),
     },
 ];

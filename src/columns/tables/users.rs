@@ -73,16 +73,12 @@ const STATUS: &str = "/proc/PID/status";
 
 static COLUMNS: &[Column<Users>] = &[
     Column {
-        info: Info::new("user", "USER", Unit::Text).says(
-            "The name, or the number where /etc/passwd has none.",
-            "/etc/passwd",
-        ),
+        info: Info::new("user", "USER", Unit::Text)
+            .says("The name, or the number where /etc/passwd has none.", "/etc/passwd"),
         get: |row| row.user.clone().into(),
     },
     Column {
-        info: Info::new("uid", "UID", Unit::Count)
-            .says("The number.", STATUS)
-            .drop(9),
+        info: Info::new("uid", "UID", Unit::Count).says("The number.", STATUS).drop(9),
         get: |row| row.uid.into(),
     },
     Column {
@@ -90,21 +86,15 @@ static COLUMNS: &[Column<Users>] = &[
         get: |row| row.processes.into(),
     },
     Column {
-        info: Info::new("swap", "SWAP", Unit::Bytes).says(
-            "Sum of VmSwap; a page shared after a fork counts for each process.",
-            STATUS,
-        ),
+        info: Info::new("swap", "SWAP", Unit::Bytes)
+            .says("Sum of VmSwap; a page shared after a fork counts for each process.", STATUS),
         get: |row| row.swap.into(),
     },
     Column {
-        info: Info::new("swap_share", "SWAP%", Unit::Share).says(
-            "SWAP against all swap in use.",
-            "/proc/PID/status, /proc/meminfo",
-        ),
+        info: Info::new("swap_share", "SWAP%", Unit::Share)
+            .says("SWAP against all swap in use.", "/proc/PID/status, /proc/meminfo"),
         get: |row| {
-            swap_used(&row.view)
-                .and_then(|used| compression::quotient(row.swap, used))
-                .into()
+            swap_used(&row.view).and_then(|used| compression::quotient(row.swap, used)).into()
         },
     },
     Column {

@@ -58,11 +58,8 @@ impl Table for Zram {
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         let page = view.now.page_size();
         view.now.zram.reading.as_ref().map(|devices| {
-            let row = |device| Row {
-                view: *view,
-                device,
-                derived: compression::zram(device, &page),
-            };
+            let row =
+                |device| Row { view: *view, device, derived: compression::zram(device, &page) };
             devices.iter().map(row).collect()
         })
     }

@@ -54,21 +54,13 @@ impl Table for Zswap {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        Reading::Known(vec![Row {
-            view: *view,
-            derived: compression::zswap(view.now),
-        }])
+        Reading::Known(vec![Row { view: *view, derived: compression::zswap(view.now) }])
     }
 }
 
 impl Row<'_> {
     fn fact<T: Clone>(&self, fact: impl Fn(&Facts) -> &Reading<T>) -> Reading<T> {
-        self.view
-            .now
-            .zswap
-            .reading
-            .as_ref()
-            .and_then(|zswap| fact(zswap).clone())
+        self.view.now.zswap.reading.as_ref().and_then(|zswap| fact(zswap).clone())
     }
 
     fn debug(&self, name: &str) -> Reading<u64> {
@@ -89,9 +81,7 @@ const MEMINFO: &str = "/proc/meminfo";
 macro_rules! debug_column {
     ($id:literal, $head:literal, $name:literal, $help:literal) => {
         Column {
-            info: Info::new($id, $head, Unit::Count)
-                .says($help, DEBUG)
-                .drop(6),
+            info: Info::new($id, $head, Unit::Count).says($help, DEBUG).drop(6),
             get: |row| row.debug($name).into(),
         }
     };

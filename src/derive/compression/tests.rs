@@ -44,11 +44,7 @@ fn written_back() -> MmStat {
 
 #[test]
 fn written_back_and_same_filled_pages_do_not_flatter_the_ratio() {
-    let bd = Reading::Known(BdStat {
-        count: 9870,
-        reads: 0,
-        writes: 9870,
-    });
+    let bd = Reading::Known(BdStat { count: 9870, reads: 0, writes: 9870 });
     let ratio = zram(&device(written_back(), bd), &Reading::Known(4096));
     // 188416000 - 9870*4096 - 6523*4096 = 121270272; the raw quotient would be 4.22.
     assert_eq!(ratio.data, Reading::Known(Bytes(121_270_272)));
@@ -58,31 +54,21 @@ fn written_back_and_same_filled_pages_do_not_flatter_the_ratio() {
 
 #[test]
 fn a_kernel_without_writeback_has_written_nothing_back() {
-    let ratio = zram(
-        &device(written_back(), Reading::absent("no bd_stat")),
-        &Reading::Known(4096),
-    );
+    let ratio = zram(&device(written_back(), Reading::absent("no bd_stat")), &Reading::Known(4096));
     assert_eq!(ratio.data, Reading::Known(Bytes(161_697_792)));
     assert_eq!(ratio.written_back.missing().unwrap().kind(), "absent");
 }
 
 #[test]
 fn an_unreadable_bd_stat_makes_the_ratio_unknown_rather_than_wrong() {
-    let ratio = zram(
-        &device(written_back(), Reading::failed("timeout")),
-        &Reading::Known(4096),
-    );
+    let ratio = zram(&device(written_back(), Reading::failed("timeout")), &Reading::Known(4096));
     assert_eq!(ratio.ratio.missing().unwrap().kind(), "failed");
 }
 
 #[test]
 fn an_empty_device_has_no_ratio() {
-    let empty = MmStat {
-        orig_data: Bytes(0),
-        compr_data: Bytes(0),
-        mem_used: Bytes(0),
-        ..written_back()
-    };
+    let empty =
+        MmStat { orig_data: Bytes(0), compr_data: Bytes(0), mem_used: Bytes(0), ..written_back() };
     let ratio = zram(&device(empty, Reading::absent("x")), &Reading::Known(4096));
     assert_eq!(ratio.ratio, Reading::absent("nothing is stored"));
 }

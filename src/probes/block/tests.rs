@@ -22,10 +22,7 @@ fn partition(path: &str) -> SwapArea {
 }
 
 fn deleted(area: SwapArea) -> SwapArea {
-    SwapArea {
-        deleted: true,
-        ..area
-    }
+    SwapArea { deleted: true, ..area }
 }
 
 fn disk() -> Tree {
@@ -42,9 +39,7 @@ fn disk() -> Tree {
 
 #[test]
 fn a_partition_has_its_own_size_and_the_queue_of_its_disk() {
-    let device = read(&disk().root(), &partition("/dev/sda2"))
-        .into_result()
-        .unwrap();
+    let device = read(&disk().root(), &partition("/dev/sda2")).into_result().unwrap();
     assert_eq!(device.name, "sda2");
     assert_eq!(device.kind, BlockKind::Disk);
     assert_eq!(device.parent, Reading::Known("sda".to_owned()));
@@ -64,9 +59,7 @@ fn a_whole_device_has_no_parent_and_a_lone_scheduler_is_taken_whole() {
         ("sys/block/zram3/queue/scheduler", "none\n"),
         ("sys/block/zram3/queue/rotational", "0\n"),
     ]);
-    let device = read(&tree.root(), &partition("/zram3"))
-        .into_result()
-        .unwrap();
+    let device = read(&tree.root(), &partition("/zram3")).into_result().unwrap();
     assert_eq!(device.kind, BlockKind::Zram);
     assert_eq!(device.parent.missing().unwrap().kind(), "absent");
     assert_eq!(device.scheduler, Reading::Known("none".to_owned()));
@@ -77,23 +70,14 @@ fn a_whole_device_has_no_parent_and_a_lone_scheduler_is_taken_whole() {
 #[test]
 fn the_link_tells_the_disk_of_a_partition() {
     let tree = disk();
-    tree.link(
-        "sys/class/block/sda2",
-        "../../devices/pci0000:00/ata1/block/sda/sda2",
-    );
-    let device = read(&tree.root(), &partition("/dev/sda2"))
-        .into_result()
-        .unwrap();
+    tree.link("sys/class/block/sda2", "../../devices/pci0000:00/ata1/block/sda/sda2");
+    let device = read(&tree.root(), &partition("/dev/sda2")).into_result().unwrap();
     assert_eq!(device.parent, Reading::Known("sda".to_owned()));
 
     // A link that leads nowhere useful is no reason to give up.
     let tree = disk();
     tree.link("sys/class/block/sda2", "../../../..");
-    assert!(
-        read(&tree.root(), &partition("/dev/sda2"))
-            .known()
-            .is_some()
-    );
+    assert!(read(&tree.root(), &partition("/dev/sda2")).known().is_some());
 }
 
 #[test]
@@ -105,10 +89,7 @@ fn loop_and_device_mapper_say_what_is_behind_them() {
     let facts = |path: &str| read(&tree.root(), &partition(path)).into_result().unwrap();
     let backing = facts("/dev/loop0").backing_file;
     assert_eq!(backing, Reading::Known(Name::new(*b"/a \xff b")));
-    assert_eq!(
-        facts("/dev/dm-1").dm_name,
-        Reading::Known("vg-swap".to_owned())
-    );
+    assert_eq!(facts("/dev/dm-1").dm_name, Reading::Known("vg-swap".to_owned()));
     let none = facts("/dev/loop1").backing_file;
     let why = none.missing().unwrap().to_string();
     assert!(why.contains("has no file"), "{why}");
@@ -158,10 +139,7 @@ fn a_name_cannot_lead_out_of_sys_block() {
         "/dev/sda/../../../secret",
         "/dev/sd\u{0}a",
     ] {
-        assert!(
-            read(&tree.root(), &partition(path)).known().is_none(),
-            "{path:?}"
-        );
+        assert!(read(&tree.root(), &partition(path)).known().is_none(), "{path:?}");
         assert!(area_size(&tree.root(), &partition(path)).known().is_none());
     }
     assert_eq!(valid(b"\xff"), None);
@@ -172,30 +150,19 @@ fn a_name_cannot_lead_out_of_sys_block() {
 #[test]
 fn a_slash_in_a_device_name_is_an_exclamation_mark_in_sysfs() {
     let tree = Tree::with(&[("sys/block/cciss!c0d0/cciss!c0d0p1/size", "16\n")]);
-    let device = read(&tree.root(), &partition("/dev/cciss/c0d0p1"))
-        .into_result()
-        .unwrap();
+    let device = read(&tree.root(), &partition("/dev/cciss/c0d0p1")).into_result().unwrap();
     assert_eq!(device.parent, Reading::Known("cciss!c0d0".to_owned()));
 }
 
 #[test]
 fn rubbish_in_the_files_is_failed_and_never_zero() {
-    for bad in [
-        "",
-        "\n",
-        "-1",
-        "99999999999999999999",
-        "\u{1b}[2J\0\0",
-        "1 2",
-    ] {
+    for bad in ["", "\n", "-1", "99999999999999999999", "\u{1b}[2J\0\0", "1 2"] {
         let tree = Tree::with(&[
             ("sys/block/sdz/size", bad),
             ("sys/block/sdz/queue/rotational", "2"),
             ("sys/block/sdz/queue/scheduler", "a b"),
         ]);
-        let device = read(&tree.root(), &partition("/dev/sdz"))
-            .into_result()
-            .unwrap();
+        let device = read(&tree.root(), &partition("/dev/sdz")).into_result().unwrap();
         assert_eq!(device.size.missing().unwrap().kind(), "failed", "{bad:?}");
         assert_eq!(device.rotational.missing().unwrap().kind(), "failed");
         assert_eq!(device.scheduler.missing().unwrap().kind(), "failed");
@@ -212,10 +179,7 @@ fn a_capture_does_not_say_where_a_file_lies() {
     let file = area("/swapfile", AreaKind::File);
     for why in [
         read(&tree.root(), &file).missing().unwrap().to_string(),
-        area_size(&tree.root(), &file)
-            .missing()
-            .unwrap()
-            .to_string(),
+        area_size(&tree.root(), &file).missing().unwrap().to_string(),
     ] {
         assert!(why.contains("a captured tree does not say"), "{why}");
     }
@@ -248,10 +212,7 @@ fn a_deleted_mark_is_part_of_the_name_only_where_such_a_file_exists() {
     tree.write("f (deleted)", "four");
     tree.write("g", "another file");
     let file = |path: &str| deleted(area(path, AreaKind::File));
-    assert_eq!(
-        area_size(&tree.live(), &file("/f")),
-        Reading::Known(Bytes(4))
-    );
+    assert_eq!(area_size(&tree.live(), &file("/f")), Reading::Known(Bytes(4)));
     assert!(area_size(&tree.live(), &file("/g")).known().is_none());
     // The node of a device is recognised by name, but only where nodes belong.
     let name = |path: &str| read(&tree.live(), &deleted(partition(path))).map(|device| device.name);

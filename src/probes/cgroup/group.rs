@@ -130,12 +130,10 @@ impl Source<'_> {
 
     fn limit(&self, file: &str) -> Reading<Limit> {
         self.with(file, |path| {
-            self.root
-                .read(path)
-                .and_then(|bytes| match parse_limit(bytes.trim_ascii()) {
-                    Some(limit) => Reading::Known(limit),
-                    None => unexpected(path, "a number of bytes or \"max\"", &bytes),
-                })
+            self.root.read(path).and_then(|bytes| match parse_limit(bytes.trim_ascii()) {
+                Some(limit) => Reading::Known(limit),
+                None => unexpected(path, "a number of bytes or \"max\"", &bytes),
+            })
         })
     }
 

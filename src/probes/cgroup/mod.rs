@@ -51,10 +51,7 @@ fn find(mounts: &[mounts::Mount]) -> Option<(CgroupVersion, &Name)> {
 /// Version 2 may be mounted without this controller, when version 1 has it or nobody.
 fn version_2(root: &Root, mount: &Name) -> Reading<CgroupTree> {
     let listed = root.read(mount.as_path().join("cgroup.controllers"));
-    let has = |text: &Vec<u8>| {
-        text.split(u8::is_ascii_whitespace)
-            .any(|word| word == b"memory")
-    };
+    let has = |text: &Vec<u8>| text.split(u8::is_ascii_whitespace).any(|word| word == b"memory");
     if listed.known().is_some_and(has) || any_child_swaps(root, mount.as_path()) {
         return tree(root, CgroupVersion::V2, mount);
     }

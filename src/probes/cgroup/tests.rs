@@ -65,10 +65,7 @@ fn version_2_has_files_of_its_own() {
         ("cg/a/memory.swap.max", b"4096\n"),
         ("cg/a/memory.swap.events", b"high 0\nmax 2\nfail 3\n"),
         ("cg/a/memory.zswap.writeback", b"1\n"),
-        (
-            "cg/a/memory.pressure",
-            b"some avg10=0.00 avg60=0.00 avg300=0.00 total=5\n",
-        ),
+        ("cg/a/memory.pressure", b"some avg10=0.00 avg60=0.00 avg300=0.00 total=5\n"),
         ("cg/a.b/cgroup.procs", b""),
         ("cg/a/b/memory.current", b"1\n"),
     ]);
@@ -78,15 +75,9 @@ fn version_2_has_files_of_its_own() {
     assert_eq!(a.memory_max, Reading::Known(Limit::Unlimited));
     assert_eq!(a.swap_current, Reading::Known(Bytes(0)));
     assert_eq!(a.swap_max, Reading::Known(Limit::Bytes(Bytes(4096))));
-    assert_eq!(
-        a.swap_events.known().unwrap().get("fail"),
-        Reading::Known(3)
-    );
+    assert_eq!(a.swap_events.known().unwrap().get("fail"), Reading::Known(3));
     assert_eq!(a.zswap_writeback, Reading::Known(true));
-    assert_eq!(
-        a.pressure.known().unwrap().some.known().unwrap().total_us,
-        5
-    );
+    assert_eq!(a.pressure.known().unwrap().some.known().unwrap().total_us, 5);
     let why = |reading: &Reading<Bytes>| reading.missing().unwrap().to_string();
     assert!(why(&groups[0].memory_current).contains("the root group"));
     assert!(why(&a.swap_peak).contains("has no memory.swap.peak"));
@@ -164,9 +155,7 @@ fn a_very_wide_tree_is_cut_and_what_is_left_out_is_counted() {
     for number in 0..12 {
         fs::create_dir(dir.path().join(format!("cg/{number}"))).unwrap();
     }
-    let found = walk::folders(&root, Path::new("/cg"), 10)
-        .into_result()
-        .unwrap();
+    let found = walk::folders(&root, Path::new("/cg"), 10).into_result().unwrap();
     assert_eq!(found.folders.len(), 10);
     assert_eq!(found.left_out, 3);
 }

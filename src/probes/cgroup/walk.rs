@@ -29,10 +29,7 @@ pub(super) struct Found {
 /// Walk the folders below a mount, at most so many; only one that cannot be listed itself is missing as a whole.
 pub(super) fn folders(root: &Root, mount: &Path, most: usize) -> Reading<Found> {
     root.entries(mount).map(|entries| {
-        let mut found = Found {
-            folders: Vec::new(),
-            left_out: 0,
-        };
+        let mut found = Found { folders: Vec::new(), left_out: 0 };
         let mut waiting = VecDeque::new();
         found.add(PathBuf::new(), entries, 0, &mut waiting);
         while let Some((path, depth)) = waiting.pop_front() {
@@ -44,10 +41,7 @@ pub(super) fn folders(root: &Root, mount: &Path, most: usize) -> Reading<Found> 
                 Ok(entries) => found.add(path, entries, depth, &mut waiting),
                 // Removed while we looked.
                 Err(Missing::Absent(_)) => {}
-                Err(missing) => found.folders.push(Folder {
-                    path,
-                    files: missing.into(),
-                }),
+                Err(missing) => found.folders.push(Folder { path, files: missing.into() }),
             }
         }
         found.folders.sort_by(|a, b| a.path.cmp(&b.path));
@@ -72,9 +66,6 @@ impl Found {
                 files.push(entry.name);
             }
         }
-        self.folders.push(Folder {
-            path,
-            files: Reading::Known(files),
-        });
+        self.folders.push(Folder { path, files: Reading::Known(files) });
     }
 }

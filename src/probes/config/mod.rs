@@ -55,11 +55,7 @@ const MOST_FILES: usize = 1000;
 /// with the reason.
 #[must_use]
 pub fn read(root: &Root) -> Vec<ConfigEntry> {
-    let mut reader = Reader {
-        root,
-        files_left: MOST_FILES,
-        entries: Vec::new(),
-    };
+    let mut reader = Reader { root, files_left: MOST_FILES, entries: Vec::new() };
     fstab::read(&mut reader);
     units::read(&mut reader);
     zram_generator::read(&mut reader);
@@ -121,12 +117,7 @@ impl Reader<'_> {
 
     fn add(&mut self, path: &Path, line: u32, kind: ConfigKind, area: Reading<ConfiguredArea>) {
         let file = Name::new([b"/", path.as_os_str().as_bytes()].concat());
-        self.entries.push(ConfigEntry {
-            file,
-            line,
-            kind,
-            area,
-        });
+        self.entries.push(ConfigEntry { file, line, kind, area });
     }
 }
 
@@ -138,11 +129,7 @@ fn options(text: &[u8]) -> Vec<String> {
 
 /// What `pri=` among the options asks for; the last one counts.
 fn option_priority(options: &[String]) -> Reading<i32> {
-    match options
-        .iter()
-        .rev()
-        .find_map(|word| word.strip_prefix("pri="))
-    {
+    match options.iter().rev().find_map(|word| word.strip_prefix("pri=")) {
         Some(number) => priority(number),
         None => Reading::absent("it asks for no priority: the kernel chooses one"),
     }

@@ -55,19 +55,13 @@ fn a_unit_is_hidden_by_one_that_counts_more_and_changed_by_drop_ins() {
         ("etc/systemd/system/x.service", b"[Swap]\nWhat=/no\n"),
     ]);
     assert_eq!(found.len(), 3);
-    assert_eq!(
-        (found[0].file.exact().as_str(), found[0].line),
-        ("/etc/systemd/system/a.swap", 4)
-    );
+    assert_eq!((found[0].file.exact().as_str(), found[0].line), ("/etc/systemd/system/a.swap", 4));
     assert_eq!(area(&found[0]).what, Name::from("/dev/b"));
     assert_eq!(area(&found[0]).priority, Reading::Known(20));
     assert_eq!(area(&found[0]).options, ["discard", "nofail"]);
     assert_eq!(area(&found[1]).priority, Reading::Known(7));
     let why = found[2].area.missing().unwrap().to_string();
-    assert!(
-        why.contains("/lib/systemd/system/d.swap has no What="),
-        "{why}"
-    );
+    assert!(why.contains("/lib/systemd/system/d.swap has no What="), "{why}");
 }
 
 #[test]
@@ -85,33 +79,21 @@ fn a_linked_lib_is_not_read_twice() {
 #[test]
 fn sections_of_zram_generator_are_merged() {
     let found = entries(&[
-        (
-            "usr/lib/systemd/zram-generator.conf",
-            b"[zram9]\nzram-size = 1\n",
-        ),
+        ("usr/lib/systemd/zram-generator.conf", b"[zram9]\nzram-size = 1\n"),
         (
             "etc/systemd/zram-generator.conf",
             b"[zram0]\nzram-size = ram / 2\nswap-priority=50\n[zramx]\na=b\n[other]\nc=d\n",
         ),
-        (
-            "run/systemd/zram-generator.conf.d/a.conf",
-            b"[zram0]\nswap-priority=60\n[zram1]\n",
-        ),
+        ("run/systemd/zram-generator.conf.d/a.conf", b"[zram0]\nswap-priority=60\n[zram1]\n"),
         ("etc/systemd/my-zram-generator.conf", b"[zram7]\n"),
     ]);
     let names: Vec<String> = found.iter().map(|entry| area(entry).what.exact()).collect();
     assert_eq!(names, ["zram0", "zram1"]);
     assert_eq!(area(&found[0]).priority, Reading::Known(60));
     assert_eq!(area(&found[0]).options, ["zram-size = ram / 2"]);
-    assert_eq!(
-        found[0].file,
-        Name::from("/etc/systemd/zram-generator.conf")
-    );
+    assert_eq!(found[0].file, Name::from("/etc/systemd/zram-generator.conf"));
     assert_eq!(area(&found[1]).priority.missing().unwrap().kind(), "absent");
-    assert_eq!(
-        (found[1].line, found[1].kind),
-        (3, ConfigKind::ZramGenerator)
-    );
+    assert_eq!((found[1].line, found[1].kind), (3, ConfigKind::ZramGenerator));
 }
 
 #[test]
@@ -121,15 +103,8 @@ fn a_file_that_cannot_be_read_is_an_entry_with_the_reason() {
     fs::create_dir_all(dir.path().join("etc/systemd/system/x.swap")).unwrap();
     let found = read(&Root::at(dir.path()).unwrap());
     let kinds: Vec<_> = found.iter().map(|entry| (entry.kind, entry.line)).collect();
-    assert_eq!(
-        kinds,
-        [(ConfigKind::Fstab, 0), (ConfigKind::SystemdSwap, 0)]
-    );
-    assert!(
-        found
-            .iter()
-            .all(|entry| entry.area.missing().unwrap().kind() == "failed")
-    );
+    assert_eq!(kinds, [(ConfigKind::Fstab, 0), (ConfigKind::SystemdSwap, 0)]);
+    assert!(found.iter().all(|entry| entry.area.missing().unwrap().kind() == "failed"));
 }
 
 #[test]
@@ -138,11 +113,7 @@ fn the_number_of_files_is_bounded() {
     let folder = dir.path().join("etc/systemd/system");
     fs::create_dir_all(&folder).unwrap();
     for number in 0..=MOST_FILES {
-        fs::write(
-            folder.join(format!("{number:05}.swap")),
-            b"[Swap]\nWhat=/a\n",
-        )
-        .unwrap();
+        fs::write(folder.join(format!("{number:05}.swap")), b"[Swap]\nWhat=/a\n").unwrap();
     }
     let found = read(&Root::at(dir.path()).unwrap());
     let failed = found.iter().filter(|entry| entry.area.known().is_none());

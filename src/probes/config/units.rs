@@ -6,12 +6,8 @@ use crate::model::{Name, Reading};
 use std::path::{Path, PathBuf};
 
 /// Folders of units; the first counts most.
-const FOLDERS: [&str; 4] = [
-    "etc/systemd/system",
-    "run/systemd/system",
-    "run/systemd/generator",
-    "usr/lib/systemd/system",
-];
+const FOLDERS: [&str; 4] =
+    ["etc/systemd/system", "run/systemd/system", "run/systemd/generator", "usr/lib/systemd/system"];
 
 const KIND: ConfigKind = ConfigKind::SystemdSwap;
 

@@ -23,9 +23,7 @@ pub(super) fn read(reader: &mut Reader<'_>) {
     let mut devices = Vec::new();
     let folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
     // Only one of the main files counts, and all drop-ins come after it.
-    let main = reader
-        .layers(&folders, MAIN.as_bytes(), KIND)
-        .remove(MAIN.as_bytes());
+    let main = reader.layers(&folders, MAIN.as_bytes(), KIND).remove(MAIN.as_bytes());
     let below: Vec<PathBuf> = folders.iter().map(|f| f.join(DROP_INS)).collect();
     let drop_ins = reader.layers(&below, b".conf", KIND).into_values();
     for path in main.into_iter().chain(drop_ins) {
@@ -55,9 +53,8 @@ fn merge(devices: &mut Vec<Device>, file: &Path, bytes: &[u8]) {
                 }
             }
             ini::Item::Setting(key, value) => {
-                let device = devices
-                    .iter_mut()
-                    .find(|device| Some(&device.name) == current.as_ref());
+                let device =
+                    devices.iter_mut().find(|device| Some(&device.name) == current.as_ref());
                 if let Some(device) = device {
                     device.set(key, value);
                 }

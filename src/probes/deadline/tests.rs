@@ -1,7 +1,4 @@
-#![allow(
-    clippy::disallowed_methods,
-    reason = "tests sleep in place of a slow file"
-)]
+#![allow(clippy::disallowed_methods, reason = "tests sleep in place of a slow file")]
 
 use super::*;
 
@@ -54,9 +51,8 @@ fn callers_share_two_threads() {
     let pool = Pool::new();
     let items: Arc<[u64]> = Arc::from([1; 8]);
     std::thread::scope(|scope| {
-        let calls: Vec<_> = (0..2)
-            .map(|_| scope.spawn(|| pool.each(&items, SHORT * 10, sleep_ms)))
-            .collect();
+        let calls: Vec<_> =
+            (0..2).map(|_| scope.spawn(|| pool.each(&items, SHORT * 10, sleep_ms))).collect();
         for call in calls {
             assert!(call.join().unwrap().iter().all(|a| *a == Ok(1)));
         }
@@ -81,10 +77,7 @@ fn files_are_read_in_order_and_cut_at_the_length() {
     let of = |root: &Root, paths| read_heads(root, paths, 3, limit);
     let all = [
         of(&Root::live(), ["a", "b"].map(live).to_vec()),
-        of(
-            &Root::at(dir.path()).unwrap(),
-            ["a", "b"].map(captured).to_vec(),
-        ),
+        of(&Root::at(dir.path()).unwrap(), ["a", "b"].map(captured).to_vec()),
     ];
     for read in all {
         assert_eq!(read[0], Reading::Known(b"abc".to_vec()));

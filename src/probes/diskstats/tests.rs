@@ -23,12 +23,7 @@ fn lines_of_every_generation_read_the_same() {
         in_flight: 9,
         busy_ms: 10,
     };
-    for later in [
-        "",
-        " 12 13 14 15",
-        " 12 13 14 15 16 17",
-        " 1 2 3 4 5 6 7 8 new",
-    ] {
+    for later in ["", " 12 13 14 15", " 12 13 14 15 16 17", " 1 2 3 4 5 6 7 8 new"] {
         let devices = known(format!("{ZRAM}{later}\n"));
         assert_eq!(devices.get("zram0"), Some(&wanted), "{later:?}");
     }
@@ -36,9 +31,8 @@ fn lines_of_every_generation_read_the_same() {
 
 #[test]
 fn a_bad_line_costs_only_itself() {
-    let devices = known(format!(
-        "rubbish\n{ZRAM}\n 8 0 sda 1 2\n 8 1 sda1 -1 0 0 0 0 0 0 0 0 0 0\n"
-    ));
+    let devices =
+        known(format!("rubbish\n{ZRAM}\n 8 0 sda 1 2\n 8 1 sda1 -1 0 0 0 0 0 0 0 0 0 0\n"));
     assert_eq!(devices.keys().collect::<Vec<_>>(), ["zram0"]);
 }
 

@@ -83,11 +83,7 @@ fn nothing_behind_the_header_is_read() {
     tree.write("swapfile", header(4096, b"x"));
     let trace = Arc::new(Trace::default());
     let root = tree.root().traced(Arc::clone(&trace));
-    assert!(
-        read(&root, &area("/swapfile", AreaKind::File))
-            .known()
-            .is_some()
-    );
+    assert!(read(&root, &area("/swapfile", AreaKind::File)).known().is_some());
     let seen = trace.take();
     match seen.get(Path::new("swapfile")) {
         Some(Traced::Bytes(bytes)) => assert_eq!(bytes.len(), 4096),
@@ -131,11 +127,7 @@ fn udev_without_a_word_of_swap_keeps_the_first_reason() {
         "E:ID_FS_UUID=../../../../../../etc/passwd/////////\n",
     ] {
         let reading = read(&udev(notes).root(), &partition);
-        assert_eq!(
-            reading,
-            Reading::absent("/dev/sda2 does not exist"),
-            "{notes}"
-        );
+        assert_eq!(reading, Reading::absent("/dev/sda2 does not exist"), "{notes}");
     }
     let tree = udev("E:ID_FS_LABEL=x\n");
     tree.write("sys/block/sda/sda2/dev", "../../x\n");
@@ -146,10 +138,7 @@ fn udev_without_a_word_of_swap_keeps_the_first_reason() {
 fn a_deleted_area_does_not_take_the_header_of_its_successor() {
     let tree = Tree::new();
     tree.write("swapfile", header(4096, b"other"));
-    let gone = SwapArea {
-        deleted: true,
-        ..area("/swapfile", AreaKind::File)
-    };
+    let gone = SwapArea { deleted: true, ..area("/swapfile", AreaKind::File) };
     let why = read(&tree.root(), &gone).missing().unwrap().to_string();
     assert!(why.contains("was deleted"), "{why}");
     // It may be called so.

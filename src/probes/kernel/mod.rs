@@ -65,20 +65,14 @@ pub fn read(root: &Root) -> Reading<Kernel> {
 /// From the list in sysfs, since `/proc/stat` is costly on a machine with many interrupts.
 fn cpus(root: &Root) -> Reading<u64> {
     let path = "sys/devices/system/cpu/online";
-    let listed = root
-        .read(path)
-        .and_then(|bytes| match count_list(bytes.trim_ascii()) {
-            Some(count) => Reading::Known(count),
-            None => unexpected(path, "a list such as 0-3,5", &bytes),
-        });
+    let listed = root.read(path).and_then(|bytes| match count_list(bytes.trim_ascii()) {
+        Some(count) => Reading::Known(count),
+        None => unexpected(path, "a list such as 0-3,5", &bytes),
+    });
     if listed.known().is_some() {
         return listed;
     }
-    match root
-        .read("proc/stat")
-        .known()
-        .map(|bytes| count_lines(bytes))
-    {
+    match root.read("proc/stat").known().map(|bytes| count_lines(bytes)) {
         Some(count) if count > 0 => Reading::Known(count),
         _ => listed,
     }
@@ -86,13 +80,12 @@ fn cpus(root: &Root) -> Reading<u64> {
 
 /// How many numbers a list such as `0-3,5` holds.
 fn count_list(list: &[u8]) -> Option<u64> {
-    list.split(|byte| *byte == b',')
-        .try_fold(0_u64, |sum, range| {
-            let mut ends = range.splitn(2, |byte| *byte == b'-');
-            let first = parse_u64(ends.next()?)?;
-            let end = ends.next().map_or(Some(first), parse_u64)?;
-            sum.checked_add(end.checked_sub(first)?)?.checked_add(1)
-        })
+    list.split(|byte| *byte == b',').try_fold(0_u64, |sum, range| {
+        let mut ends = range.splitn(2, |byte| *byte == b'-');
+        let first = parse_u64(ends.next()?)?;
+        let end = ends.next().map_or(Some(first), parse_u64)?;
+        sum.checked_add(end.checked_sub(first)?)?.checked_add(1)
+    })
 }
 
 /// Lines that begin with `cpu` and a number.
@@ -143,13 +136,7 @@ fn status_line(root: &Root, name: &[u8]) -> Reading<Vec<u8>> {
     root.read(STATUS).and_then(|bytes| {
         let rest = scan::lines(&bytes).find_map(|line| line.strip_prefix(name));
         rest.map_or_else(
-            || {
-                unexpected(
-                    STATUS,
-                    &format!("a line of {}", Name::new(name).safe()),
-                    &bytes,
-                )
-            },
+            || unexpected(STATUS, &format!("a line of {}", Name::new(name).safe()), &bytes),
             |rest| Reading::Known(rest.to_vec()),
         )
     })

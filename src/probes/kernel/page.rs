@@ -22,10 +22,7 @@ pub(super) fn size(root: &Root) -> Reading<u64> {
 
 fn asked() -> Reading<u64> {
     let answer = nix::unistd::sysconf(nix::unistd::SysconfVar::PAGE_SIZE);
-    let size = answer
-        .ok()
-        .flatten()
-        .and_then(|size| u64::try_from(size).ok());
+    let size = answer.ok().flatten().and_then(|size| u64::try_from(size).ok());
     match size {
         Some(size) => Reading::Known(size),
         None => Reading::failed("sysconf does not tell the page size"),
@@ -36,11 +33,7 @@ fn from_smaps(root: &Root) -> Option<u64> {
     let names = root.names("proc").into_result().ok()?;
     let processes = names.iter().filter_map(|name| parse_u64(name));
     processes
-        .filter_map(|pid| {
-            root.read_head(format!("proc/{pid}/smaps"), HEAD)
-                .into_result()
-                .ok()
-        })
+        .filter_map(|pid| root.read_head(format!("proc/{pid}/smaps"), HEAD).into_result().ok())
         .find_map(|bytes| kernel_page_size(&bytes))
 }
 

@@ -32,22 +32,10 @@ fn the_fields_of_a_machine() {
         ("proc/sys/kernel/osrelease", b"7.2.13\n"),
         ("proc/sys/kernel/kptr_restrict", b"1\n"),
         ("proc/uptime", b"350.93 700.12\n"),
-        (
-            "proc/self/status",
-            b"Name:\tx\nUid:\t1000\t33\t0\t0\nCapEff:\t000001ffffffffff\n",
-        ),
-        (
-            "proc/stat",
-            b"cpu  1 2\ncpu0 1\ncpu12 1\nintr 5\ncpufreq 1\n",
-        ),
-        (
-            "proc/kallsyms",
-            b"0000000000000000 A fixed\n0000000000001000 A cpu\n",
-        ),
-        (
-            "sys/kernel/security/lockdown",
-            b"none [integrity] confidentiality\n",
-        ),
+        ("proc/self/status", b"Name:\tx\nUid:\t1000\t33\t0\t0\nCapEff:\t000001ffffffffff\n"),
+        ("proc/stat", b"cpu  1 2\ncpu0 1\ncpu12 1\nintr 5\ncpufreq 1\n"),
+        ("proc/kallsyms", b"0000000000000000 A fixed\n0000000000001000 A cpu\n"),
+        ("sys/kernel/security/lockdown", b"none [integrity] confidentiality\n"),
     ]);
     assert_eq!(kernel.release, Reading::Known("7.2.13".to_owned()));
     assert_eq!(kernel.kptr_restrict, Reading::Known(1));
@@ -62,14 +50,7 @@ fn the_fields_of_a_machine() {
 #[test]
 fn a_list_of_processors_is_counted() {
     assert_eq!(count_list(b"0-3,5,8-9"), Some(7));
-    for bad in [
-        &b""[..],
-        b"3-1",
-        b"0-",
-        b"a",
-        b"0-18446744073709551615",
-        b"0,,1",
-    ] {
+    for bad in [&b""[..], b"3-1", b"0-", b"a", b"0-18446744073709551615", b"0,,1"] {
         assert_eq!(count_list(bad), None, "{bad:?}");
     }
 }
@@ -77,10 +58,7 @@ fn a_list_of_processors_is_counted() {
 #[test]
 fn hidden_addresses_are_no_and_rubbish_is_no_answer() {
     let of = |bytes: &[u8]| kernel(&[("proc/kallsyms", bytes)]).kallsyms;
-    assert_eq!(
-        of(b"0000000000000000 T _text\n0000000000000000 T a\n"),
-        Reading::Known(false)
-    );
+    assert_eq!(of(b"0000000000000000 T _text\n0000000000000000 T a\n"), Reading::Known(false));
     for bad in [&b""[..], b"\xff\xfe", b"no symbols\n"] {
         assert_eq!(kind(&of(bad)), "failed", "{bad:?}");
     }
@@ -99,12 +77,8 @@ fn the_page_size_of_a_captured_machine() {
     let smaps = b"0-1 r\nKernelPageSize:     2048 kB\n2-3 r\nKernelPageSize:       16 kB\n";
     let of = |files: &[(&str, &[u8])]| kernel(files).page_size;
     assert_eq!(of(&[("proc/7/smaps", smaps)]), Reading::Known(16384));
-    let free = |kib: &'static [u8]| {
-        of(&[
-            ("proc/vmstat", b"nr_free_pages 1000\n"),
-            ("proc/meminfo", kib),
-        ])
-    };
+    let free =
+        |kib: &'static [u8]| of(&[("proc/vmstat", b"nr_free_pages 1000\n"), ("proc/meminfo", kib)]);
     assert_eq!(free(b"MemFree: 4100 kB\n"), Reading::Known(4096));
     assert_eq!(free(b"MemFree: 63000 kB\n"), Reading::Known(65536));
     assert_eq!(kind(&free(b"MemFree: 900 kB\n")), "absent");
@@ -126,12 +100,7 @@ fn debugfs_that_is_not_mounted_is_told_from_one_that_cannot_be_read() {
 
 #[test]
 fn hierarchies_are_told_apart() {
-    let of = |text: &[u8]| {
-        kernel(&[("proc/mounts", text)])
-            .cgroups
-            .into_result()
-            .unwrap()
-    };
+    let of = |text: &[u8]| kernel(&[("proc/mounts", text)]).cgroups.into_result().unwrap();
     let (one, two) = ("c /a cgroup rw,memory 0 0\n", "c /b cgroup2 rw 0 0\n");
     assert_eq!(of(one.as_bytes()), CgroupMode::V1);
     assert_eq!(of(two.as_bytes()), CgroupMode::V2);
@@ -141,12 +110,7 @@ fn hierarchies_are_told_apart() {
 
 #[test]
 fn a_status_of_another_form_fails_in_its_own_fields() {
-    for bad in [
-        &b""[..],
-        b"Uid:\t1\nCapEff:\tzz\n",
-        b"Uid:\t1\t99999999999\nCapEff:\n",
-        b"\xff",
-    ] {
+    for bad in [&b""[..], b"Uid:\t1\nCapEff:\tzz\n", b"Uid:\t1\t99999999999\nCapEff:\n", b"\xff"] {
         let kernel = kernel(&[("proc/self/status", bad), ("proc/uptime", bad)]);
         assert_eq!(kind(&kernel.uid), "failed", "{bad:?}");
         assert_eq!(kind(&kernel.capabilities), "failed", "{bad:?}");

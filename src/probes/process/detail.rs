@@ -49,10 +49,7 @@ pub(super) fn parse_cgroup(bytes: &[u8]) -> Option<&[u8]> {
         else {
             continue;
         };
-        if controllers
-            .split(|byte| *byte == b',')
-            .any(|c| c == b"memory")
-        {
+        if controllers.split(|byte| *byte == b',').any(|c| c == b"memory") {
             return Some(path);
         }
         if number == b"0" && controllers.is_empty() {

@@ -46,11 +46,7 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<ProcessTable> {
         let (mut processes, unreadable) = read_all(root, &pids);
         look_closer(root, parts, &mut processes);
         let users = users(root, &processes);
-        Reading::Known(ProcessTable {
-            processes,
-            unreadable,
-            users,
-        })
+        Reading::Known(ProcessTable { processes, unreadable, users })
     })
 }
 

@@ -62,18 +62,7 @@ fn scan(bytes: &[u8]) -> Fields<'_> {
             [b'P', b'P', b'i', b'd', b':', rest @ ..] => found.ppid = small(word(rest, 0)),
             [b'U', b'i', b'd', b':', rest @ ..] => found.uid = small(word(rest, 1)),
             [b'V', b'm', b'R', b'S', b'S', b':', rest @ ..] => found.rss = word(rest, 0),
-            [
-                b'R',
-                b's',
-                b's',
-                b'S',
-                b'h',
-                b'm',
-                b'e',
-                b'm',
-                b':',
-                rest @ ..,
-            ] => {
+            [b'R', b's', b's', b'S', b'h', b'm', b'e', b'm', b':', rest @ ..] => {
                 found.shmem = word(rest, 0);
             }
             [b'V', b'm', b'S', b'w', b'a', b'p', b':', rest @ ..] => {

@@ -44,10 +44,7 @@ fn a_kernel_thread_a_zombie_and_an_old_kernel_each_have_their_reason() {
         let process = status::parse(2, text.as_bytes()).unwrap();
         process.swap.missing().unwrap().to_string()
     };
-    assert!(
-        why(KTHREAD).contains("kernel thread"),
-        "and stops at Threads"
-    );
+    assert!(why(KTHREAD).contains("kernel thread"), "and stops at Threads");
     let zombie = KTHREAD.replace("S (sleeping)", "Z (zombie)");
     assert!(why(&zombie).contains("has ended"));
     let old = STATUS.replace("VmSwap:\t  268120 kB\n", "");
@@ -61,10 +58,7 @@ fn processes_stand_by_number_and_those_without_owner_are_counted() {
             ("proc/10/status", STATUS.as_bytes()),
             ("proc/9/status", KTHREAD.as_bytes()),
             ("proc/8/status", b""),
-            (
-                "proc/7/status",
-                b"Name:\tx\nPPid:\t99999999999999999999\nUid:\t0\t0\n",
-            ),
+            ("proc/7/status", b"Name:\tx\nPPid:\t99999999999999999999\nUid:\t0\t0\n"),
             ("proc/6/cmdline", b"gone"),
             ("proc/99999999999/status", STATUS.as_bytes()),
             ("proc/self/status", STATUS.as_bytes()),
@@ -97,15 +91,9 @@ fn detail_is_for_those_with_swap_unless_all_are_asked_for() {
     let files: &[(&str, &[u8])] = &[
         ("proc/7/status", STATUS.as_bytes()),
         ("proc/7/stat", STAT.as_bytes()),
-        (
-            "proc/7/cgroup",
-            b"9:name=systemd:/s\n4:cpu,memory:/m:x\n0::/u\n",
-        ),
+        ("proc/7/cgroup", b"9:name=systemd:/s\n4:cpu,memory:/m:x\n0::/u\n"),
         ("proc/7/cmdline", b"/bin/x\0--a b\0\0"),
-        (
-            "proc/7/smaps_rollup",
-            b"0-1 ---p [rollup]\nRss: 1 kB\nSwap:  8 kB\nSwapPss: 4 kB\n",
-        ),
+        ("proc/7/smaps_rollup", b"0-1 ---p [rollup]\nRss: 1 kB\nSwap:  8 kB\nSwapPss: 4 kB\n"),
         ("proc/9/status", KTHREAD.as_bytes()),
         ("proc/9/cmdline", b""),
     ];
@@ -128,14 +116,7 @@ fn detail_is_for_those_with_swap_unless_all_are_asked_for() {
 #[test]
 fn faults_are_counted_from_the_last_parenthesis() {
     assert_eq!(detail::parse_faults(STAT.as_bytes()), Some(22));
-    for bad in [
-        &b""[..],
-        b"7 (a",
-        b"7 (a)",
-        b"7 (a) S 1 2",
-        b")))",
-        b"7 (a) S 1 2 3 4 5 6 7 8 x",
-    ] {
+    for bad in [&b""[..], b"7 (a", b"7 (a)", b"7 (a) S 1 2", b")))", b"7 (a) S 1 2 3 4 5 6 7 8 x"] {
         assert_eq!(detail::parse_faults(bad), None, "{bad:?}");
     }
 }
@@ -159,10 +140,7 @@ fn a_rollup_without_the_line_or_a_number_is_missing() {
 #[test]
 fn a_proc_that_is_not_mounted_is_absent() {
     let (_dir, root) = tree(&[("proc/x", b"")]);
-    assert_eq!(
-        read(&root, PartSet::NONE).missing().unwrap().kind(),
-        "absent"
-    );
+    assert_eq!(read(&root, PartSet::NONE).missing().unwrap().kind(), "absent");
 }
 
 #[test]

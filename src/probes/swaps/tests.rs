@@ -38,10 +38,7 @@ fn any_number_of_tabs_stands_between_fields() {
         "/dev/a partition\t10000000\t5\t-2\n/dev/b                 file\t\t4\t\t4\t\t32767\n",
     );
     assert_eq!(areas[0].size, Bytes::from_kib(10_000_000));
-    assert_eq!(
-        (areas[0].kind, areas[0].priority),
-        (AreaKind::Partition, -2)
-    );
+    assert_eq!((areas[0].kind, areas[0].priority), (AreaKind::Partition, -2));
     assert_eq!((areas[1].kind, areas[1].priority), (AreaKind::File, 32767));
 }
 
@@ -85,11 +82,7 @@ fn a_size_that_wrapped_at_4_tib_is_repaired_from_the_device() {
     // A real 5 TiB area: the kernel printed 1 TiB less one page.
     let (dir, root) = tree(&table("/dev/sdz partition 1073741820 1024 5\n"));
     write(dir.path(), "sys/block/sdz/size", "10737418240\n");
-    write(
-        dir.path(),
-        "proc/meminfo",
-        "SwapTotal: 5368709116 kB\nSwapFree: 5368708092 kB\n",
-    );
+    write(dir.path(), "proc/meminfo", "SwapTotal: 5368709116 kB\nSwapFree: 5368708092 kB\n");
     let areas = read(&root).into_result().unwrap();
     assert_eq!(areas[0].size, Bytes::from_kib(5_368_709_116));
     assert_eq!(areas[0].wraps, 1);
@@ -102,25 +95,14 @@ fn a_use_that_wrapped_is_repaired_from_meminfo_or_missing_but_never_wrong() {
     let (dir, root) = tree(&table(&row("sdz")));
     write(dir.path(), "sys/block/sdz/size", "10737418240\n");
     // 4 TiB and 1 MiB in use.
-    write(
-        dir.path(),
-        "proc/meminfo",
-        "SwapTotal: 5368709116 kB\nSwapFree: 1073740796 kB\n",
-    );
+    write(dir.path(), "proc/meminfo", "SwapTotal: 5368709116 kB\nSwapFree: 1073740796 kB\n");
     let areas = read(&root).into_result().unwrap();
-    assert_eq!(
-        areas[0].used,
-        Reading::Known(Bytes::from_kib((4 << 30) + 1024))
-    );
+    assert_eq!(areas[0].used, Reading::Known(Bytes::from_kib((4 << 30) + 1024)));
 
     let (dir, root) = tree(&table(&(row("sdy") + &row("sdz"))));
     write(dir.path(), "sys/block/sdy/size", "10737418240\n");
     write(dir.path(), "sys/block/sdz/size", "10737418240\n");
-    write(
-        dir.path(),
-        "proc/meminfo",
-        "SwapTotal: 10737418232 kB\nSwapFree: 6442448888 kB\n",
-    );
+    write(dir.path(), "proc/meminfo", "SwapTotal: 10737418232 kB\nSwapFree: 6442448888 kB\n");
     let areas = read(&root).into_result().unwrap();
     assert_eq!(areas[0].used.missing().unwrap().kind(), "failed");
 }

@@ -22,15 +22,9 @@ fn sizes_are_sorted_by_number_and_keep_all_their_statistics() {
     let tree = tree(&[
         ("enabled", "always [madvise] never\n"),
         ("defrag", "always defer defer+madvise [madvise] never\n"),
-        (
-            "shmem_enabled",
-            "always within_size advise [never] deny force\n",
-        ),
+        ("shmem_enabled", "always within_size advise [never] deny force\n"),
         ("hpage_pmd_size", "2097152\n"),
-        (
-            "hugepages-2048kB/enabled",
-            "always [inherit] madvise never\n",
-        ),
+        ("hugepages-2048kB/enabled", "always [inherit] madvise never\n"),
         ("hugepages-64kB/enabled", "always inherit madvise [never]\n"),
         ("hugepages-64kB/stats/swpout", "7\n"),
         ("hugepages-64kB/stats/anon_fault_declined", "8\n"),

@@ -47,11 +47,7 @@ fn a_device_of_a_new_kernel() {
     assert_eq!(mm.same_pages, Pages(6523));
     assert_eq!(mm.huge_pages, Reading::Known(Pages(0)));
     assert_eq!(mm.huge_pages_since, Reading::Known(Pages(9870)));
-    let bd = BdStat {
-        count: 9870,
-        reads: 0,
-        writes: 9870,
-    };
+    let bd = BdStat { count: 9870, reads: 0, writes: 9870 };
     assert_eq!(zram.bd, Reading::Known(bd));
     assert_eq!(zram.backing_dev, Reading::Known(Name::from("/dev/vdb")));
     assert_eq!(zram.compressed_writeback, Reading::Known(false));
@@ -72,19 +68,12 @@ fn a_device_without_a_size_and_without_options_is_still_there() {
     assert_eq!(zram.initialised, Reading::Known(false));
     assert_eq!(zram.disksize, Reading::Known(Bytes(0)));
     assert_eq!(zram.max_comp_streams, Reading::Known(4));
-    let debug = DebugStat {
-        writestall: 3,
-        miss_free: 4,
-    };
+    let debug = DebugStat { writestall: 3, miss_free: 4 };
     assert_eq!(zram.debug, Reading::Known(debug));
     let why = zram.backing_dev.missing().unwrap().to_string();
     assert!(why.contains("no backing device is set"), "{why}");
     assert!(!why.contains("CONFIG"), "{why}");
-    for absent in [
-        kind(&zram.mm),
-        kind(&zram.bd),
-        kind(&zram.recomp_algorithms),
-    ] {
+    for absent in [kind(&zram.mm), kind(&zram.bd), kind(&zram.recomp_algorithms)] {
         assert_eq!(absent, "absent");
     }
 }
@@ -108,13 +97,7 @@ fn mm_stat_of_every_generation() {
 
 #[test]
 fn an_unknown_version_of_debug_stat_is_failed() {
-    for bad in [
-        "version: 2\n1 2\n",
-        "1 2\n",
-        "version: 1\n1\n",
-        "version: 1",
-        "",
-    ] {
+    for bad in ["version: 2\n1 2\n", "1 2\n", "version: 1\n1\n", "version: 1", ""] {
         let zram = device(&[("debug_stat", bad)]);
         assert_eq!(kind(&zram.debug), "failed", "{bad:?}");
     }
@@ -122,10 +105,8 @@ fn an_unknown_version_of_debug_stat_is_failed() {
 
 #[test]
 fn recompression_has_a_line_for_each_priority() {
-    let zram = device(&[(
-        "recomp_algorithm",
-        "#1: lzo lzo-rle [zstd] \n#2: lzo [deflate] zstd \n",
-    )]);
+    let zram =
+        device(&[("recomp_algorithm", "#1: lzo lzo-rle [zstd] \n#2: lzo [deflate] zstd \n")]);
     let choices = zram.recomp_algorithms.into_result().unwrap();
     let current: Vec<_> = choices.iter().map(|c| c.current.as_str()).collect();
     assert_eq!(current, ["zstd", "deflate"]);
@@ -138,9 +119,7 @@ fn recompression_has_a_line_for_each_priority() {
 #[test]
 fn devices_are_sorted_by_number_and_others_left_out() {
     let tree = Tree::new();
-    for name in [
-        "zram10", "zram2", "zram", "zram02", "zramx", "zram1p1", "sda",
-    ] {
+    for name in ["zram10", "zram2", "zram", "zram02", "zramx", "zram1p1", "sda"] {
         tree.folder(&format!("sys/block/{name}"));
     }
     let devices = read(&tree.root()).into_result().unwrap();

@@ -16,10 +16,7 @@ fn an_old_kernel_has_zpool_and_no_shrinker() {
         ("sys/module/zswap/parameters/compressor", "lz4\n"),
         ("sys/module/zswap/parameters/zpool", "zsmalloc\n"),
         ("sys/module/zswap/parameters/max_pool_percent", "20\n"),
-        (
-            "sys/module/zswap/parameters/same_filled_pages_enabled",
-            "N\n",
-        ),
+        ("sys/module/zswap/parameters/same_filled_pages_enabled", "N\n"),
         ("sys/kernel/debug/zswap/pool_limit_hit", "0\n"),
         ("sys/kernel/debug/zswap/stored_pages", "54784\n"),
         ("sys/kernel/debug/zswap/of_a_later_kernel", "3\n"),
@@ -32,11 +29,7 @@ fn an_old_kernel_has_zpool_and_no_shrinker() {
     assert_eq!(zswap.same_filled_pages_enabled, Reading::Known(false));
     assert!(why(&zswap.shrinker_enabled).contains("6.8"));
     let all: Vec<_> = zswap.debug.known().unwrap().iter().collect();
-    let wanted = [
-        ("of_a_later_kernel", 3),
-        ("pool_limit_hit", 0),
-        ("stored_pages", 54784),
-    ];
+    let wanted = [("of_a_later_kernel", 3), ("pool_limit_hit", 0), ("stored_pages", 54784)];
     assert_eq!(all, wanted);
 }
 

@@ -41,11 +41,7 @@ fn the_deadline_holds_and_no_second_child_is_started() {
 
     let marker = tree.path().join("marker");
     let again = Instant::now();
-    let second = ask(
-        &root,
-        Duration::from_secs(9),
-        &format!(": > {}", marker.display()),
-    );
+    let second = ask(&root, Duration::from_secs(9), &format!(": > {}", marker.display()));
     assert!(again.elapsed() < Duration::from_millis(500));
     assert!(text(&second[1]).contains("did not answer"));
     assert!(!marker.exists());
@@ -61,11 +57,7 @@ fn the_deadline_holds_and_no_second_child_is_started() {
 #[test]
 fn what_came_in_time_counts() {
     let tree = Tree::new();
-    let readings = ask(
-        &tree.live(),
-        Duration::from_millis(400),
-        &format!("{ONE_ANSWER}; sleep 2"),
-    );
+    let readings = ask(&tree.live(), Duration::from_millis(400), &format!("{ONE_ANSWER}; sleep 2"));
     assert_eq!(readings[0], Reading::Known(b"abc".to_vec()));
     assert!(text(&readings[1]).contains("did not answer"));
 }
@@ -87,27 +79,17 @@ fn the_trace_sees_what_the_child_read() {
 
 #[test]
 fn a_child_that_fails_is_failed_and_said_so() {
-    for script in [
-        "exit 1",
-        "echo rubbish",
-        r"printf '+\377\377\377\377'",
-        "kill -9 $$",
-    ] {
+    for script in ["exit 1", "echo rubbish", r"printf '+\377\377\377\377'", "kill -9 $$"] {
         let tree = Tree::new();
         let readings = ask(&tree.live(), Duration::from_secs(9), script);
         for reading in &readings {
             let text = text(reading);
-            assert!(
-                text.contains("the process that reads it"),
-                "{script}: {text}"
-            );
+            assert!(text.contains("the process that reads it"), "{script}: {text}");
         }
     }
     let tree = Tree::new();
     let none = |_: &[PathBuf]| Command::new("/no/such/program");
-    let readings = tree
-        .live()
-        .read_by_child(FOLDER, &FILES, Duration::from_secs(9), none);
+    let readings = tree.live().read_by_child(FOLDER, &FILES, Duration::from_secs(9), none);
     assert_eq!(readings[0].missing().unwrap().kind(), "failed");
 }
 
