@@ -85,7 +85,6 @@ pub fn complain_raw(text: &str) {
 /// # Errors
 /// When it is there, or cannot be made.
 #[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
-#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
 pub fn create_new(path: &Path, mode: u32) -> Result<File, Failure> {
     let opened = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
     opened.map_err(|error| Failure::file(path, error))

@@ -1,6 +1,7 @@
 //! How much more fits.
 
 use super::compression;
+use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Reading, Snapshot};
 
 /// What is left, and what using it would cost.
@@ -12,7 +13,7 @@ pub struct Headroom {
     pub swap_free: Reading<Bytes>,
     /// Of that, free swap on zram: filling it takes memory.
     pub zram_free: Reading<Bytes>,
-    /// Memory that filling all zram would take at today's memory ratio.
+    /// Memory that filling all zram would take at the present memory ratio of all.
     pub zram_cost: Reading<Bytes>,
     /// Promises that can still be made before `CommitLimit`; only a limit if overcommit is 2.
     pub commit_left: Reading<Bytes>,
@@ -21,43 +22,53 @@ pub struct Headroom {
 /// The headroom of one snapshot.
 #[must_use]
 pub fn headroom(snapshot: &Snapshot) -> Headroom {
-    let free = zram_free(snapshot);
+    let zram_free = zram_free(snapshot);
     let commit = snapshot.memory("CommitLimit");
     Headroom {
         available: snapshot.memory("MemAvailable"),
         swap_free: snapshot.memory("SwapFree"),
-        zram_cost: free.as_ref().and_then(|areas| cost(areas)),
-        zram_free: free.map(|areas| areas.iter().map(|(free, _)| *free).sum()),
+        zram_cost: zram_free.clone().map2(memory_ratio(snapshot), cost),
+        zram_free,
         commit_left: commit.map2(snapshot.memory("Committed_AS"), Bytes::saturating_sub),
     }
 }
 
-/// Free space of each zram area, with the memory ratio of its device.
-fn zram_free(snapshot: &Snapshot) -> Reading<Vec<(Bytes, Reading<f64>)>> {
-    let page = snapshot.page_size();
+/// Free space of all areas on zram.
+fn zram_free(snapshot: &Snapshot) -> Reading<Bytes> {
     let areas = snapshot.swaps.reading.as_ref();
     areas.map2(snapshot.zram.reading.as_ref(), |areas, devices| {
-        let mut free = Vec::new();
-        for area in areas {
-            let name = area.path.base().safe();
-            let device = devices.iter().find(|device| device.name == name);
-            if let (Some(device), Reading::Known(used)) = (device, &area.used) {
-                let ratio = compression::zram(device, &page).memory_ratio;
-                free.push((area.size.saturating_sub(*used), ratio));
-            }
-        }
-        free
+        let on_zram = |area: &&SwapArea| {
+            devices.iter().any(|device| device.name.as_bytes() == area.path.base().as_bytes())
+        };
+        let free = |area: &SwapArea| area.used.clone().map(|used| area.size.saturating_sub(used));
+        areas.iter().filter(on_zram).filter_map(|area| free(area).known().copied()).sum()
     })
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "both are positive")]
-fn cost(areas: &[(Bytes, Reading<f64>)]) -> Reading<Bytes> {
-    let cost = areas.iter().map(|(free, ratio)| match ratio.get() {
-        Ok(ratio) if *ratio > 0.0 => Ok(Bytes((free.0 as f64 / ratio) as u64)),
-        Ok(_) => {
-            Err(crate::model::Missing::absent("nothing is stored yet, so the ratio is unknown"))
+/// What a byte of memory holds on all zram devices together: a device that is nearly empty says
+/// little of what it will hold.
+fn memory_ratio(snapshot: &Snapshot) -> Reading<f64> {
+    let page = snapshot.page_size();
+    let devices = match snapshot.zram.reading.get() {
+        Ok(devices) => devices,
+        Err(missing) => return missing.into(),
+    };
+    let (mut held, mut memory) = (0.0, 0.0);
+    for device in devices.iter().filter(|device| device.mm.known().is_some()) {
+        let ratio = compression::zram(device, &page).memory_ratio;
+        let used = device.mm.as_ref().map(|mm| mm.mem_used.0 as f64);
+        if let (Reading::Known(ratio), Reading::Known(used)) = (ratio, used) {
+            held += ratio * used;
+            memory += used;
         }
-        Err(missing) => Err(missing),
-    });
-    cost.sum::<Result<Bytes, _>>().into()
+    }
+    if held > 0.0 && memory > 0.0 {
+        return Reading::Known(held / memory);
+    }
+    Reading::absent("nothing is stored on zram yet, so its ratio is unknown")
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "both are positive")]
+fn cost(free: Bytes, ratio: f64) -> Bytes {
+    Bytes((free.0 as f64 / ratio) as u64)
 }

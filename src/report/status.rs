@@ -135,8 +135,9 @@ impl<'v> Page<'v> {
             Some(_) => format!("pages went out to swap and came in again in the last {seconds}"),
         };
         let idle = moved == Some((0.0, 0.0));
+        let moves = moved.is_some() && !idle;
         let word = match () {
-            () if full >= THRASHING && !idle => "thrashing",
+            () if full >= THRASHING && moves => "thrashing",
             () if some >= PRESSED => "under pressure",
             () if moved.is_none() => "unknown",
             () if idle => "quiet",
