@@ -26,8 +26,8 @@ pub struct Cli {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Where to read from")]
 pub struct SourceArgs {
-    /// Read a captured tree instead of this machine [env: `SWAPADM_ROOT`]
-    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    /// A captured tree.
+    #[arg(help = "Read a captured tree instead of this machine [env: SWAPADM_ROOT]", long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub sysroot: Option<PathBuf>,
     /// Read a recording instead of this machine
     #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "sysroot")]
@@ -196,7 +196,7 @@ pub struct ProcessArgs {
     #[arg(long)]
     pub pss: bool,
     /// Children below their parents
-    #[arg(long, conflicts_with_all = ["users", "sort", "json", "csv"])]
+    #[arg(long, conflicts_with_all = ["users", "json", "csv"])]
     pub tree: bool,
     /// By user instead of by process
     #[arg(long, conflicts_with = "pss")]

@@ -1,8 +1,59 @@
-//! Stub.
-use super::args::GenerateArgs;
-use super::exit::{Exit, Failure};
+//! Documents made from the same definitions as the program: manual pages, completions, the JSON
+//! schema.
 
-/// Stub.
-pub fn run(_args: &GenerateArgs) -> Result<Exit, Failure> {
+use super::args::{Cli, GenerateArgs, Generated};
+use super::exit::{Exit, Failure};
+use super::{manual, out};
+use crate::columns::TABLES;
+use crate::report::json;
+use clap::CommandFactory as _;
+use clap_complete::Shell;
+use std::io;
+use std::path::Path;
+
+/// One document: its file name and its content.
+pub type Document = (String, Vec<u8>);
+
+/// Write the documents into a folder.
+///
+/// # Errors
+/// When one cannot be written.
+pub fn run(args: &GenerateArgs) -> Result<Exit, Failure> {
+    let made = match args.what {
+        Generated::Man => manual::pages().map_err(Failure::from)?,
+        Generated::Completions => completions(),
+        Generated::Schema => vec![schema()?],
+    };
+    for (name, bytes) in made {
+        out::write_file(&args.out.join(Path::new(&name)), &bytes)?;
+    }
     Ok(Exit::Done)
+}
+
+/// The command as it is documented: without what is hidden.
+#[must_use]
+pub fn command() -> clap::Command {
+    let mut command = Cli::command();
+    // Building fills in what clap adds by itself, such as --help on every command.
+    command.build();
+    command
+}
+
+/// Completions for each shell.
+#[must_use]
+pub fn completions() -> Vec<Document> {
+    let shells = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Elvish, Shell::PowerShell];
+    let made = |shell: Shell| {
+        let mut bytes = Vec::new();
+        clap_complete::generate(shell, &mut Cli::command(), "swapadm", &mut bytes);
+        let generator: &dyn clap_complete::Generator = &shell;
+        (generator.file_name("swapadm"), bytes)
+    };
+    shells.into_iter().map(made).collect()
+}
+
+fn schema() -> Result<Document, Failure> {
+    let mut bytes = serde_json::to_vec_pretty(&json::schema(TABLES)).map_err(io::Error::from)?;
+    bytes.push(b'\n');
+    Ok((format!("swapadm-{}.schema.json", json::SCHEMA), bytes))
 }

@@ -4,7 +4,8 @@
 use super::args::{RowArgs, SourceArgs};
 use super::exit::Failure;
 use super::out;
-use crate::columns::{Request, civil};
+use crate::columns::Request;
+use crate::model::civil;
 use crate::report::table::Look;
 use crate::root::Root;
 use crate::sampler::Source;
@@ -213,12 +214,13 @@ pub fn duration(text: &str) -> Option<Duration> {
 impl RowArgs {
     /// The request to a table.
     #[must_use]
-    pub fn request(&self, all: bool) -> Request {
+    pub fn request(&self, all: bool, tree: bool) -> Request {
         Request {
             columns: self.output.clone(),
             filter: self.filter.clone(),
             sort: self.sort.clone(),
             all,
+            tree,
             two: self.interval.is_some(),
         }
     }

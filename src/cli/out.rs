@@ -3,7 +3,7 @@
 use super::exit::Failure;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, StdoutLock, Write};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 /// Standard output, buffered.
@@ -97,4 +97,37 @@ pub fn create_new(path: &Path, mode: u32) -> Result<File, Failure> {
 #[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::write(path, bytes).map_err(|error| Failure::file(path, error))
+}
+
+/// Make a folder that must not be there yet, for our eyes only.
+///
+/// # Errors
+/// When it is there, or cannot be made.
+pub fn create_folder(path: &Path) -> Result<(), Failure> {
+    let made = std::fs::DirBuilder::new().mode(0o700).create(path);
+    made.map_err(|error| Failure::file(path, error))
+}
+
+/// Make a folder and those above it, where they are not there yet.
+///
+/// # Errors
+/// When one cannot be made.
+pub fn create_folders(path: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(path).map_err(|error| Failure::file(path, error))
+}
+
+/// Make the folders above a file.
+///
+/// # Errors
+/// When one cannot be made.
+pub fn create_parents(path: &Path) -> Result<(), Failure> {
+    path.parent().map_or(Ok(()), create_folders)
+}
+
+/// Make a symbolic link.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn create_link(path: &Path, target: &Path) -> Result<(), Failure> {
+    std::os::unix::fs::symlink(target, path).map_err(|error| Failure::file(path, error))
 }

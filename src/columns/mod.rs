@@ -4,12 +4,12 @@
 //! comes from. The text table, JSON, CSV, filters, sorting, `--help-columns`, the manual and the
 //! JSON schema are all made from it; none of them knows a value by another way.
 
-pub mod civil;
 pub mod filter;
 pub mod query;
 pub mod select;
 pub mod spec;
 pub mod tables;
+pub mod tree;
 pub mod units;
 pub mod value;
 

@@ -3,6 +3,7 @@
 use super::filter::{self, Filter};
 use super::select::{self, SortKey};
 use super::spec::{Info, Spec};
+use super::tree::{self, Node};
 use super::value::Value;
 use crate::derive::View;
 use crate::model::{PartSet, Reading};
@@ -18,6 +19,8 @@ pub struct Request {
     pub sort: Option<String>,
     /// Also rows that the table leaves out by itself.
     pub all: bool,
+    /// Rows below the rows they belong to.
+    pub tree: bool,
     /// Two samples are taken anyway.
     pub two: bool,
 }
@@ -33,6 +36,15 @@ pub struct Query {
     /// The table's own filter, when no row was asked for by name.
     only: Option<Filter>,
     sort: Vec<SortKey>,
+    tree: Option<Branches>,
+}
+
+/// The places of the columns of a [`Tree`].
+#[derive(Clone, Copy)]
+struct Branches {
+    key: usize,
+    parent: usize,
+    label: usize,
 }
 
 /// Rows as asked for.
@@ -60,6 +72,7 @@ impl Query {
             filter: request.filter.as_deref().map(parse).transpose()?,
             only: own.map(parse).transpose()?,
             sort: select::sort_keys(spec, request.sort.as_deref())?,
+            tree: if request.tree { Some(Branches::of(spec)?) } else { None },
         })
     }
 
@@ -83,19 +96,45 @@ impl Query {
     pub fn rows(&self, view: &View<'_>) -> Reading<Rows> {
         let places = self.places();
         let infos = (self.spec.infos)();
-        (self.spec.cells)(view, &places).map(|all| {
-            let before = all.len();
-            let mut rows: Vec<_> = all.into_iter().filter(|row| self.shows(&places, row)).collect();
-            let hidden = if self.only.is_some() { before - rows.len() } else { 0 };
+        (self.spec.cells)(view, &places).map(|mut rows| {
+            let all = rows.len();
             rows.sort_by(|a, b| {
                 select::compare(&self.sort, |c| cell(&places, a, c), |c| cell(&places, b, c))
             });
+            let mut rows = match self.tree {
+                Some(tree) => self.branches(tree, &places, &rows),
+                None => rows.into_iter().filter(|row| self.shows(&places, row)).collect(),
+            };
+            let hidden = if self.only.is_some() { all - rows.len() } else { 0 };
             for row in &mut rows {
                 row.truncate(self.shown.len());
             }
             let infos = self.shown.iter().filter_map(|place| infos.get(*place).copied()).collect();
             Rows { infos, cells: rows, hidden }
         })
+    }
+
+    /// The rows to show and those above them, in the order of a tree.
+    fn branches(&self, at: Branches, places: &[usize], rows: &[Vec<Value>]) -> Vec<Vec<Value>> {
+        let number = |row: &[Value], column| match cell(places, row, column) {
+            Some(Value::Whole(number)) => *number,
+            _ => 0,
+        };
+        let node = |row: &Vec<Value>| Node {
+            key: number(row, at.key),
+            parent: number(row, at.parent),
+            wanted: self.shows(places, row),
+        };
+        let nodes: Vec<Node> = rows.iter().map(node).collect();
+        let label = places.iter().position(|place| *place == at.label);
+        let arranged = tree::arrange(&nodes).into_iter().filter_map(|(place, depth)| {
+            let mut row = rows.get(place)?.clone();
+            if let Some(cell) = label.and_then(|label| row.get_mut(label)) {
+                *cell = tree::label(cell.clone(), depth);
+            }
+            Some(row)
+        });
+        arranged.collect()
     }
 
     fn shows(&self, places: &[usize], row: &[Value]) -> bool {
@@ -109,12 +148,25 @@ impl Query {
     fn places(&self) -> Vec<usize> {
         let filters = self.filter.iter().chain(&self.only).flat_map(Filter::columns);
         let mut places = self.shown.clone();
-        for place in filters.chain(self.sort.iter().map(|key| key.column)) {
+        let branches = self.tree.into_iter().flat_map(|at| [at.key, at.parent, at.label]);
+        let sorted = self.sort.iter().map(|key| key.column);
+        for place in filters.chain(sorted).chain(branches) {
             if !places.contains(&place) {
                 places.push(place);
             }
         }
         places
+    }
+}
+
+impl Branches {
+    fn of(spec: &Spec) -> Result<Self, String> {
+        let tree = spec.tree.ok_or_else(|| format!("{} is no tree", spec.name))?;
+        Ok(Self {
+            key: spec.find(tree.key)?,
+            parent: spec.find(tree.parent)?,
+            label: spec.find(tree.label)?,
+        })
     }
 }
 

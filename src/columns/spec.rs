@@ -1,5 +1,6 @@
 //! What a column and a table are.
 
+use super::tree::Tree;
 use super::value::{Unit, Value};
 use crate::derive::View;
 use crate::model::{PartSet, Reading};
@@ -107,6 +108,8 @@ pub struct Spec {
     pub sort: Option<&'static str>,
     /// A filter for the rows worth showing; `--all` or a filter of one's own shows the others.
     pub only: Option<&'static str>,
+    /// How rows belong to each other, if they do.
+    pub tree: Option<Tree>,
     /// The parts every column needs.
     pub needs: PartSet,
     /// All columns.

@@ -3,6 +3,7 @@
 
 pub mod block;
 pub mod cgroup;
+pub mod civil;
 pub mod config;
 pub mod counters;
 pub mod kernel;

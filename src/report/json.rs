@@ -2,8 +2,8 @@
 //!
 //! Keys stand in the order of the columns. The form is described by the schema in `schema/`.
 
-use crate::columns::{Info, Rows, Spec, Unit, Value, civil};
-use crate::model::{Missing, Reading, Snapshot};
+use crate::columns::{Info, Rows, Spec, Unit, Value};
+use crate::model::{Missing, Reading, Snapshot, civil};
 use serde::ser::{SerializeMap as _, SerializeSeq as _};
 use serde::{Serialize, Serializer};
 

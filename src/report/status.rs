@@ -85,7 +85,7 @@ impl<'v> Page<'v> {
     }
 
     fn title(&self) -> String {
-        let taken = crate::columns::civil::text(self.view.now.stamp.wall_ms);
+        let taken = crate::model::civil::text(self.view.now.stamp.wall_ms);
         let taken =
             taken.split_once('.').map_or(taken.clone(), |(to_second, _)| format!("{to_second}Z"));
         let cell = |id| self.cell("kernel", 0, id);
@@ -135,9 +135,9 @@ impl<'v> Page<'v> {
             Some(_) => format!("pages went out to swap and came in again in the last {seconds}"),
         };
         let idle = moved == Some((0.0, 0.0));
-        let moves = moved.is_some() && !idle;
+        let swapping = moved.is_some() && !idle;
         let word = match () {
-            () if full >= THRASHING && moves => "thrashing",
+            () if full >= THRASHING && swapping => "thrashing",
             () if some >= PRESSED => "under pressure",
             () if moved.is_none() => "unknown",
             () if idle => "quiet",

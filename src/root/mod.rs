@@ -149,6 +149,7 @@ impl Root {
     /// The names in a folder, sorted by their bytes.
     pub fn names(&self, path: impl AsRef<Path>) -> Reading<Vec<Vec<u8>>> {
         let path = path.as_ref();
+        self.keep_folder(path);
         list(&self.full(path), |entry| Ok(entry.file_name().into_vec()))
             .map_err(|error| missing(path, &error))
             .into()
@@ -158,6 +159,7 @@ impl Root {
     /// none.
     pub fn entries(&self, path: impl AsRef<Path>) -> Reading<Vec<Entry>> {
         let path = path.as_ref();
+        self.keep_folder(path);
         list(&self.full(path), |entry| {
             Ok(Entry { folder: entry.file_type()?.is_dir(), name: entry.file_name().into_vec() })
         })
@@ -178,8 +180,11 @@ impl Root {
     /// What a path leads to.
     pub fn facts(&self, path: impl AsRef<Path>) -> Reading<FileFacts> {
         let path = path.as_ref();
-        let found = facts_of(&self.full(path)).map(|data| FileFacts::from(&data));
-        found.map_err(|error| missing(path, &error)).into()
+        let data = facts_of(&self.full(path));
+        if let (Some(trace), true) = (&self.trace, data.as_ref().is_ok_and(Metadata::is_dir)) {
+            trace.folder(path);
+        }
+        data.map(|data| FileFacts::from(&data)).map_err(|error| missing(path, &error)).into()
     }
 
     /// Does this path exist, as far as we may see?
@@ -217,6 +222,14 @@ impl Root {
         let result = open(&self.full(path)).and_then(|file| fill(file, cap, bytes));
         self.keep(path, &result, bytes);
         result.map_err(|error| missing(path, &error))
+    }
+
+    fn keep_folder(&self, path: &Path) {
+        if let (Some(trace), Ok(true)) =
+            (&self.trace, facts_of(&self.full(path)).map(|data| data.is_dir()))
+        {
+            trace.folder(path);
+        }
     }
 
     fn keep(&self, path: &Path, result: &io::Result<()>, bytes: &[u8]) {

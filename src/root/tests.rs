@@ -74,11 +74,12 @@ fn the_trace_holds_bytes_links_and_errors() {
     std::os::unix::fs::symlink("a", dir.path().join("l")).unwrap();
     let trace = Arc::new(Trace::default());
     let root = root.traced(Arc::clone(&trace));
-    let _ = (root.number("a"), root.link("l"), root.read("none"));
+    let _ = (root.number("a"), root.link("l"), root.read("none"), root.read(""));
     let seen = trace.take();
     assert_eq!(seen.get(Path::new("a")), Some(&Traced::Bytes(b"1".to_vec())));
     assert_eq!(seen.get(Path::new("l")), Some(&Traced::Link("a".into())));
-    assert!(matches!(seen.get(Path::new("none")), Some(Traced::Error(_))));
+    assert!(matches!(seen.get(Path::new("")), Some(Traced::Error(_))));
+    assert_eq!(seen.get(Path::new("none")), None);
 }
 
 #[test]

@@ -12,6 +12,8 @@ pub enum Traced {
     Bytes(Vec<u8>),
     /// The target of a link.
     Link(PathBuf),
+    /// A folder that was listed or looked for.
+    Folder,
     /// The read failed, and how.
     Error(String),
 }
@@ -30,15 +32,20 @@ impl Trace {
     }
 
     pub(super) fn read(&self, path: &Path, result: &io::Result<()>, bytes: &[u8]) {
-        let traced = match result {
-            Ok(()) => Traced::Bytes(bytes.to_vec()),
-            Err(error) => Traced::Error(error.to_string()),
-        };
-        self.keep(path, traced);
+        match result {
+            Ok(()) => self.keep(path, Traced::Bytes(bytes.to_vec())),
+            // What is not there is not in the capture either: that says it all.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => self.keep(path, Traced::Error(error.to_string())),
+        }
     }
 
     pub(super) fn link(&self, path: &Path, target: &Path) {
         self.keep(path, Traced::Link(target.to_owned()));
+    }
+
+    pub(super) fn folder(&self, path: &Path) {
+        self.keep(path, Traced::Folder);
     }
 
     fn keep(&self, path: &Path, traced: Traced) {

@@ -1,6 +1,7 @@
 //! Where snapshots come from: the live machine, a captured tree, or a recording. The rest of the
 //! program cannot tell which.
 
+pub mod capture;
 pub mod recording;
 
 use crate::clock::Clock;

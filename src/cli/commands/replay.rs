@@ -15,7 +15,7 @@ use crate::model::Snapshot;
 /// When it is no recording, or nothing can be written.
 pub fn run(args: &ReplayArgs, environment: &Environment) -> Result<Exit, Failure> {
     let spec = tables::find(&args.table).ok_or_else(|| unknown(&args.table))?;
-    let request = Request { two: true, ..args.rows.request(false) };
+    let request = Request { two: true, ..args.rows.request(false, false) };
     let query = Query::new(spec, &request).map_err(Failure::Usage)?;
     let mut reader = options::open_recording(&args.file)?;
     let mut printer = Printer {

@@ -28,7 +28,8 @@ pub fn run(
         out.lines(column_help(spec, environment.width))?;
         return Ok(Exit::Done);
     }
-    let query = Query::new(spec, &args.rows.request(args.all)).map_err(Failure::Usage)?;
+    let query =
+        Query::new(spec, &args.rows.request(args.all, args.tree)).map_err(Failure::Usage)?;
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer {
         out,

@@ -35,6 +35,7 @@ pub const SPEC: Spec = Spec {
     key: "used",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Kernel, Part::Meminfo, Part::Processes, Part::Shm]),
     infos: spec::infos::<Attribution>,
     cells: spec::cells::<Attribution>,

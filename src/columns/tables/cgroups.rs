@@ -28,6 +28,7 @@ pub const SPEC: Spec = Spec {
     key: "path",
     sort: Some("-swap,path"),
     only: Some("swap>0"),
+    tree: None,
     needs: PartSet::of(&[Part::Cgroups]),
     infos: spec::infos::<Cgroups>,
     cells: spec::cells::<Cgroups>,

@@ -20,6 +20,7 @@ pub const SPEC: Spec = Spec {
     key: "what",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Config]),
     infos: spec::infos::<Config>,
     cells: spec::cells::<Config>,

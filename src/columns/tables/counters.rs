@@ -27,6 +27,7 @@ pub const SPEC: Spec = Spec {
     key: "name",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Vmstat]),
     infos: spec::infos::<Counters>,
     cells: spec::cells::<Counters>,

@@ -33,6 +33,7 @@ pub const SPEC: Spec = Spec {
     key: "name",
     sort: Some("-priority"),
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Swaps]),
     infos: spec::infos::<Devices>,
     cells: spec::cells::<Devices>,

@@ -27,6 +27,7 @@ pub const SPEC: Spec = Spec {
     key: "priority",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Swaps]),
     infos: spec::infos::<Groups>,
     cells: spec::cells::<Groups>,

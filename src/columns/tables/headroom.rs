@@ -35,6 +35,7 @@ pub const SPEC: Spec = Spec {
     key: "swap_total",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Kernel, Part::Meminfo, Part::Swaps, Part::Zram]),
     infos: spec::infos::<Headroom>,
     cells: spec::cells::<Headroom>,

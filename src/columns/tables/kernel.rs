@@ -33,6 +33,7 @@ pub const SPEC: Spec = Spec {
     key: "release",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Kernel]),
     infos: spec::infos::<Kernel>,
     cells: spec::cells::<Kernel>,

@@ -26,6 +26,7 @@ pub const SPEC: Spec = Spec {
     key: "name",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Knobs]),
     infos: spec::infos::<Knobs>,
     cells: spec::cells::<Knobs>,

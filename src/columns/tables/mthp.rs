@@ -36,6 +36,7 @@ pub const SPEC: Spec = Spec {
     key: "size",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Thp]),
     infos: spec::infos::<Mthp>,
     cells: spec::cells::<Mthp>,

@@ -27,6 +27,7 @@ pub const SPEC: Spec = Spec {
     key: "node",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Numa, Part::Swaps, Part::Block]),
     infos: spec::infos::<Numa>,
     cells: spec::cells::<Numa>,

@@ -33,6 +33,7 @@ pub const SPEC: Spec = Spec {
     key: "in_rate",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Kernel, Part::Vmstat]),
     infos: spec::infos::<Paging>,
     cells: spec::cells::<Paging>,

@@ -27,6 +27,7 @@ pub const SPEC: Spec = Spec {
     key: "resource",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Psi]),
     infos: spec::infos::<Pressure>,
     cells: spec::cells::<Pressure>,

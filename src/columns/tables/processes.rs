@@ -1,6 +1,7 @@
 //! `processes`: who is swapped out.
 
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::tree::Tree;
 use crate::columns::value::Unit;
 use crate::derive::View;
 use crate::derive::compression;
@@ -29,6 +30,7 @@ pub const SPEC: Spec = Spec {
     key: "pid",
     sort: Some("-swap,pid"),
     only: Some("swap>0"),
+    tree: Some(Tree { key: "pid", parent: "ppid", label: "command" }),
     needs: PartSet::of(&[Part::Processes]),
     infos: spec::infos::<Processes>,
     cells: spec::cells::<Processes>,

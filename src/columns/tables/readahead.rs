@@ -41,6 +41,7 @@ pub const SPEC: Spec = Spec {
     key: "mode",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[
         Part::Kernel,
         Part::Swaps,

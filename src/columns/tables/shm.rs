@@ -28,6 +28,7 @@ pub const SPEC: Spec = Spec {
     key: "name",
     sort: Some("-used"),
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Shm]),
     infos: spec::infos::<Shm>,
     cells: spec::cells::<Shm>,

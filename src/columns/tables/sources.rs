@@ -27,6 +27,7 @@ pub const SPEC: Spec = Spec {
     key: "source",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[
         Part::Kernel,
         Part::Swaps,

@@ -21,6 +21,7 @@ pub const SPEC: Spec = Spec {
     key: "enabled",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Thp, Part::Vmstat]),
     infos: spec::infos::<Thp>,
     cells: spec::cells::<Thp>,

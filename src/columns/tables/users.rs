@@ -32,6 +32,7 @@ pub const SPEC: Spec = Spec {
     key: "user",
     sort: Some("-swap,uid"),
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Processes, Part::Meminfo]),
     infos: spec::infos::<Users>,
     cells: spec::cells::<Users>,

@@ -41,6 +41,7 @@ pub const SPEC: Spec = Spec {
     key: "name",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Kernel, Part::Zram]),
     infos: spec::infos::<Zram>,
     cells: spec::cells::<Zram>,

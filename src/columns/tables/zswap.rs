@@ -39,6 +39,7 @@ pub const SPEC: Spec = Spec {
     key: "enabled",
     sort: None,
     only: None,
+    tree: None,
     needs: PartSet::of(&[Part::Kernel, Part::Meminfo, Part::Zswap]),
     infos: spec::infos::<Zswap>,
     cells: spec::cells::<Zswap>,

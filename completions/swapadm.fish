@@ -1,0 +1,320 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_swapadm_global_optspecs
+    string join \n sysroot= recording= at= h/help V/version
+end
+
+function __fish_swapadm_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_swapadm_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_swapadm_using_subcommand
+    set -l cmd (__fish_swapadm_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c swapadm -n "__fish_swapadm_needs_command" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_needs_command" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_needs_command" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_needs_command" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_needs_command" -s V -l version -d 'Print version'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "status" -d 'The one-page answer to "how is my swap?"'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "devices" -d 'Swap areas: size, use, priority, what carries them'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "groups" -d 'The areas of each priority, and how evenly they are used'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "zram" -d 'zram devices: what they hold in how much memory'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "zswap" -d 'zswap: what it holds, and what it turned away'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "mthp" -d 'Large folios by size: how often they are swapped whole or must be split'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "readahead" -d 'Swap readahead: does it pay?'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "paging" -d 'Traffic to and from swap, faults and reclaim'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "processes" -d 'Processes with pages in swap'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "cgroups" -d 'Control groups: swap, limits and pressure'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "pressure" -d 'The share of time in which tasks waited for memory, I/O and processors'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "knobs" -d 'Settings that steer swapping, with range and default'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "numa" -d 'Memory, swap cache and swap devices by NUMA node'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "sources" -d 'What this kernel and these rights let swapadm see, and what to do about the rest'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "report" -d 'Everything, or the tables named'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "capture" -d 'Copy what swapadm reads of this machine into a folder, for --sysroot'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "record" -d 'Write snapshots into a file as time goes on'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "replay" -d 'Print a recording as a stream'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "generate" -d 'Write the manual, the completions and the JSON schema'
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l pss -d 'Also each process\'s fair share of shared swap; walks its page tables'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l tree -d 'Children below their parents'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l users -d 'By user instead of by process'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s a -l all -d 'Also processes without swap'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s a -l all -d 'Also those without swap'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s i -l interval -d 'Go on every so many seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s a -l all -d 'Also rows that hold nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s J -l json -d 'JSON, in base units; all columns'
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand capture" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand capture" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand capture" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand capture" -l scrub -d 'Leave out host, user, process and file names and command lines'
+complete -c swapadm -n "__fish_swapadm_using_subcommand capture" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand record" -s i -l interval -d 'Seconds between snapshots' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand record" -s c -l count -d 'Stop after so many snapshots' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand record" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand record" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand record" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand record" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l out -d 'The folder to write into' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -s h -l help -d 'Print help (see more with \'--help\')'

@@ -1,0 +1,185 @@
+//! The manual: one page for the program, one for each command.
+//!
+//! What clap knows it renders; sections about columns, exit codes, files and the figures that
+//! need a definition are made here from the same data as the program itself.
+
+use super::exit::Exit;
+use super::generate::{Document, command};
+use crate::columns::{Spec, TABLES, tables};
+use crate::probes::PROBES;
+use crate::report::status;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, italic, roman};
+use std::io;
+
+/// When the manual last changed in a way that readers should know of.
+const DATE: &str = "2026-11-21";
+
+/// All pages, of section 8.
+///
+/// # Errors
+/// Never in fact: they are written into memory.
+pub fn pages() -> io::Result<Vec<Document>> {
+    let program = command();
+    let mut pages = vec![page(&program, "swapadm", program_sections)?];
+    for inner in program.get_subcommands().filter(|inner| !inner.is_hide_set()) {
+        let name = inner.get_name().to_owned();
+        pages.push(page(inner, &format!("swapadm-{name}"), |roff| command_sections(&name, roff))?);
+    }
+    Ok(pages)
+}
+
+fn page(command: &clap::Command, name: &str, more: impl FnOnce(&mut Roff)) -> io::Result<Document> {
+    let titled = command.clone().name(name.to_owned()).display_name(name).version("");
+    let man = Man::new(titled)
+        .title(name.to_uppercase())
+        .section("8")
+        .source(format!("swapadm {}", env!("CARGO_PKG_VERSION")))
+        .manual("System Administration")
+        .date(DATE);
+    let mut bytes = Vec::new();
+    man.render_title(&mut bytes)?;
+    man.render_name_section(&mut bytes)?;
+    man.render_synopsis_section(&mut bytes)?;
+    man.render_description_section(&mut bytes)?;
+    man.render_options_section(&mut bytes)?;
+    if command.get_subcommands().any(|inner| !inner.is_hide_set()) {
+        man.render_subcommands_section(&mut bytes)?;
+    }
+    let mut roff = Roff::new();
+    more(&mut roff);
+    examples(command, &mut roff);
+    see_also(name, &mut roff);
+    roff.to_writer(&mut bytes)?;
+    Ok((format!("{name}.8"), bytes))
+}
+
+fn program_sections(roff: &mut Roff) {
+    section(roff, "MISSING VALUES");
+    text(
+        roff,
+        "A value that is absent on this kernel, denied to these rights, or unreadable is shown as - in a table and as null in JSON, never as 0. --explain says why below the table; JSON has the reason beside the value, under missing.",
+    );
+    section(roff, "JSON");
+    text(
+        roff,
+        "Numbers are in base units: bytes, seconds, shares from 0 to 1. The form is described by the schema that comes with the program; its version is the key schema, which grows when a key is removed or changes its meaning. With --interval each sample is one line.",
+    );
+    paragraph(
+        roff,
+        "Names of files are bytes. In JSON and CSV a backslash in a name is doubled, and bytes that are not UTF-8 are written \\xNN.",
+    );
+    section(roff, "FILTERS");
+    text(
+        roff,
+        "COLUMN OP VALUE, joined by & (and), | (or), ! (not) and parentheses. OP is one of = != > >= < <= ~ !~, where ~ means that the text contains the value, whatever the case. Sizes take K, M, G and T, shares take %, times us, ms, s, m and h. VALUE - means missing. A bare word is looked for in all that is shown.",
+    );
+    section(roff, "EXIT STATUS");
+    for (exit, meaning) in Exit::ALL {
+        entry(roff, &exit.code().to_string(), meaning);
+    }
+    section(roff, "ENVIRONMENT");
+    entry(roff, "SWAPADM_ROOT", "A captured tree to read instead of this machine; --sysroot wins.");
+    entry(roff, "COLUMNS", "Width of the terminal, where it does not say so itself.");
+    section(roff, "FILES");
+    for probe in PROBES {
+        let files: Vec<String> = probe.files.iter().map(|file| format!("/{file}")).collect();
+        entry(roff, &files.join(" "), &format!("{}.", probe.about));
+    }
+    section(roff, "TABLES");
+    for spec in TABLES {
+        entry(roff, spec.name, &format!("{}.", spec.about));
+    }
+}
+
+fn command_sections(name: &str, roff: &mut Roff) {
+    match name {
+        "status" => status_section(roff),
+        "processes" => ["processes", "users"].into_iter().for_each(|table| columns(table, roff)),
+        "report" => {
+            let more = TABLES.iter().filter(|spec| !has_command(spec));
+            more.for_each(|spec| columns(spec.name, roff));
+        }
+        name => columns(name, roff),
+    }
+}
+
+/// Has this table a command, and so a page, of its own?
+fn has_command(spec: &Spec) -> bool {
+    spec.name == "users" || command().get_subcommands().any(|inner| inner.get_name() == spec.name)
+}
+
+fn columns(table: &str, roff: &mut Roff) {
+    let Some(spec) = tables::find(table) else { return };
+    section(roff, &format!("COLUMNS OF {}", spec.name.to_uppercase()));
+    text(roff, &format!("{}. Columns marked * are shown when none are chosen.", spec.about));
+    for info in (spec.infos)() {
+        let mark = if spec.default.contains(&info.id) { " *" } else { "" };
+        roff.control("TP", []);
+        roff.text([bold(info.id), roman(format!("{mark}  ({})", info.unit.word()))]);
+        roff.text([roman(format!("{} From ", info.help)), italic(info.source), roman(".")]);
+    }
+}
+
+fn status_section(roff: &mut Roff) {
+    section(roff, "STATE");
+    let percent = |share: f64| format!("{:.0}%", share * 100.0);
+    entry(roff, "no swap", "No area is active.");
+    entry(roff, "quiet", "Nothing was swapped in or out between the samples.");
+    entry(roff, "working", "Pages went in or out.");
+    let pressed = percent(status::PRESSED);
+    entry(
+        roff,
+        "under pressure",
+        &format!("In at least {pressed} of the last 10 seconds a task waited for memory."),
+    );
+    let thrashing = percent(status::THRASHING);
+    entry(
+        roff,
+        "thrashing",
+        &format!(
+            "Pages went in or out, and in at least {thrashing} of the last 10 seconds no task could go on for want of memory."
+        ),
+    );
+    paragraph(
+        roff,
+        "The other lines are cells of the tables that report prints; each is explained in the page of its command.",
+    );
+}
+
+fn examples(command: &clap::Command, roff: &mut Roff) {
+    let Some(text) = command.get_after_help() else { return };
+    section(roff, "EXAMPLES");
+    roff.control("nf", []);
+    for line in text.to_string().lines().skip_while(|line| line.starts_with("Examples")) {
+        roff.text([roman(line)]);
+    }
+    roff.control("fi", []);
+}
+
+fn see_also(name: &str, roff: &mut Roff) {
+    let own = if name == "swapadm" { "" } else { "swapadm(8), " };
+    section(roff, "SEE ALSO");
+    text(roff, &format!("{own}swapon(8), zramctl(8), vmstat(8), proc(5)"));
+}
+
+fn section(roff: &mut Roff, title: &str) {
+    roff.control("SH", [title]);
+}
+
+/// The first paragraph of a section.
+fn text(roff: &mut Roff, text: &str) {
+    roff.text([roman(text)]);
+}
+
+/// A further paragraph.
+fn paragraph(roff: &mut Roff, text: &str) {
+    roff.control("PP", []);
+    roff.text([roman(text)]);
+}
+
+fn entry(roff: &mut Roff, head: &str, text: &str) {
+    roff.control("TP", []);
+    roff.text([bold(head)]);
+    roff.text([roman(text)]);
+}

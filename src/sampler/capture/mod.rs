@@ -1,0 +1,81 @@
+//! A captured tree: the files that the probes read of a machine, with the bytes they read.
+//!
+//! A capture is taken through the probes themselves, so it holds exactly what a report needs and
+//! nothing else: no page of memory and no content of a file that is no statistics file.
+
+mod scrub;
+
+use crate::clock::Clock;
+use crate::model::{Part, PartSet};
+use crate::probes;
+use crate::root::{Root, Trace, Traced};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What is to be written: files, links and folders by path below the folder of the capture.
+pub type Tree = BTreeMap<PathBuf, Traced>;
+
+/// Read by the capture itself: they say when it was taken.
+const CLOCKS: [&str; 2] = ["proc/uptime", "proc/stat"];
+/// What stands at the end of the first page of a swap area.
+const SIGNATURE: &[u8] = b"SWAPSPACE2";
+
+/// Everything that the probes read of this root.
+#[must_use]
+pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> Tree {
+    let trace = Arc::new(Trace::default());
+    let traced = root.traced(Arc::clone(&trace));
+    let parts: PartSet = Part::ALL.into_iter().filter(|part| *part != Part::ProcessAll).collect();
+    let snapshot = probes::sample(&traced, clock, parts);
+    for path in CLOCKS {
+        // Whether it can be read shows in what the trace keeps.
+        let _ = traced.read(path);
+    }
+    let mut tree = trace.take();
+    tree.retain(|path, traced| is_wanted(path, traced));
+    if scrubbed {
+        scrub::scrub(&mut tree);
+    }
+    tree.insert("machine.toml".into(), Traced::Bytes(notes(&snapshot, &tree, scrubbed)));
+    tree
+}
+
+/// A path of a swap area that leads to something else must not bring that into the capture.
+fn is_wanted(path: &Path, traced: &Traced) -> bool {
+    let is_statistics =
+        ["proc", "sys", "etc", "run", "usr", "lib"].iter().any(|top| path.starts_with(top));
+    match traced {
+        Traced::Bytes(bytes) => is_statistics || bytes.ends_with(SIGNATURE),
+        Traced::Link(_) | Traced::Folder | Traced::Error(_) => true,
+    }
+}
+
+/// What the capture is, for people, and what could not be read.
+fn notes(snapshot: &crate::model::Snapshot, tree: &Tree, scrubbed: bool) -> Vec<u8> {
+    let kernel = snapshot.kernel.reading.known();
+    let release = kernel.and_then(|kernel| kernel.release.known().cloned()).unwrap_or_default();
+    let taken = crate::model::civil::text(snapshot.stamp.wall_ms);
+    let mut notes = format!(
+        "# Captured by swapadm {}; read it with swapadm --sysroot\ntaken = {}\nkernel = {}\nscrubbed = {scrubbed}\n\n# What could not be read\n[errors]\n",
+        env!("CARGO_PKG_VERSION"),
+        quoted(&taken),
+        quoted(&release),
+    );
+    for (path, traced) in tree {
+        if let Traced::Error(error) = traced {
+            let path = quoted(&path.to_string_lossy());
+            let _ = writeln!(notes, "{path} = {}", quoted(error));
+        }
+    }
+    notes.into_bytes()
+}
+
+/// A basic string of TOML, which has the escapes of JSON.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+
+use super::*;
+use crate::model::Stamp;
+use std::fs;
+
+const SECRETS: [&str; 7] =
+    ["alice", "web-03", "secret-tool", "--token", "myapp", "/home", "backup-label"];
+
+fn tree() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    let mut head = vec![0_u8; 4096];
+    head[1024] = 1;
+    head[1052..1064].copy_from_slice(b"backup-label");
+    head[4086..].copy_from_slice(b"SWAPSPACE2");
+    let files: [(&str, &[u8]); 11] = [
+        ("proc/swaps", b"Filename Type Size Used Priority\n/home/alice/swap file 8 4 -2\n/dev/sda2 partition 8 4 1\n"),
+        ("proc/mounts", b"tmpfs /home/alice/tmp tmpfs rw 0 0\nc /sys/fs/cgroup cgroup2 rw 0 0\n"),
+        ("proc/sys/kernel/hostname", b"web-03\n"),
+        ("proc/uptime", b"100.5 50\n"),
+        ("proc/7/status", b"Name:\tsecret-tool\nPPid:\t1\nUid:\t5\t5\t5\t5\nVmSwap:\t4 kB\n"),
+        ("proc/7/stat", b"7 (secret-tool) x) S 1 2 3 4 5 6 7 8 9 10\n"),
+        ("proc/7/cmdline", b"secret-tool\0--token=5\0"),
+        ("proc/7/cgroup", b"0::/user.slice/myapp.service\n"),
+        ("sys/fs/cgroup/cgroup.controllers", b"memory\n"),
+        ("sys/fs/cgroup/user.slice/myapp.service/memory.swap.current", b"4096\n"),
+        ("home/alice/swap", &head),
+    ];
+    for (file, bytes) in files {
+        let path = dir.path().join(file);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+    fs::create_dir_all(dir.path().join("etc")).unwrap();
+    fs::write(dir.path().join("etc/passwd"), "alice:x:5:5::/home/alice:/bin/sh\n").unwrap();
+    dir
+}
+
+fn captured(scrubbed: bool) -> Tree {
+    let dir = tree();
+    let root = Root::at(dir.path()).unwrap();
+    capture(&root, &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }), scrubbed)
+}
+
+fn all_text(tree: &Tree) -> String {
+    let mut text = String::new();
+    for (path, traced) in tree {
+        text.push_str(&path.to_string_lossy());
+        text.push('\n');
+        if let Traced::Bytes(bytes) = traced {
+            text.push_str(&String::from_utf8_lossy(bytes));
+        }
+    }
+    text
+}
+
+#[test]
+fn a_plain_capture_holds_what_was_read() {
+    let tree = captured(false);
+    let status = tree.get(Path::new("proc/7/status"));
+    assert!(
+        matches!(status, Some(Traced::Bytes(bytes)) if bytes.starts_with(b"Name:\tsecret-tool"))
+    );
+    let text = all_text(&tree);
+    assert!(SECRETS.iter().all(|secret| text.contains(secret)), "{text}");
+}
+
+#[test]
+fn a_scrubbed_capture_holds_no_name() {
+    let text = all_text(&captured(true));
+    for secret in SECRETS {
+        assert!(!text.contains(secret), "{secret} is in {text}");
+    }
+}
+
+#[test]
+fn what_belongs_together_still_does_after_scrubbing() {
+    let tree = captured(true);
+    let bytes = |path: &str| match tree.get(Path::new(path)) {
+        Some(Traced::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
+        other => panic!("{path}: {other:?}"),
+    };
+    let swaps = bytes("proc/swaps");
+    let file = swaps.lines().nth(1).unwrap().split(' ').next().unwrap();
+    assert!(tree.contains_key(Path::new(file).strip_prefix("/").unwrap()), "{file}");
+    let group = bytes("proc/7/cgroup");
+    let group = group.trim().strip_prefix("0::/").unwrap();
+    assert!(tree.contains_key(&Path::new("sys/fs/cgroup").join(group).join("memory.swap.current")));
+    assert!(swaps.contains("/dev/sda2 partition 8 4 1"));
+    assert_eq!(bytes("proc/7/stat"), "7 (p7) S 1 2 3 4 5 6 7 8 9 10\n");
+}
+
+#[test]
+fn a_path_that_leads_to_some_other_file_does_not_bring_it_along() {
+    let dir = tree();
+    fs::write(dir.path().join("home/alice/swap"), "a private letter").unwrap();
+    let root = Root::at(dir.path()).unwrap();
+    let tree = capture(&root, &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }), false);
+    assert!(!all_text(&tree).contains("letter"));
+}

@@ -1,0 +1,78 @@
+//! Generated documents in the repository are those that the program makes.
+//!
+//! `UPDATE_GENERATED=1 cargo test --test generated` writes them anew.
+#![allow(clippy::disallowed_methods, reason = "this test compares files of the repository")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn repository(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)
+}
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+fn generate(what: &str, into: &Path) {
+    let run = Command::new(env!("CARGO_BIN_EXE_swapadm"))
+        .args(["generate", what, "--out"])
+        .arg(into)
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+}
+
+fn compare(what: &str) {
+    let kept = repository(what);
+    if std::env::var_os("UPDATE_GENERATED").is_some() {
+        generate(what, &kept);
+    }
+    let made = tempfile::tempdir().unwrap();
+    generate(what, made.path());
+    assert_eq!(names(made.path()), names(&kept), "other files in {what}/ than are generated");
+    for name in names(made.path()) {
+        let same =
+            fs::read(made.path().join(&name)).unwrap() == fs::read(kept.join(&name)).unwrap();
+        assert!(
+            same,
+            "{what}/{name} is not current: UPDATE_GENERATED=1 cargo test --test generated"
+        );
+    }
+}
+
+#[test]
+fn the_manual_is_current() {
+    compare("man");
+}
+
+#[test]
+fn the_completions_are_current() {
+    compare("completions");
+}
+
+#[test]
+fn the_schema_is_current() {
+    compare("schema");
+}
+
+#[test]
+fn every_command_has_a_page_with_examples() {
+    let help = Command::new(env!("CARGO_BIN_EXE_swapadm")).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let commands: Vec<_> = commands
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| {
+            line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty())
+        })
+        .collect();
+    assert!(commands.len() >= 18, "{commands:?}");
+    for command in commands {
+        let page = fs::read_to_string(repository("man").join(format!("swapadm-{command}.8")));
+        assert!(page.unwrap().contains(".SH EXAMPLES"), "{command} has no examples");
+    }
+}
