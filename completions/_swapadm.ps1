@@ -29,19 +29,19 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'The one-page answer to "how is my swap?"')
-            [CompletionResult]::new('devices', 'devices', [CompletionResultType]::ParameterValue, 'Swap areas: size, use, priority, what carries them')
-            [CompletionResult]::new('groups', 'groups', [CompletionResultType]::ParameterValue, 'The areas of each priority, and how evenly they are used')
-            [CompletionResult]::new('zram', 'zram', [CompletionResultType]::ParameterValue, 'zram devices: what they hold in how much memory')
-            [CompletionResult]::new('zswap', 'zswap', [CompletionResultType]::ParameterValue, 'zswap: what it holds, and what it turned away')
-            [CompletionResult]::new('mthp', 'mthp', [CompletionResultType]::ParameterValue, 'Large folios by size: how often they are swapped whole or must be split')
-            [CompletionResult]::new('readahead', 'readahead', [CompletionResultType]::ParameterValue, 'Swap readahead: does it pay?')
-            [CompletionResult]::new('paging', 'paging', [CompletionResultType]::ParameterValue, 'Traffic to and from swap, faults and reclaim')
-            [CompletionResult]::new('processes', 'processes', [CompletionResultType]::ParameterValue, 'Processes with pages in swap')
-            [CompletionResult]::new('cgroups', 'cgroups', [CompletionResultType]::ParameterValue, 'Control groups: swap, limits and pressure')
-            [CompletionResult]::new('pressure', 'pressure', [CompletionResultType]::ParameterValue, 'The share of time in which tasks waited for memory, I/O and processors')
-            [CompletionResult]::new('knobs', 'knobs', [CompletionResultType]::ParameterValue, 'Settings that steer swapping, with range and default')
-            [CompletionResult]::new('numa', 'numa', [CompletionResultType]::ParameterValue, 'Memory, swap cache and swap devices by NUMA node')
-            [CompletionResult]::new('sources', 'sources', [CompletionResultType]::ParameterValue, 'What this kernel and these rights let swapadm see, and what to do about the rest')
+            [CompletionResult]::new('devices', 'devices', [CompletionResultType]::ParameterValue, 'Which rows and columns, and in which form')
+            [CompletionResult]::new('groups', 'groups', [CompletionResultType]::ParameterValue, 'Which rows and columns, and in which form')
+            [CompletionResult]::new('zram', 'zram', [CompletionResultType]::ParameterValue, 'Which rows and columns, and in which form')
+            [CompletionResult]::new('zswap', 'zswap', [CompletionResultType]::ParameterValue, 'Which rows and columns, and in which form')
+            [CompletionResult]::new('mthp', 'mthp', [CompletionResultType]::ParameterValue, 'Which rows and columns, and in which form')
+            [CompletionResult]::new('readahead', 'readahead', [CompletionResultType]::ParameterValue, 'Which rows and columns, and in which form')
+            [CompletionResult]::new('paging', 'paging', [CompletionResultType]::ParameterValue, 'Which rows and columns, and in which form')
+            [CompletionResult]::new('processes', 'processes', [CompletionResultType]::ParameterValue, '`processes`')
+            [CompletionResult]::new('cgroups', 'cgroups', [CompletionResultType]::ParameterValue, 'Tables that hide what holds nothing')
+            [CompletionResult]::new('pressure', 'pressure', [CompletionResultType]::ParameterValue, 'Which rows and columns, and in which form')
+            [CompletionResult]::new('knobs', 'knobs', [CompletionResultType]::ParameterValue, 'Which rows and columns, and in which form')
+            [CompletionResult]::new('numa', 'numa', [CompletionResultType]::ParameterValue, 'Which rows and columns, and in which form')
+            [CompletionResult]::new('sources', 'sources', [CompletionResultType]::ParameterValue, 'Which rows and columns, and in which form')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Everything, or the tables named')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Copy what swapadm reads of this machine into a folder, for --sysroot')
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Write snapshots into a file as time goes on')
@@ -77,6 +77,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;devices' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -85,9 +88,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
@@ -104,6 +104,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;groups' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -112,9 +115,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
@@ -131,6 +131,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -139,9 +142,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
@@ -158,6 +158,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zswap' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -166,9 +169,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
@@ -185,6 +185,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;mthp' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -193,9 +196,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
@@ -212,6 +212,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;readahead' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -220,9 +223,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
@@ -239,6 +239,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;paging' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -247,9 +250,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
@@ -266,6 +266,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;processes' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -274,9 +277,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--pss', '--pss', [CompletionResultType]::ParameterName, 'Also each process''s fair share of shared swap; walks its page tables')
             [CompletionResult]::new('--tree', '--tree', [CompletionResultType]::ParameterName, 'Children below their parents')
             [CompletionResult]::new('--users', '--users', [CompletionResultType]::ParameterName, 'By user instead of by process')
@@ -298,6 +298,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;cgroups' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -306,9 +309,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Also those without swap')
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Also those without swap')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
@@ -327,6 +327,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;pressure' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -335,9 +338,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
@@ -354,6 +354,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;knobs' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -362,9 +365,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
@@ -381,6 +381,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;numa' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -389,9 +392,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
@@ -408,6 +408,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;sources' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -416,9 +419,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')

@@ -1,10 +1,11 @@
 //! Any table, in any form.
 
 use super::stream::{self, Pace};
-use crate::cli::args::{RowArgs, TableArgs};
+use crate::cli::args::RowArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
+use crate::cli::table_command::TableCommand;
 use crate::columns::{Query, Rows, Spec, Style, tables};
 use crate::derive::View;
 use crate::model::{Reading, name};
@@ -12,17 +13,16 @@ use crate::report::json::Document;
 use crate::report::table::Look;
 use crate::report::{csv, explain, record, table, text};
 
-/// Print the table with this name.
+/// Print a table.
 ///
 /// # Errors
 /// When the arguments do not fit it, or what it is about cannot be read.
 pub fn run(
-    name: &str,
-    args: &TableArgs,
+    args: &TableCommand,
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let spec = tables::find(name).ok_or_else(|| unknown(name))?;
+    let spec = tables::find(args.table).ok_or_else(|| unknown(args.table))?;
     let mut out = Out::new();
     if args.rows.help_columns {
         out.lines(column_help(spec, environment.width))?;
