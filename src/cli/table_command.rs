@@ -113,7 +113,7 @@ fn process_args(command: Command) -> Command {
 
 /// Arguments bring the description of their type along, which is not that of the command.
 fn keeping_about(command: Command, add: fn(Command) -> Command) -> Command {
-    let about = command.get_about().cloned();
+    let about = command.get_about().cloned().unwrap_or_default();
     add(command).about(about).long_about(None)
 }
 
