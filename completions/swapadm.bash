@@ -1255,7 +1255,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram)
-            opts="-J -o -b -n -r -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-a -J -o -b -n -r -i -c -h --sysroot --recording --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

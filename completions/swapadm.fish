@@ -104,6 +104,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l sort -d 'Sort b
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s a -l all -d 'Also rows that hold nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
@@ -204,7 +205,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l sort -d 'Sor
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s a -l all -d 'Also those without swap'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s a -l all -d 'Also rows that hold nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'

@@ -147,7 +147,7 @@ pub struct ProcessArgs {
 /// Tables that hide what holds nothing.
 #[derive(Args, Clone, Debug, Default)]
 pub struct AllArgs {
-    /// Also those without swap
+    /// Also rows that hold nothing
     #[arg(long, short)]
     pub all: bool,
     /// Rows and columns.

@@ -35,7 +35,7 @@ static TABLE_COMMANDS: &[TableCommandInfo] = &[
         table: "zram",
         about: "zram devices: what they hold in how much memory",
         examples: "swapadm zram\nswapadm zram -o all --bytes\nswapadm zram --filter 'ratio<1.5'",
-        arguments: row_args,
+        arguments: all_args,
     },
     TableCommandInfo {
         table: "zswap",
@@ -141,7 +141,9 @@ impl TableCommandInfo {
         let plain = |rows, all| TableCommand { table: self.table, rows, all, tree: false };
         match self.table {
             "processes" => ProcessArgs::from_arg_matches(matches).map(processes),
-            "cgroups" => AllArgs::from_arg_matches(matches).map(|args| plain(args.rows, args.all)),
+            "cgroups" | "zram" => {
+                AllArgs::from_arg_matches(matches).map(|args| plain(args.rows, args.all))
+            }
             _ => RowArgs::from_arg_matches(matches).map(|rows| plain(rows, false)),
         }
     }

@@ -135,7 +135,8 @@ impl Printer<'_> {
         if rows.cells.is_empty() {
             out::remark(&nothing(query.spec, rows.hidden));
         } else if rows.hidden > 0 {
-            out::remark(&format!("{} more without swap: --all shows them", rows.hidden));
+            let others = query.spec.only.map_or("", |only| only.others);
+            out::remark(&format!("{} more {others}: --all shows them", rows.hidden));
         }
         if let (true, Some(seconds)) = (query.two(), view.seconds()) {
             let seconds = crate::columns::units::seconds(seconds);
@@ -144,14 +145,14 @@ impl Printer<'_> {
     }
 }
 
+/// What to say of a table without rows.
 fn nothing(spec: &Spec, hidden: usize) -> String {
-    match (spec.name, hidden) {
-        ("devices" | "groups", _) => "no swap area is active".to_owned(),
-        ("zram", _) => "there is no zram device".to_owned(),
-        (name, hidden) if hidden > 0 => {
-            format!("none of {hidden} {name} has anything in swap: --all shows them")
+    match (spec.only, hidden) {
+        (Some(only), 1..) => {
+            format!("{}: only {hidden} {}: --all shows them", spec.name, only.others)
         }
-        (name, _) => format!("{name}: nothing to show"),
+        _ if matches!(spec.name, "devices" | "groups") => "no swap area is active".to_owned(),
+        _ => format!("{}: nothing to show", spec.name),
     }
 }
 

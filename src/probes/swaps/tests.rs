@@ -90,6 +90,15 @@ fn a_size_that_wrapped_at_4_tib_is_repaired_from_the_device() {
 }
 
 #[test]
+fn a_device_that_grew_after_its_header_was_made_has_not_wrapped() {
+    let (dir, root) = tree(&table("/dev/sdz partition 536870908 0 5\n"));
+    write(dir.path(), "sys/block/sdz/size", "10737418240\n");
+    write(dir.path(), "proc/meminfo", "SwapTotal: 536870908 kB\nSwapFree: 536870908 kB\n");
+    let areas = read(&root).into_result().unwrap();
+    assert_eq!((areas[0].size, areas[0].wraps), (Bytes::from_kib(536_870_908), 0));
+}
+
+#[test]
 fn a_use_that_wrapped_is_repaired_from_meminfo_or_missing_but_never_wrong() {
     let row = |name: &str| format!("/dev/{name} partition 1073741820 1024 5\n");
     let (dir, root) = tree(&table(&row("sdz")));
