@@ -111,7 +111,7 @@ fn same_filled(zswap: &Zswap, page_size: u64) -> Bytes {
 /// One against the other; absent when there is nothing to divide by.
 pub(crate) fn quotient(a: Bytes, b: Bytes) -> Reading<f64> {
     if b.0 == 0 {
-        return Reading::absent("nothing is stored");
+        return Reading::absent("nothing is stored or used");
     }
     Reading::Known(a.0 as f64 / b.0 as f64)
 }

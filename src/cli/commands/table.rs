@@ -37,6 +37,7 @@ pub fn run(
         look: args.rows.look(environment),
         repeats: pace.repeats(),
         printed: 0,
+        widths: Vec::new(),
     };
     stream::run(source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
@@ -61,6 +62,8 @@ pub struct Printer<'p> {
     pub repeats: bool,
     /// How many came before.
     pub printed: u64,
+    /// How wide the columns were.
+    pub widths: Vec<usize>,
 }
 
 /// After so many lines of a stream the headings come again, as in vmstat.
@@ -107,7 +110,7 @@ impl Printer<'_> {
         let lines = if single && !self.repeats {
             record::lines(rows, self.look)
         } else {
-            table::lines(rows, self.stream_look(single))
+            table::aligned(rows, self.stream_look(single), &mut self.widths)
         };
         if self.repeats && !single && !self.rows.raw && self.printed > 1 {
             self.out.lines([""])?;
