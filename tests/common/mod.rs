@@ -13,11 +13,13 @@
 
 use ruzstd::decoding::StreamingDecoder;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 /// The ending of a captured machine's file.
@@ -40,9 +42,10 @@ pub fn machine_names() -> Vec<String> {
     names
 }
 
-/// Do something with every machine, on as many threads as there are processors.
+/// Do something with every machine, on as many threads as there are processors. The machines are
+/// shared between tests: nothing may be written into them.
 pub fn with_each_machine(work: impl Fn(&Machine) + Sync) {
-    with_each(&machine_names(), |name| work(&Machine::unpack(name)));
+    with_each(&machine_names(), |name| work(&Machine::shared(name)));
 }
 
 /// Do something with every item, on as many threads as there are processors; all failures are
@@ -68,32 +71,55 @@ pub fn with_each<T: Sync + std::fmt::Debug>(items: &[T], work: impl Fn(&T) + Syn
     assert!(failed.is_empty(), "failed for {failed:?}; see above");
 }
 
-/// A captured machine, unpacked; gone when this is dropped.
+/// A captured machine, unpacked.
 #[derive(Debug)]
 pub struct Machine {
     /// Its name.
     pub name: String,
-    dir: TempDir,
+    tree: PathBuf,
+    /// Removes the tree when it is dropped, if nobody else uses it.
+    own: Option<TempDir>,
 }
 
 impl Machine {
-    /// Unpack the machine with this name.
+    /// A copy of the machine with this name that may be changed.
     pub fn unpack(name: &str) -> Self {
-        let packed = fs::File::open(repository(&format!("tests/machines/{name}{PACKED}"))).unwrap();
         let dir = tempfile::tempdir().unwrap();
-        let plain = StreamingDecoder::new(std::io::BufReader::new(packed)).unwrap();
-        tar::Archive::new(plain).unpack(dir.path()).unwrap();
-        Self { name: name.to_owned(), dir }
+        unpack_into(&packed(name), dir.path());
+        Self::own(name, dir)
+    }
+
+    /// The machine with this name, unpacked once for all tests, for reading only.
+    pub fn shared(name: &str) -> Self {
+        let packed = packed(name);
+        let mut hasher = DefaultHasher::new();
+        packed.hash(&mut hasher);
+        let machines = Path::new(env!("CARGO_TARGET_TMPDIR")).join("machines");
+        let tree = machines.join(format!("{name}-{:016x}", hasher.finish()));
+        if !tree.exists() {
+            fs::create_dir_all(&machines).unwrap();
+            let fresh = TempDir::new_in(&machines).unwrap();
+            unpack_into(&packed, fresh.path());
+            // Another test may have been faster: its tree is as good.
+            if fs::rename(fresh.path(), &tree).is_ok() {
+                let _ = fresh.keep();
+            }
+        }
+        Self { name: name.to_owned(), tree, own: None }
     }
 
     /// A machine with nothing on it.
     pub fn empty() -> Self {
-        Self { name: "empty".to_owned(), dir: tempfile::tempdir().unwrap() }
+        Self::own("empty", tempfile::tempdir().unwrap())
+    }
+
+    fn own(name: &str, dir: TempDir) -> Self {
+        Self { name: name.to_owned(), tree: dir.path().to_owned(), own: Some(dir) }
     }
 
     /// Its tree.
     pub fn path(&self) -> &Path {
-        self.dir.path()
+        &self.tree
     }
 
     /// The bytes of a file, if it is there.
@@ -127,6 +153,7 @@ impl Machine {
 
     /// Write a file and the folders above it.
     pub fn write(&self, path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
+        assert!(self.own.is_some(), "{} is shared with other tests", self.name);
         let path = self.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, bytes).unwrap();
@@ -157,10 +184,26 @@ impl Machine {
         serde_json::from_str(&self.stdout(args)).unwrap()
     }
 
-    /// All tables with all columns and rows.
-    pub fn report(&self) -> Value {
-        self.json(&["report", "--json", "--all"])
+    /// All tables with all columns and rows; asked for once of a shared machine.
+    pub fn report(&self) -> Arc<Value> {
+        static REPORTS: Mutex<BTreeMap<PathBuf, Arc<Value>>> = Mutex::new(BTreeMap::new());
+        let known = REPORTS.lock().unwrap().get(&self.tree).cloned();
+        if let Some(report) = known.filter(|_| self.own.is_none()) {
+            return report;
+        }
+        let report = Arc::new(self.json(&["report", "--json", "--all"]));
+        REPORTS.lock().unwrap().insert(self.tree.clone(), Arc::clone(&report));
+        report
     }
+}
+
+fn packed(name: &str) -> Vec<u8> {
+    fs::read(repository(&format!("tests/machines/{name}{PACKED}"))).unwrap()
+}
+
+fn unpack_into(packed: &[u8], dir: &Path) {
+    let plain = StreamingDecoder::new(packed).unwrap();
+    tar::Archive::new(plain).unpack(dir).unwrap();
 }
 
 /// The real program, without what a test's surroundings could change.
