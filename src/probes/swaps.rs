@@ -63,9 +63,7 @@ fn parse_row(row: &[u8]) -> Option<SwapArea> {
     let size = Bytes::from_kib(parse_u64(fields.next()?)?);
     let used = Bytes::from_kib(parse_u64(fields.next()?)?);
     let priority = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
-    if fields.next().is_some() {
-        return None;
-    }
+    // What a later kernel adds at the end changes nothing of these five.
     Some(SwapArea { path, deleted, kind, size, used: Reading::Known(used), priority, wraps: 0 })
 }
 
@@ -95,14 +93,7 @@ pub(crate) fn unescape(field: &[u8]) -> (Name, bool) {
 /// Put back what 32 bits lost: the size from the device or file behind the area, the use from what
 /// `/proc/meminfo` says of all areas together.
 fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
-    for area in areas.iter_mut() {
-        let Some(real) = block::area_size(root, area).known().copied() else {
-            continue;
-        };
-        let missing = real.saturating_sub(area.size).0 / WRAP;
-        area.wraps = u32::try_from(missing).unwrap_or(u32::MAX);
-        area.size = area.size.saturating_add(Bytes(missing * WRAP));
-    }
+    repair_sizes(root, areas);
     let large: Vec<usize> =
         (0..).zip(areas.iter()).filter(|(_, a)| a.size.0 > WRAP).map(|(i, _)| i).collect();
     if large.is_empty() {
@@ -129,14 +120,45 @@ fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
     }
 }
 
+/// A device can be larger than the area made on it: what all areas have together, which does not
+/// wrap, says how often 4 TiB are missing at most.
+fn repair_sizes(root: &Root, areas: &mut [SwapArea]) {
+    let fits = |area: &SwapArea| match block::area_size(root, area).known() {
+        Some(real) => real.saturating_sub(area.size).0 / WRAP,
+        None => 0,
+    };
+    let fitting: Vec<u64> = areas.iter().map(fits).collect();
+    if fitting.iter().all(|wraps| *wraps == 0) {
+        return;
+    }
+    let printed: Bytes = areas.iter().map(|area| area.size).sum();
+    let mut left = match memory(root, "SwapTotal") {
+        Some(total) => wraps_between(total, printed),
+        None => u64::MAX,
+    };
+    for (area, most) in areas.iter_mut().zip(fitting) {
+        let missing = most.min(left);
+        left -= missing;
+        area.wraps = u32::try_from(missing).unwrap_or(u32::MAX);
+        area.size = area.size.saturating_add(Bytes(missing.saturating_mul(WRAP)));
+    }
+}
+
 /// How many times 4 TiB the printed use of all areas falls short of what meminfo says.
 fn lost_use(root: &Root, areas: &[SwapArea]) -> Option<u64> {
-    let meminfo = super::meminfo::read(root);
-    let field = |name: &str| meminfo.known()?.get(name).known().copied().map(Bytes::from_kib);
-    let used = field("SwapTotal")?.saturating_sub(field("SwapFree")?);
+    let used = memory(root, "SwapTotal")?.saturating_sub(memory(root, "SwapFree")?);
     let printed: Bytes = areas.iter().filter_map(|area| area.used.known().copied()).sum();
-    // The two files are read one after the other: round, so that a small difference is no wrap.
-    Some(used.saturating_sub(printed).saturating_add(Bytes(WRAP / 2)).0 / WRAP)
+    Some(wraps_between(used, printed))
+}
+
+/// The two files are read one after the other: rounded, so that a small difference is no wrap.
+fn wraps_between(real: Bytes, printed: Bytes) -> u64 {
+    real.saturating_sub(printed).saturating_add(Bytes(WRAP / 2)).0 / WRAP
+}
+
+fn memory(root: &Root, field: &str) -> Option<Bytes> {
+    let meminfo = super::meminfo::read(root);
+    meminfo.known()?.get(field).known().copied().map(Bytes::from_kib)
 }
 
 #[cfg(test)]
