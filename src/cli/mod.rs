@@ -55,6 +55,9 @@ fn usage(error: &clap::Error) -> Exit {
     }
     match out::Out::new().raw(&text.to_string()) {
         Ok(()) | Err(Failure::BrokenPipe) => Exit::Done,
-        Err(failure) => failure.exit(),
+        Err(failure) => {
+            out::complain(&failure.to_string());
+            failure.exit()
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::spec::{Info, Spec};
 use super::tree::{self, Node};
 use super::value::Value;
 use crate::derive::View;
-use crate::model::{PartSet, Reading};
+use crate::model::{Part, PartSet, Reading};
 
 /// What a person asked for, as typed.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +82,13 @@ impl Query {
         let infos = (self.spec.infos)();
         let places = self.places();
         let wanted = places.iter().filter_map(|place| infos.get(*place));
-        wanted.fold(self.spec.needs, |needs, info| needs.with(info.needs))
+        let needs = wanted.fold(self.spec.needs, |needs, info| needs.with(info.needs));
+        // Processes without swap are shown too: without details a program looks like a thread of
+        // the kernel.
+        if needs.has(Part::ProcessDetail) && (self.only.is_none() || self.tree.is_some()) {
+            return needs.with(PartSet::of(&[Part::ProcessAll]));
+        }
+        needs
     }
 
     /// Does anything asked for compare two samples?

@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 
 /// The places of the chosen columns, in the order to show them.
 ///
-/// Without any plain name the list starts from the defaults, and `+name` adds to them, `-name`
-/// takes away. `all` stands for every column. `two` says that two samples are taken anyway.
+/// A list that begins with `+name` or `-name` starts from the defaults: the first adds to them, as
+/// plain names after it do, the second takes away. `all` stands for every column. `two` says that two samples are taken anyway.
 ///
 /// # Errors
 /// A sentence that names the wrong column.
@@ -15,7 +15,7 @@ pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<Vec<usize
     let words: Vec<&str> = choice.into_iter().flat_map(|list| list.split(',')).collect();
     let words: Vec<&str> =
         words.into_iter().map(str::trim).filter(|word| !word.is_empty()).collect();
-    let starts_anew = words.iter().any(|word| !word.starts_with(['+', '-']));
+    let starts_anew = words.first().is_some_and(|word| !word.starts_with(['+', '-']));
     let mut chosen = if starts_anew { Vec::new() } else { defaults(spec, two)? };
     for word in words {
         match word.strip_prefix('-') {

@@ -115,6 +115,23 @@ pub fn safe_text(text: &str) -> String {
     safe
 }
 
+/// The same for files that programs read: the bytes of such a character are written `\xNN`, as
+/// [`Name::exact`] writes those that are no text. Ends of lines stay.
+#[must_use]
+pub fn data_text(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c == '\n' || !is_unsafe(c) {
+            safe.push(c);
+            continue;
+        }
+        for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+            let _ = write!(safe, "\\x{byte:02x}");
+        }
+    }
+    safe
+}
+
 /// Control characters, zero-width characters, and those that change the direction of writing.
 fn is_unsafe(c: char) -> bool {
     c.is_control()

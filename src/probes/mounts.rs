@@ -32,7 +32,17 @@ pub(crate) fn read(root: &Root) -> Reading<Vec<Mount>> {
     bytes.map(|bytes| scan::lines(&bytes).filter_map(parse).collect())
 }
 
+/// Is debugfs mounted where it belongs, as far as the table tells?
+pub(crate) fn has_debugfs(root: &Root) -> bool {
+    read(root).known().is_some_and(|mounts| mounts.iter().any(Mount::is_debugfs))
+}
+
 impl Mount {
+    /// Is this debugfs where it belongs?
+    pub(crate) fn is_debugfs(&self) -> bool {
+        self.kind == b"debugfs" && self.point.as_bytes() == b"/sys/kernel/debug"
+    }
+
     /// Is this word among the options?
     pub(crate) fn has_option(&self, wanted: &[u8]) -> bool {
         self.options().any(|option| option == wanted)

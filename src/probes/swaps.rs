@@ -119,7 +119,7 @@ fn repair_sizes(areas: &mut [SwapArea], room: &[u64], lost: Option<&Lost>) {
         let wraps = left.min(*room);
         left -= wraps;
         area.wraps = u32::try_from(wraps).unwrap_or(u32::MAX);
-        area.size = area.size.saturating_add(Bytes(wraps * WRAP));
+        area.size = area.size.saturating_add(Bytes(wraps.saturating_mul(WRAP)));
     }
 }
 
@@ -130,7 +130,9 @@ fn repair_use(mut large: Vec<&mut SwapArea>, lost: Option<&Lost>) {
         let printed = area.used.clone();
         area.used = match lost {
             Some(Lost { used: 0, .. }) => printed,
-            Some(lost) if alone => printed.map(|used| used.saturating_add(Bytes(lost.used * WRAP))),
+            Some(lost) if alone => {
+                printed.map(|used| used.saturating_add(Bytes(lost.used.saturating_mul(WRAP))))
+            }
             Some(_) => Reading::failed(
                 "/proc/swaps wraps at 4 TiB, and with several areas that large its figure cannot be repaired",
             ),

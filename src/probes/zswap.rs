@@ -7,7 +7,7 @@
 //!
 //! What it does not do: tell the size of the pool, which `/proc/meminfo` has for everyone.
 
-use super::{Probe, Tier, scan};
+use super::{Probe, Tier, mounts, scan};
 use crate::model::counters::Counters;
 use crate::model::zswap::Zswap;
 use crate::model::{Missing, Part, Reading};
@@ -18,7 +18,12 @@ pub static PROBE: Probe = Probe {
     part: Part::Zswap,
     id: "zswap",
     tier: Tier::Fast,
-    files: &["sys/module/zswap/parameters/*", "sys/kernel/debug/zswap/*"],
+    files: &[
+        "sys/module/zswap/parameters/*",
+        "sys/kernel/debug/zswap/*",
+        "proc/mounts",
+        "proc/self/mounts",
+    ],
     about: "zswap: parameters, stores, refusals and write-back",
     remedy: "for counters be root and mount debugfs on /sys/kernel/debug; the kernel needs CONFIG_ZSWAP",
 };
@@ -73,7 +78,8 @@ fn debug(root: &Root) -> Reading<Counters> {
         return counters;
     }
     match root.names(DEBUGFS) {
-        Reading::Known(others) if others.is_empty() => {
+        // In a captured tree it is empty also where it was mounted.
+        Reading::Known(others) if others.is_empty() && !mounts::has_debugfs(root) => {
             Reading::absent(format!("debugfs is not mounted on /{DEBUGFS}"))
         }
         Reading::Known(_) => Reading::absent(

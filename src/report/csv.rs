@@ -2,6 +2,7 @@
 //! there is nothing.
 
 use crate::columns::{Rows, Value};
+use crate::model::name;
 
 /// The line of column names.
 #[must_use]
@@ -17,8 +18,9 @@ pub fn lines(rows: &Rows) -> Vec<String> {
 }
 
 fn field(value: &Value) -> String {
-    let plain = value.plain();
-    if plain.contains([',', '"', '\n', '\r']) {
+    // Somebody will look at the file with `cat`.
+    let plain = name::data_text(&value.plain());
+    if plain.contains([',', '"', '\n']) {
         format!("\"{}\"", plain.replace('"', "\"\""))
     } else {
         plain
@@ -35,5 +37,13 @@ mod tests {
         assert_eq!(field(&Value::from("a,\"b\"\n")), "\"a,\"\"b\"\"\n\"");
         assert_eq!(field(&Value::Missing(Missing::absent("x"))), "");
         assert_eq!(field(&Value::Whole(5)), "5");
+    }
+
+    #[test]
+    fn a_name_is_harmless_on_a_terminal_and_keeps_its_bytes() {
+        let name = name::Name::new(*b"a\x1b[2J\\\xff\xe2\x80\xae");
+        let text = field(&Value::Name(name.clone()));
+        assert!(!text.contains(['\x1b', '\u{202e}']), "{text}");
+        assert_eq!(name::Name::from_exact(&text), Ok(name));
     }
 }

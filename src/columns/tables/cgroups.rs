@@ -5,6 +5,7 @@ use crate::columns::value::{Unit, Value};
 use crate::derive::View;
 use crate::derive::view::Change;
 use crate::model::cgroup::{Cgroup, CgroupTree, Limit};
+use crate::model::counters::Counters;
 use crate::model::psi::Stall;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
@@ -52,7 +53,15 @@ impl Table for Cgroups {
 
 impl Row<'_> {
     fn stat(&self, name: &str) -> Reading<u64> {
-        self.group.stat.as_ref().and_then(|stat| stat.get(name))
+        self.group.stat.as_ref().and_then(|stat| with_children(stat, name))
+    }
+
+    /// What version 1 calls rss is the same as anon: transparent huge pages included, files not.
+    fn anon(&self) -> Reading<Bytes> {
+        match self.stat("rss") {
+            Reading::Known(bytes) => Reading::Known(Bytes(bytes)),
+            Reading::Missing { .. } => self.stat_bytes("anon"),
+        }
     }
 
     fn stat_bytes(&self, name: &str) -> Reading<Bytes> {
@@ -74,13 +83,21 @@ impl Row<'_> {
         let of_group = |tree: &CgroupTree| {
             let found = tree.groups.iter().find(|group| group.path == self.group.path);
             match found {
-                Some(group) => group.stat.as_ref().and_then(|stat| stat.get(name)),
+                Some(group) => group.stat.as_ref().and_then(|stat| with_children(stat, name)),
                 None => Reading::absent("the cgroup was not there at the sample before"),
             }
         };
         let change = self.view.change(|snapshot| &snapshot.cgroups, of_group);
         let rate = change.map(Change::per_second);
         rate.map2(self.view.now.page_size.clone(), |pages, size| pages * size as f64)
+    }
+}
+
+/// Version 1 counts a group alone, and under another name with its children; version 2 only so.
+fn with_children(stat: &Counters, name: &str) -> Reading<u64> {
+    match stat.get(&format!("total_{name}")) {
+        Reading::Known(number) => Reading::Known(number),
+        Reading::Missing { .. } => stat.get(name),
     }
 }
 
@@ -206,7 +223,7 @@ static COLUMNS: &[Column<Cgroups>] = &[
         info: Info::new("anon", "ANON", Unit::Bytes)
             .says("Its private memory: what could be swapped.", STAT)
             .drop(8),
-        get: |row| row.stat_bytes("anon").into(),
+        get: |row| row.anon().into(),
     },
     Column {
         info: Info::new("in_rate", "IN/s", Unit::BytesPerSecond)

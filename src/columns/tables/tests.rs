@@ -1,8 +1,8 @@
 use super::*;
 use crate::clock::Clock;
-use crate::columns::select;
+use crate::columns::{Query, Request, select};
 use crate::derive::View;
-use crate::model::{PartSet, Snapshot, Stamp};
+use crate::model::{Part, PartSet, Snapshot, Stamp};
 use std::collections::BTreeSet;
 
 fn is_snake_case(id: &str) -> bool {
@@ -73,6 +73,16 @@ fn a_column_that_compares_says_so_and_others_need_no_second_sample() {
 }
 
 #[test]
+fn processes_without_swap_are_shown_with_their_details() {
+    let needs = |request: &Request| {
+        Query::new(find("processes").unwrap(), request).unwrap().needs().has(Part::ProcessAll)
+    };
+    assert!(!needs(&Request::default()), "processes without swap are not shown");
+    assert!(needs(&Request { all: true, ..Request::default() }));
+    assert!(needs(&Request { filter: Some("user=x".to_owned()), ..Request::default() }));
+}
+
+#[test]
 fn columns_are_chosen_added_and_taken_away() {
     let spec = find("devices").unwrap();
     let ids = |choice: &str| -> Vec<&str> {
@@ -81,6 +91,7 @@ fn columns_are_chosen_added_and_taken_away() {
     };
     assert_eq!(ids("used,NAME"), ["used", "name"]);
     assert!(ids("+label").starts_with(&["name", "kind"]) && ids("+label").ends_with(&["label"]));
+    assert!(ids("+label,uuid").starts_with(&["name"]) && ids("+label,uuid").ends_with(&["uuid"]));
     assert!(!ids("-kind").contains(&"kind"));
     assert_eq!(ids("all").len(), (spec.infos)().len());
     assert!(select::columns(spec, Some("nosuch"), false).unwrap_err().contains("nosuch"));

@@ -57,10 +57,7 @@ pub(super) fn lockdown(root: &Root) -> Reading<String> {
 /// Is debugfs mounted and may it be listed?
 pub(super) fn debugfs(root: &Root) -> Reading<bool> {
     mounts::read(root).and_then(|mounts| {
-        let here = |mount: &mounts::Mount| {
-            mount.kind == b"debugfs" && mount.point.as_bytes() == b"/sys/kernel/debug"
-        };
-        if !mounts.iter().any(here) {
+        if !mounts.iter().any(mounts::Mount::is_debugfs) {
             return Reading::absent(
                 "debugfs is not mounted: mount -t debugfs debugfs /sys/kernel/debug",
             );

@@ -63,18 +63,27 @@ fn the_mark_of_a_deleted_node_is_taken_off_the_name() {
 
 #[test]
 fn a_bad_row_or_heading_fails_and_says_what_it_held() {
-    for bad in [
-        "x\n",
-        "/dev/a partition 1 2\n",
-        "/dev/a tape 1 2 3\n",
-        "/dev/a file 1 2 3 4\n",
-        "/dev/a file -1 2 3\n",
-    ] {
+    for bad in ["x\n", "/dev/a partition 1 2\n", "/dev/a tape 1 2 3\n", "/dev/a file -1 2 3\n"] {
         let (_dir, root) = tree(&table(bad));
         assert_eq!(read(&root).missing().unwrap().kind(), "failed", "{bad}");
     }
     let (_dir, root) = tree(b"");
     assert_eq!(read(&root).missing().unwrap().kind(), "failed");
+}
+
+#[test]
+fn what_a_later_kernel_adds_to_a_row_is_left_out() {
+    assert_eq!(known("/dev/a file 1 2 3 new\n"), known("/dev/a file 1 2 3\n"));
+}
+
+#[test]
+fn a_device_larger_than_the_area_on_it_is_no_wrap() {
+    // 1 TiB was made an area before the device grew to 6 TiB.
+    let (dir, root) = tree(&table("/dev/sdz partition 1073741820 1024 5\n"));
+    write(dir.path(), "sys/block/sdz/size", "12884901888\n");
+    write(dir.path(), "proc/meminfo", "SwapTotal: 1073741820 kB\nSwapFree: 1073740796 kB\n");
+    let areas = read(&root).into_result().unwrap();
+    assert_eq!((areas[0].size, areas[0].wraps), (Bytes::from_kib(1_073_741_820), 0));
 }
 
 #[test]

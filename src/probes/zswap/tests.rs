@@ -49,6 +49,9 @@ fn each_way_of_having_no_counters_has_its_own_reason() {
     assert!(reason().contains("does not exist"), "{}", reason());
     tree.folder(DEBUGFS);
     assert!(reason().contains("not mounted"), "{}", reason());
+    tree.write("proc/mounts", "none /sys/kernel/debug debugfs rw 0 0\n");
+    assert!(reason().contains("never enabled"), "{}", reason());
+    tree.write("proc/mounts", "");
     tree.folder("sys/kernel/debug/zram");
     assert!(reason().contains("never enabled"), "{}", reason());
     tree.folder(DEBUG);

@@ -1,0 +1,299 @@
+//! The rule of `src/lib.rs`: who may use whom, where paths stand, and which files are read.
+
+#![allow(clippy::disallowed_methods, reason = "this test reads the sources")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "the helpers of a test stop it where they meet something unknown"
+)]
+
+mod common;
+
+use common::{Machine, repository, with_each_machine};
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use swapadm::clock::Clock;
+use swapadm::model::{Part, Reading, Stamp};
+use swapadm::probes::{self, PROBES};
+use swapadm::root::{Root, Trace, Traced};
+
+/// A source file without comments and without its tests.
+struct Source {
+    /// Below `src`.
+    path: PathBuf,
+    code: String,
+}
+
+impl Source {
+    /// The room it is in: the first part of its path.
+    fn room(&self) -> String {
+        let first = self.path.iter().next().unwrap();
+        Path::new(first).file_stem().unwrap().to_str().unwrap().to_owned()
+    }
+
+    /// How many `super` lead to the crate.
+    fn depth(&self) -> usize {
+        let parts = self.path.iter().count();
+        if self.path.file_name() == Some(OsStr::new("mod.rs")) { parts - 1 } else { parts }
+    }
+}
+
+fn sources() -> Vec<Source> {
+    let mut files = Vec::new();
+    collect(&repository("src"), &mut files);
+    let below = |file: &PathBuf| file.strip_prefix(repository("src")).unwrap().to_owned();
+    let tests = |file: &PathBuf| {
+        let stem = file.file_stem().unwrap();
+        stem == "tests" || stem == "testing"
+    };
+    let read = |file: &PathBuf| Source {
+        path: below(file),
+        code: code_of(&fs::read_to_string(file).unwrap()),
+    };
+    files.iter().filter(|file| !tests(file)).map(read).collect()
+}
+
+fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}
+
+fn code_of(text: &str) -> String {
+    let text = text.split("\nmod tests {").next().unwrap();
+    let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    code.collect::<Vec<_>>().join("\n")
+}
+
+/// Room by room what it may use; none where it may use all.
+fn rule() -> BTreeMap<String, Option<BTreeSet<String>>> {
+    let text = fs::read_to_string(repository("src/lib.rs")).unwrap();
+    let rows = text.lines().filter_map(|line| line.strip_prefix("//! | [`"));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.trim_end_matches(['|', ' ']).split('|').map(str::trim).collect();
+        let room = cells[0].trim_end_matches("`]").trim_start_matches("mod@").to_owned();
+        let may = match *cells.last().unwrap() {
+            "all" => None,
+            "nothing" => Some(BTreeSet::new()),
+            names => Some(names.split(", ").map(str::to_owned).collect()),
+        };
+        (room, may)
+    })
+    .collect()
+}
+
+/// The rooms that a source uses, by `crate::` or by enough of `super::`.
+fn used(source: &Source) -> BTreeSet<String> {
+    let code = &source.code;
+    let mut rooms = BTreeSet::new();
+    for (place, _) in code.match_indices("crate::") {
+        rooms.extend(names_at(&code[place + "crate::".len()..]));
+    }
+    let chain = "super::".repeat(source.depth());
+    for (place, _) in code.match_indices(&chain) {
+        rooms.extend(names_at(&code[place + chain.len()..]));
+    }
+    rooms
+}
+
+/// The name at the start of a path, or the names of a group in braces.
+fn names_at(rest: &str) -> Vec<String> {
+    let word = |text: &str| -> String {
+        text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+    };
+    let Some(group) = rest.strip_prefix('{') else { return vec![word(rest)] };
+    let mut depth = 0;
+    let mut names = vec![word(group.trim_start())];
+    for (place, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => names.push(word(group[place + 1..].trim_start())),
+            _ => {}
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+#[test]
+fn every_room_uses_only_the_rooms_on_its_line() {
+    let rule = rule();
+    assert!(rule.len() >= 9, "the table of src/lib.rs was not understood: {rule:?}");
+    for source in sources() {
+        let room = source.room();
+        if room == "main" || room == "lib" {
+            continue;
+        }
+        let may = rule.get(&room).unwrap_or_else(|| panic!("src/lib.rs has no line for {room}"));
+        let Some(may) = may else { continue };
+        for other in used(&source) {
+            let allowed = other == room || may.contains(&other) || !rule.contains_key(&other);
+            assert!(allowed, "src/{}: {room} may not use {other}", source.path.display());
+        }
+    }
+}
+
+#[test]
+fn the_table_names_every_room() {
+    let text = fs::read_to_string(repository("src/lib.rs")).unwrap();
+    let rooms = text.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'));
+    let rooms: BTreeSet<String> = rooms.map(str::to_owned).collect();
+    assert_eq!(rooms, rule().into_keys().collect());
+}
+
+const TOPS: [&str; 7] = ["\"/proc", "\"/sys", "\"/etc", "\"/dev", "\"/run", "\"/usr", "\"/var"];
+/// What opens, lists or examines what stands between its brackets.
+const OPENERS: [&str; 19] = [
+    ".read(",
+    ".read_into(",
+    ".read_head(",
+    ".text(",
+    ".line(",
+    ".number(",
+    ".switch(",
+    ".names(",
+    ".entries(",
+    ".link(",
+    ".facts(",
+    ".exists(",
+    ".usage(",
+    ".can_open(",
+    ".join(",
+    "::open(",
+    "Path::new(",
+    "PathBuf::from(",
+    "statvfs(",
+];
+
+/// Absolute paths are texts for people: in messages, helps and sources of columns. Nothing that
+/// reads files is given one, outside of `root`; and probes, which have no such texts but messages,
+/// hold none that could be a path. A byte string is compared with what the kernel wrote.
+#[test]
+fn only_the_root_knows_where_files_lie() {
+    for source in sources().iter().filter(|source| source.room() != "root") {
+        for top in TOPS {
+            for (place, _) in source.code.match_indices(top) {
+                let mut before = source.code[..place].trim_end();
+                while let Some(less) =
+                    before.strip_suffix('&').or_else(|| before.strip_suffix("format!("))
+                {
+                    before = less.trim_end();
+                }
+                let literal = source.code[place + 1..].split('"').next().unwrap();
+                let opened = OPENERS.iter().any(|opener| before.ends_with(opener));
+                let bare = source.room() == "probes"
+                    && literal.matches('/').count() > 1
+                    && !literal.contains([' ', '{'])
+                    && !before.ends_with('b');
+                let path = source.path.display();
+                assert!(!opened && !bare, "src/{path}: \"{literal}\" is an absolute path");
+            }
+        }
+    }
+}
+
+/// Files whose reading or writing does something, and those that cost the machine much.
+const FORBIDDEN: [&str; 8] = [
+    "hot_add",
+    "hot_remove",
+    "power/resume",
+    "compact",
+    "clear_refs",
+    "reset",
+    "stat_refresh",
+    "block_state",
+];
+
+fn is_forbidden(path: &str) -> bool {
+    FORBIDDEN.iter().any(|end| path == *end || path.ends_with(&format!("/{end}")))
+}
+
+#[test]
+fn no_source_names_a_file_that_does_something_when_read() {
+    for source in sources().iter().filter(|source| source.room() != "cli") {
+        let literals = source.code.split('"').skip(1).step_by(2);
+        for literal in literals.filter(|literal| literal.contains('/')) {
+            assert!(!is_forbidden(literal), "src/{}: \"{literal}\"", source.path.display());
+        }
+    }
+    let patterns = PROBES.iter().flat_map(|probe| probe.files);
+    for pattern in patterns {
+        assert!(!is_forbidden(pattern), "{pattern}");
+    }
+}
+
+/// Does a path fit a pattern? `*` stands for any part of one name, `**` for any depth, none too.
+fn fits(pattern: &[&str], path: &[&str]) -> bool {
+    match (pattern.split_first(), path.split_first()) {
+        (None, None) => true,
+        (Some((&"**", rest)), _) if fits(rest, path) => true,
+        (Some((&"**", _)), Some((_, deeper))) => fits(pattern, deeper),
+        (Some((name, rest)), Some((part, deeper))) => name_fits(name, part) && fits(rest, deeper),
+        _ => false,
+    }
+}
+
+fn name_fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((start, rest)) => name.strip_prefix(start).is_some_and(|name| {
+            let mut ends = (0..=name.len()).filter(|at| name.is_char_boundary(*at));
+            ends.any(|at| name_fits(rest, &name[at..]))
+        }),
+    }
+}
+
+#[test]
+fn patterns_fit_as_they_are_explained() {
+    let fits = |pattern: &str, path: &str| {
+        let split = |text: &'static str| -> Vec<&str> { text.split('/').collect() };
+        fits(&split(pattern.to_owned().leak()), &split(path.to_owned().leak()))
+    };
+    assert!(fits("a/**/memory.*", "a/memory.stat") && fits("a/**/memory.*", "a/b/c/memory.max"));
+    assert!(fits("a/*.swap.d/*.conf", "a/x.swap.d/y.conf") && !fits("a/*", "a/b/c"));
+    assert!(!fits("a/**/memory.*", "a/b/cpu.stat"));
+}
+
+/// Everything that a whole sample reads of a machine, and the paths of its swap areas.
+fn reads(machine: &Machine) -> (Vec<String>, Vec<PathBuf>) {
+    let trace = Arc::new(Trace::default());
+    let root = Root::at(machine.path()).unwrap().traced(Arc::clone(&trace));
+    let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
+    let snapshot = probes::sample(&root, &clock, Part::ALL.into_iter().collect());
+    let areas = match &snapshot.swaps.reading {
+        Reading::Known(areas) => areas.iter().map(|area| area.path.as_path().to_owned()).collect(),
+        Reading::Missing { .. } => Vec::new(),
+    };
+    let traced = trace.take().into_iter();
+    let files = traced.filter(|(_, traced)| !matches!(traced, Traced::Folder));
+    let names = files.map(|(path, _)| String::from_utf8_lossy(path.as_os_str().as_bytes()).into());
+    (names.collect(), areas)
+}
+
+#[test]
+fn every_file_read_is_declared_by_a_probe_and_harmless() {
+    let patterns: Vec<Vec<&str>> =
+        PROBES.iter().flat_map(|probe| probe.files).map(|p| p.split('/').collect()).collect();
+    with_each_machine(|machine| {
+        let (files, areas) = reads(machine);
+        for file in files {
+            assert!(!is_forbidden(&file), "{}: read {file}", machine.name);
+            let parts: Vec<&str> = file.split('/').collect();
+            let declared = patterns.iter().any(|pattern| fits(pattern, &parts));
+            let area = areas.contains(&Path::new("/").join(&file));
+            assert!(declared || area, "{}: no probe declares {file}", machine.name);
+        }
+    });
+}

@@ -1,0 +1,114 @@
+//! Captured machines: packing them, and what the program says about each.
+
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+
+mod common;
+#[path = "common/prune.rs"]
+mod prune;
+
+use common::{Machine, expect_file, machine_names, repository, with_each, with_each_machine};
+
+/// Machines of which the pages for people are kept too: one for each kind and kernel.
+const PAGES: &[&str] = &[
+    "6.1-mixed-loaded",
+    "6.1-noswap",
+    "6.12-thp-loaded",
+    "6.12-mixed-after-swapoff",
+    "6.18-zswap-loaded",
+    "7.2-numa4-loaded",
+    "7.2-zram-writeback",
+    "host-cgroup-v1",
+];
+const COMMANDS: &[&str] = &["status", "devices", "zram", "mthp", "processes", "cgroups"];
+
+fn expect(name: &str, ending: &str, actual: &str) {
+    let path = repository(&format!("tests/machines/expected/{name}.{ending}"));
+    expect_file(&path, actual, "UPDATE_GOLDEN");
+}
+
+#[test]
+fn the_whole_report_of_each_machine_is_as_expected() {
+    with_each_machine(|machine| {
+        let printed = machine.stdout(&["report", "--json", "--all"]);
+        let lines = one_row_a_line(&without_cost(&printed));
+        expect(&machine.name, "json", &lines.replace(ONE_SAMPLE, "\"one sample\""));
+    });
+}
+
+/// What the sample cost is the only thing that a captured machine does not decide.
+fn without_cost(printed: &str) -> String {
+    let mut lines = Vec::new();
+    for line in printed.lines() {
+        match line.split_once("_us\":") {
+            Some((name, rest)) => lines.push(format!("{name}_us\": 0{}", comma(rest))),
+            None => lines.push(line.to_owned()),
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+fn comma(rest: &str) -> &str {
+    if rest.ends_with(',') { "," } else { "" }
+}
+
+/// The reason of every rate of a captured machine; it would be a third of the expectations.
+const ONE_SAMPLE: &str = r#"{"kind": "one_sample", "why": "one sample: a rate compares two, and a captured tree or the start of a recording has only one"}"#;
+
+/// Indented JSON with each row of a table on one line: short, and readable as a difference.
+fn one_row_a_line(printed: &str) -> String {
+    const ROW: usize = 8;
+    let mut lines: Vec<String> = Vec::new();
+    for line in printed.lines() {
+        let text = line.trim_start();
+        let indent = line.len() - text.len();
+        let last =
+            lines.last_mut().filter(|_| indent > ROW || (indent == ROW && text.starts_with('}')));
+        match last {
+            Some(last) => {
+                last.push_str(if last.ends_with(',') { " " } else { "" });
+                last.push_str(text);
+            }
+            None => lines.push(line.to_owned()),
+        }
+    }
+    lines.join("\n") + "\n"
+}
+
+#[test]
+fn pages_for_people_are_as_expected() {
+    with_each(PAGES, |name| {
+        let machine = Machine::unpack(name);
+        for command in COMMANDS {
+            let output = machine.run(&[command]);
+            let text = |bytes| String::from_utf8(bytes).unwrap();
+            let page = format!(
+                "{}--- exit {}\n{}",
+                text(output.stdout),
+                output.status.code().unwrap(),
+                text(output.stderr)
+            );
+            expect(name, &format!("{command}.txt"), &page);
+        }
+    });
+}
+
+#[test]
+fn every_expectation_has_its_machine() {
+    let names = machine_names();
+    for entry in std::fs::read_dir(repository("tests/machines/expected")).into_iter().flatten() {
+        let file = entry.unwrap().file_name().into_string().unwrap();
+        let belongs = |name: &String| {
+            file.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('.'))
+        };
+        assert!(names.iter().any(belongs), "tests/machines/expected/{file} has no machine");
+    }
+}
+
+/// Make the fixtures anew from whole trees: `UPDATE_MACHINES=DIR cargo test --test machines --
+/// --ignored refresh`, where DIR holds a folder for each machine.
+#[test]
+#[ignore = "rewrites the fixtures from trees that are not in the repository"]
+fn refresh() {
+    let trees = std::env::var_os("UPDATE_MACHINES").expect("UPDATE_MACHINES names the trees");
+    prune::refresh(std::path::Path::new(&trees));
+}

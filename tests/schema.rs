@@ -1,0 +1,88 @@
+//! Everything printed with `--json` is as `schema/` says.
+
+#![allow(clippy::disallowed_methods, reason = "this test reads a file of the repository")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
+
+mod common;
+
+use boon::{Compiler, SchemaIndex, Schemas};
+use common::{Machine, repository, with_each, with_each_machine};
+use serde_json::Value;
+
+const COMMANDS: [&str; 14] = [
+    "status",
+    "devices",
+    "groups",
+    "zram",
+    "zswap",
+    "mthp",
+    "readahead",
+    "paging",
+    "processes",
+    "cgroups",
+    "pressure",
+    "knobs",
+    "numa",
+    "sources",
+];
+
+fn compiled() -> (Schemas, SchemaIndex) {
+    let text = std::fs::read_to_string(repository("schema/swapadm-1.schema.json")).unwrap();
+    let mut compiler = Compiler::new();
+    compiler.add_resource("swapadm.json", serde_json::from_str(&text).unwrap()).unwrap();
+    let mut schemas = Schemas::new();
+    let index = compiler.compile("swapadm.json", &mut schemas).unwrap();
+    (schemas, index)
+}
+
+fn check(schema: &(Schemas, SchemaIndex), document: &Value, what: &str) {
+    if let Err(error) = schema.0.validate(document, schema.1) {
+        panic!("{what} is not as the schema says: {error:#}");
+    }
+}
+
+#[test]
+fn every_report_is_as_the_schema_says() {
+    let schema = compiled();
+    with_each_machine(|machine| check(&schema, &machine.report(), &machine.name));
+}
+
+#[test]
+fn every_command_is_as_the_schema_says() {
+    let schema = compiled();
+    with_each(&["6.1-mixed-loaded", "7.2-zswap-loaded", "host-cgroup-v1"], |name| {
+        let machine = Machine::shared(name);
+        for command in COMMANDS {
+            // A table that is not there is still an answer, and the exit status is 0 with --json.
+            let document = machine.json(&[command, "--json"]);
+            check(&schema, &document, &format!("{name}: {command}"));
+            assert_eq!(document["command"], command, "{name}");
+        }
+        check(&schema, &machine.json(&["processes", "--users", "--json"]), name);
+        check(&schema, &machine.json(&["devices", "-o", "name,used", "-J"]), name);
+    });
+}
+
+#[test]
+fn a_stream_is_one_document_a_line() {
+    let schema = compiled();
+    let machine = Machine::shared("6.12-mixed-loaded");
+    let printed = machine.stdout(&["report", "--json", "--interval", "0.01", "--count", "2"]);
+    assert_eq!(printed.lines().count(), 1, "a captured machine has one sample");
+    check(&schema, &serde_json::from_str(&printed).unwrap(), "a line of a stream");
+}
+
+#[test]
+fn the_schema_refuses_what_is_not_ours() {
+    let schema = compiled();
+    let report = Machine::shared("6.1-noswap").report();
+    let refuses = |change: &dyn Fn(&mut Value)| {
+        let mut document = (*report).clone();
+        change(&mut document);
+        schema.0.validate(&document, schema.1).is_err()
+    };
+    assert!(refuses(&|document| document["schema"] = 2.into()));
+    assert!(refuses(&|document| document["tables"]["nosuch"] = Value::Null));
+    assert!(refuses(&|document| document["tables"]["headroom"]["rows"][0]["nosuch"] = 1.into()));
+    assert!(refuses(&|document| document["tables"]["paging"]["rows"][0]["pswpin"] = "1".into()));
+}
