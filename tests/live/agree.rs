@@ -96,7 +96,7 @@ fn raw(columns: &str) -> Vec<String> {
 
 /// `zram`, against sysfs and `zramctl`.
 pub(crate) fn zram(scene: &Scene<'_>) {
-    let shown = || answered(table("zram", &["-o", "all", "--bytes"]));
+    let shown = || answered(table("zram", &["--all", "-o", "all", "--bytes"]));
     let (devices, shown) = quiet("zram", zram_in_sysfs, shown);
     assert_eq!(shown.len(), devices.len());
     for (name, facts) in &devices {
@@ -172,7 +172,7 @@ fn zram_as_zramctl_shows_it() {
     if reference::zramctl().is_none() {
         return crate::lab::remark("the comparison with zramctl: there is none");
     }
-    let shown = || answered(table("zram", &["-o", "all"]));
+    let shown = || answered(table("zram", &["--all", "-o", "all"]));
     let (devices, shown) = quiet("zramctl", reference::zramctl, shown);
     let page = crate::areas::page_size();
     for device in devices.into_iter().flatten() {
