@@ -4,6 +4,7 @@ pub mod args;
 pub mod commands;
 pub mod exit;
 pub mod generate;
+pub mod interrupt;
 pub mod manual;
 pub mod options;
 pub mod out;

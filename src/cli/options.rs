@@ -3,17 +3,13 @@
 
 use super::args::{RowArgs, SourceArgs};
 use super::exit::Failure;
-use super::out;
 use crate::columns::Request;
 use crate::model::civil;
 use crate::report::table::Look;
 use crate::root::Root;
-use crate::sampler::Source;
-use crate::sampler::recording::Reader;
-use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{BufReader, IsTerminal as _};
-use std::path::{Path, PathBuf};
+use crate::sampler::{Moment, Replay, Source};
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// What the program reads from around it.
@@ -53,67 +49,30 @@ pub enum SourceOptions {
         /// The file.
         file: PathBuf,
         /// The moment.
-        at: At,
+        at: Moment,
     },
 }
 
-/// A moment in a recording.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum At {
-    /// The first snapshot.
-    First,
-    /// The last one.
-    Last,
-    /// So many seconds after the first.
-    AfterStart(f64),
-    /// So many seconds before the last.
-    BeforeEnd(f64),
-    /// A date and time, in milliseconds since 1970.
-    Date(u64),
-    /// A time of the day of the first snapshot, in milliseconds since midnight, UTC.
-    TimeOfDay(u64),
-}
-
-impl At {
-    /// Understand `--at`.
-    ///
-    /// # Errors
-    /// A sentence that says what it could have been.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let seconds = |text: &str| duration(text).map(|time| time.as_secs_f64());
-        let understood = match text {
-            "first" => Some(Self::First),
-            "last" => Some(Self::Last),
-            _ => text
-                .strip_prefix('+')
-                .and_then(seconds)
-                .map(Self::AfterStart)
-                .or_else(|| text.strip_prefix('-').and_then(seconds).map(Self::BeforeEnd))
-                .or_else(|| civil::parse(text).map(Self::Date))
-                .or_else(|| civil::parse_time(text).map(Self::TimeOfDay)),
-        };
-        understood.ok_or_else(|| {
-            format!("\"{text}\" is no moment: use first, last, +90s, -5m, 07:25:00 or 2026-11-21T07:25:00 (UTC)")
-        })
-    }
-
-    /// Has a recording come to this moment? `first` and `last` are its ends.
-    fn reached(self, wall_ms: u64, first: u64, last: u64) -> bool {
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "positive, and a float cast saturates"
-        )]
-        let millis = |seconds: f64| (seconds * 1000.0) as u64;
-        match self {
-            Self::First => true,
-            Self::Last => wall_ms >= last,
-            Self::AfterStart(seconds) => wall_ms >= first.saturating_add(millis(seconds)),
-            Self::BeforeEnd(seconds) => wall_ms >= last.saturating_sub(millis(seconds)),
-            Self::Date(date) => wall_ms >= date,
-            Self::TimeOfDay(time) => wall_ms >= first / 86_400_000 * 86_400_000 + time,
-        }
-    }
+/// Understand `--at`.
+///
+/// # Errors
+/// A sentence that says what it could have been.
+pub fn moment(text: &str) -> Result<Moment, String> {
+    let seconds = |text: &str| duration(text).map(|time| time.as_secs_f64());
+    let understood = match text {
+        "first" => Some(Moment::First),
+        "last" => Some(Moment::Last),
+        _ => text
+            .strip_prefix('+')
+            .and_then(seconds)
+            .map(Moment::AfterStart)
+            .or_else(|| text.strip_prefix('-').and_then(seconds).map(Moment::BeforeEnd))
+            .or_else(|| civil::parse(text).map(Moment::Date))
+            .or_else(|| civil::parse_time(text).map(Moment::TimeOfDay)),
+    };
+    understood.ok_or_else(|| {
+        format!("\"{text}\" is no moment: use first, last, +90s, -5m, 07:25:00 or 2026-11-21T07:25:00 (UTC)")
+    })
 }
 
 impl SourceOptions {
@@ -124,7 +83,7 @@ impl SourceOptions {
     pub fn resolve(args: SourceArgs, environment: &Environment) -> Result<Self, Failure> {
         if let Some(file) = args.recording {
             let at = args.at.as_deref().unwrap_or("last");
-            return Ok(Self::Recording { file, at: At::parse(at).map_err(Failure::Usage)? });
+            return Ok(Self::Recording { file, at: moment(at).map_err(Failure::Usage)? });
         }
         match args.sysroot.or_else(|| environment.sysroot.clone()) {
             Some(dir) => match Root::at(&dir) {
@@ -157,41 +116,12 @@ impl SourceOptions {
     pub fn open(&self) -> Result<Source, Failure> {
         match self {
             Self::Root(root) => Ok(Source::of(root.clone())),
-            Self::Recording { file, at } => from_recording(file, *at),
+            Self::Recording { file, at } => {
+                let replay = Replay::open(file, *at).map_err(|error| Failure::file(file, error))?;
+                Ok(Source::Replay(Box::new(replay)))
+            }
         }
     }
-}
-
-/// Open a recording for reading.
-///
-/// # Errors
-/// When it is not one.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a recording is the person's file, not the machine's"
-)]
-pub fn open_recording(file: &Path) -> Result<Reader<BufReader<File>>, Failure> {
-    let opened = File::open(file).map_err(|error| Failure::file(file, error))?;
-    Reader::new(BufReader::new(opened)).map_err(|error| Failure::file(file, error))
-}
-
-fn from_recording(file: &Path, at: At) -> Result<Source, Failure> {
-    let mut reader = open_recording(file)?;
-    let mut all: VecDeque<_> = reader.by_ref().collect();
-    if let Some(why) = reader.cut() {
-        out::remark(&format!("{}: cut off after {} snapshots ({why})", file.display(), all.len()));
-    }
-    let first = all.front().map_or(0, |snapshot| snapshot.stamp.wall_ms);
-    let last = all.back().map_or(0, |snapshot| snapshot.stamp.wall_ms);
-    let mut before = None;
-    while let Some(snapshot) = all.front() {
-        if at.reached(snapshot.stamp.wall_ms, first, last) {
-            return Ok(Source::Replay { snapshots: all, before });
-        }
-        before = all.pop_front().map(Box::new);
-    }
-    let end = civil::text(last);
-    Err(Failure::file(file, format!("has nothing at or after that moment; it ends at {end}")))
 }
 
 /// A length of time: `2`, `0.5s`, `300ms`, `5m`, `1h`.
@@ -243,12 +173,12 @@ mod tests {
 
     #[test]
     fn moments() {
-        assert_eq!(At::parse("+90s"), Ok(At::AfterStart(90.0)));
-        assert_eq!(At::parse("-5m"), Ok(At::BeforeEnd(300.0)));
-        assert_eq!(At::parse("07:25"), Ok(At::TimeOfDay(26_700_000)));
-        assert_eq!(At::parse("2026-11-21T07:25:00Z"), Ok(At::Date(1_795_245_900_000)));
-        assert!(At::parse("soon").unwrap_err().contains("+90s"));
-        assert!(At::parse("+-5").is_err() && At::parse("+nan").is_err());
+        assert_eq!(moment("+90s"), Ok(Moment::AfterStart(90.0)));
+        assert_eq!(moment("-5m"), Ok(Moment::BeforeEnd(300.0)));
+        assert_eq!(moment("07:25"), Ok(Moment::TimeOfDay(26_700_000)));
+        assert_eq!(moment("2026-11-21T07:25:00Z"), Ok(Moment::Date(1_795_245_900_000)));
+        assert!(moment("soon").unwrap_err().contains("+90s"));
+        assert!(moment("+-5").is_err() && moment("+nan").is_err());
     }
 
     #[test]

@@ -87,7 +87,15 @@ pub fn complain_raw(text: &str) {
 #[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
 pub fn create_new(path: &Path, mode: u32) -> Result<File, Failure> {
     let opened = OpenOptions::new().write(true).create_new(true).mode(mode).open(path);
-    opened.map_err(|error| Failure::file(path, error))
+    opened.map_err(|error| not_made(path, &error))
+}
+
+/// Nothing is ever overwritten: say what to do instead.
+fn not_made(path: &Path, error: &io::Error) -> Failure {
+    if error.kind() == io::ErrorKind::AlreadyExists {
+        return Failure::file(path, "it is there already; choose another name or remove it first");
+    }
+    Failure::file(path, error)
 }
 
 /// Write a whole file, replacing one that is there.
@@ -105,7 +113,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// When it is there, or cannot be made.
 pub fn create_folder(path: &Path) -> Result<(), Failure> {
     let made = std::fs::DirBuilder::new().mode(0o700).create(path);
-    made.map_err(|error| Failure::file(path, error))
+    made.map_err(|error| not_made(path, &error))
 }
 
 /// Make a folder and those above it, where they are not there yet.

@@ -3,12 +3,14 @@
 
 pub mod capture;
 pub mod recording;
+mod replay;
+
+pub use replay::{Moment, Replay, ReplayError};
 
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};
 use crate::probes;
 use crate::root::Root;
-use std::collections::VecDeque;
 use std::time::Duration;
 
 /// Something that gives one snapshot after the other.
@@ -20,19 +22,16 @@ pub enum Source {
         root: Root,
         /// When, and how long to wait.
         clock: Clock,
+        /// When the next one is due.
+        due: Option<Stamp>,
     },
     /// A captured tree: it never changes, so there is one.
     Captured {
         /// The tree; taken once it has been read.
         root: Option<Root>,
     },
-    /// A recording.
-    Replay {
-        /// The snapshots to give, next one first.
-        snapshots: VecDeque<Snapshot>,
-        /// The snapshot before those, for rates.
-        before: Option<Box<Snapshot>>,
-    },
+    /// A recording, from some moment on.
+    Replay(Box<Replay>),
 }
 
 impl Source {
@@ -40,7 +39,7 @@ impl Source {
     #[must_use]
     pub fn of(root: Root) -> Self {
         if root.is_live() {
-            Self::Live { root, clock: Clock::Real }
+            Self::Live { root, clock: Clock::Real, due: None }
         } else {
             Self::Captured { root: Some(root) }
         }
@@ -50,34 +49,35 @@ impl Source {
     /// parts are asked for.
     pub fn next(&mut self, parts: PartSet) -> Option<Snapshot> {
         match self {
-            Self::Live { root, clock } => Some(probes::sample(root, clock, parts)),
+            Self::Live { root, clock, .. } => Some(probes::sample(root, clock, parts)),
             Self::Captured { root } => {
                 let root = root.take()?;
                 Some(probes::sample(&root, &Clock::at(captured_at(&root)), parts))
             }
-            Self::Replay { snapshots, .. } => snapshots.pop_front(),
+            Self::Replay(replay) => replay.next(),
         }
     }
 
-    /// The snapshot to compare the first one with: taken now and followed by a wait, or the one
-    /// before in the recording.
-    pub fn first_of_two(&mut self, parts: PartSet, wait: Duration) -> Option<Snapshot> {
+    /// The snapshot to compare the first one with: taken now, or the one before in the recording.
+    pub fn before_first(&mut self, parts: PartSet) -> Option<Snapshot> {
         match self {
-            Self::Live { root, clock } => {
-                let first = probes::sample(root, clock, parts);
-                clock.sleep(wait);
-                Some(first)
-            }
+            Self::Live { root, clock, .. } => Some(probes::sample(root, clock, parts)),
             Self::Captured { .. } => None,
-            Self::Replay { before, .. } => before.take().map(|snapshot| *snapshot),
+            Self::Replay(replay) => replay.before.take(),
         }
     }
 
-    /// Wait for the moment of the next sample; only a live machine has to be waited for.
-    pub fn wait(&self, time: Duration) {
-        if let Self::Live { clock, .. } = self {
-            clock.sleep(time);
-        }
+    /// How long to wait until the next sample is due, so that samples keep their distance whatever
+    /// each of them takes; one that is late is not made up for. Only a live machine has to be
+    /// waited for.
+    pub fn until_due(&mut self, interval: Duration) -> Duration {
+        let Self::Live { clock, due, .. } = self else { return Duration::ZERO };
+        let now = clock.now();
+        let step = u64::try_from(interval.as_nanos()).unwrap_or(u64::MAX);
+        let planned = due.map_or(now.boot_ns, |due| due.boot_ns).saturating_add(step);
+        let next = if planned < now.boot_ns { now.boot_ns.saturating_add(step) } else { planned };
+        *due = Some(Stamp { boot_ns: next, ..now });
+        Duration::from_nanos(next - now.boot_ns)
     }
 }
 

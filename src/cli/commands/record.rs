@@ -32,7 +32,7 @@ const RECORDED: &[Part] = &[
     Part::Sources,
 ];
 
-/// Record until the count is reached or somebody stops it; what was written stays readable.
+/// Record until the count is reached or somebody stops it (Ctrl-C); what was written stays readable.
 ///
 /// # Errors
 /// When the file is there already, or cannot be written any more.

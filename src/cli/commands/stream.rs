@@ -1,9 +1,12 @@
 //! Snapshots one after the other: once, or every so many seconds.
 
 use crate::cli::exit::Failure;
+use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{self, SourceOptions};
+use crate::cli::out;
 use crate::derive::View;
-use crate::model::{PartSet, Snapshot};
+use crate::model::{PartSet, name};
+use crate::sampler::Source;
 use std::time::Duration;
 
 /// How far apart the two samples of a single report are.
@@ -35,6 +38,12 @@ impl Pace {
         Ok(Self { interval: interval.map(parse).transpose()?, count })
     }
 
+    /// All that a recording holds, or so many.
+    #[must_use]
+    pub fn through(count: Option<u64>) -> Self {
+        Self { interval: Some(Duration::ZERO), count }
+    }
+
     /// Does it go on?
     #[must_use]
     pub fn repeats(self) -> bool {
@@ -53,19 +62,37 @@ pub fn run(
     pace: Pace,
     mut show: impl FnMut(&View<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let mut source = source.open()?;
-    let wait = pace.interval.unwrap_or(WINDOW);
-    let mut before: Option<Snapshot> =
-        if two || pace.repeats() { source.first_of_two(parts, wait) } else { None };
+    let mut from = source.open()?;
+    let interrupt = Interrupt::watch(pace.repeats());
+    let interval = pace.interval.unwrap_or(WINDOW);
+    let mut before = None;
+    if two {
+        let _ = from.until_due(Duration::ZERO);
+        before = from.before_first(parts);
+        if before.is_some() && interrupt.within(from.until_due(interval)) {
+            return Ok(());
+        }
+    }
     let mut shown = 0;
-    while let Some(now) = source.next(parts) {
+    while let Some(now) = from.next(parts) {
         show(&View { now: &now, before: before.as_ref() })?;
         shown += 1;
-        if !pace.repeats() || pace.count.is_some_and(|count| shown >= count) {
+        let enough = !pace.repeats() || pace.count.is_some_and(|count| shown >= count);
+        if enough || interrupt.within(from.until_due(interval)) {
             break;
         }
         before = Some(now);
-        source.wait(wait);
     }
+    remark_cut(source, &from, shown);
     Ok(())
+}
+
+/// Say it when a recording was cut off.
+fn remark_cut(source: &SourceOptions, from: &Source, shown: u64) {
+    if let (SourceOptions::Recording { file, .. }, Source::Replay(replay)) = (source, from)
+        && let Some(why) = replay.cut()
+    {
+        let file = name::safe_text(&file.to_string_lossy());
+        out::remark(&format!("{file}: cut off after these {shown} ({why})"));
+    }
 }

@@ -1,0 +1,177 @@
+//! A recording from some moment on, one snapshot in memory at a time.
+
+use super::recording::{Reader, RecordingError};
+use crate::model::{Snapshot, civil};
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::path::Path;
+
+/// A moment in a recording.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Moment {
+    /// The first snapshot.
+    First,
+    /// The last one.
+    Last,
+    /// So many seconds after the first.
+    AfterStart(f64),
+    /// So many seconds before the last.
+    BeforeEnd(f64),
+    /// A date and time, in milliseconds since 1970.
+    Date(u64),
+    /// A time of the day of the first snapshot, in milliseconds since midnight, UTC.
+    TimeOfDay(u64),
+}
+
+/// Why a recording cannot be replayed.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// It cannot be opened or is none.
+    #[error(transparent)]
+    Recording(#[from] RecordingError),
+    /// It cannot be opened.
+    #[error(transparent)]
+    Open(#[from] io::Error),
+    /// It ends before the moment.
+    #[error("it has nothing at or after that moment; it ends at {0}")]
+    TooLate(String),
+    /// There is no snapshot in it.
+    #[error("it holds no complete snapshot")]
+    Empty,
+}
+
+/// The rest of a recording.
+#[derive(Debug)]
+pub struct Replay {
+    reader: Reader<BufReader<File>>,
+    /// The snapshot before the moment, for rates.
+    pub(super) before: Option<Snapshot>,
+    first: Option<Snapshot>,
+}
+
+/// When a recording begins and ends.
+struct Span {
+    first: u64,
+    last: u64,
+}
+
+impl Replay {
+    /// Go to a moment of a recording.
+    ///
+    /// # Errors
+    /// When it is no recording, or has nothing there.
+    pub fn open(file: &Path, at: Moment) -> Result<Self, ReplayError> {
+        let span = span(file)?;
+        let mut replay = Self { reader: reader(file)?, before: None, first: None };
+        for snapshot in replay.reader.by_ref() {
+            if at.reached(snapshot.stamp.wall_ms, &span) {
+                replay.first = Some(snapshot);
+                return Ok(replay);
+            }
+            replay.before = Some(snapshot);
+        }
+        Err(ReplayError::TooLate(civil::text(span.last)))
+    }
+
+    /// Why the rest could not be read, once reading stopped before the end.
+    #[must_use]
+    pub fn cut(&self) -> Option<&str> {
+        self.reader.cut()
+    }
+
+    pub(super) fn next(&mut self) -> Option<Snapshot> {
+        self.first.take().or_else(|| self.reader.next())
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a recording is the person's file, not the machine's"
+)]
+fn reader(file: &Path) -> Result<Reader<BufReader<File>>, ReplayError> {
+    Ok(Reader::new(BufReader::new(File::open(file)?))?)
+}
+
+fn span(file: &Path) -> Result<Span, ReplayError> {
+    let mut reader = reader(file)?;
+    let mut stamps = reader.stamps().map(|stamp| stamp.wall_ms);
+    let first = stamps.next().ok_or(ReplayError::Empty)?;
+    Ok(Span { first, last: stamps.last().unwrap_or(first) })
+}
+
+impl Moment {
+    /// Has the recording come to this moment?
+    fn reached(self, wall_ms: u64, span: &Span) -> bool {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "positive, and such a cast stays at the largest number"
+        )]
+        let millis = |seconds: f64| (seconds * 1000.0) as u64;
+        let midnight = span.first / 86_400_000 * 86_400_000;
+        match self {
+            Self::First => true,
+            Self::Last => wall_ms >= span.last,
+            Self::AfterStart(seconds) => wall_ms >= span.first.saturating_add(millis(seconds)),
+            Self::BeforeEnd(seconds) => wall_ms >= span.last.saturating_sub(millis(seconds)),
+            Self::Date(date) => wall_ms >= date,
+            Self::TimeOfDay(time) => wall_ms >= midnight.saturating_add(time),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::disallowed_methods, reason = "tests write recordings of their own")]
+
+    use super::*;
+    use crate::model::Stamp;
+    use crate::sampler::recording::Writer;
+
+    /// Five snapshots, ten seconds apart, from 00:01:00 on.
+    fn recording() -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut writer = Writer::new(file.reopen().unwrap()).unwrap();
+        for second in (60..110).step_by(10) {
+            let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
+            writer.add(&Snapshot::empty(stamp)).unwrap();
+        }
+        file
+    }
+
+    /// The second of the snapshot found, and of the one before it.
+    fn at(moment: Moment) -> (u64, Option<u64>) {
+        let file = recording();
+        let mut replay = Replay::open(file.path(), moment).unwrap();
+        let before = replay.before.take().map(|snapshot| snapshot.stamp.wall_ms / 1000);
+        (replay.next().unwrap().stamp.wall_ms / 1000, before)
+    }
+
+    #[test]
+    fn every_kind_of_moment_is_found_with_the_snapshot_before_it() {
+        assert_eq!(at(Moment::First), (60, None));
+        assert_eq!(at(Moment::Last), (100, Some(90)));
+        assert_eq!(at(Moment::AfterStart(15.0)), (80, Some(70)));
+        assert_eq!(at(Moment::BeforeEnd(20.0)), (80, Some(70)));
+        assert_eq!(at(Moment::BeforeEnd(1e9)), (60, None));
+        assert_eq!(at(Moment::Date(90_000)), (90, Some(80)));
+        assert_eq!(at(Moment::TimeOfDay(70_000)), (70, Some(60)));
+    }
+
+    #[test]
+    fn a_moment_after_the_end_says_where_the_end_is() {
+        let error = Replay::open(recording().path(), Moment::Date(200_000)).unwrap_err();
+        assert!(error.to_string().contains("1970-01-01T00:01:40"), "{error}");
+    }
+
+    #[test]
+    fn an_empty_recording_and_another_file_are_told_apart() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        Writer::new(file.reopen().unwrap()).unwrap();
+        let error = |path: &Path| Replay::open(path, Moment::Last).unwrap_err().to_string();
+        assert!(error(file.path()).contains("no complete snapshot"));
+        let other = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(other.path(), "text").unwrap();
+        assert!(error(other.path()).contains("not a recording"));
+    }
+}
