@@ -89,6 +89,10 @@ impl PartSet {
     /// No part.
     pub const NONE: PartSet = PartSet(0);
 
+    /// Everything but what walks page tables, and details of processes without swap.
+    pub const WHOLE: PartSet =
+        PartSet::of(&Part::ALL).without(PartSet::of(&[Part::ProcessPss, Part::ProcessAll]));
+
     /// These parts.
     #[must_use]
     pub const fn of(parts: &[Part]) -> Self {
@@ -111,6 +115,12 @@ impl PartSet {
     #[must_use]
     pub const fn with(self, other: PartSet) -> Self {
         Self(self.0 | other.0)
+    }
+
+    /// The parts of this set that are not in the other.
+    #[must_use]
+    pub const fn without(self, other: PartSet) -> Self {
+        Self(self.0 & !other.0)
     }
 
     /// The parts of this set, in reading order.
