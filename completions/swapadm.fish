@@ -64,14 +64,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s r -l raw -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
@@ -80,14 +80,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s r -l raw -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand devices" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
@@ -96,14 +96,15 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s r -l raw -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s a -l all -d 'Also rows that hold nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
@@ -112,14 +113,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s r -l raw -d 'On
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
@@ -128,14 +129,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s r -l raw -d 'O
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
@@ -144,14 +145,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s r -l raw -d 'On
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand mthp" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
@@ -160,14 +161,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s r -l raw -
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand readahead" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
@@ -176,14 +177,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s r -l raw -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand paging" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l pss -d 'Also each process\'s fair share of shared swap; walks its page tables'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l tree -d 'Children below their parents'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l users -d 'By user instead of by process'
@@ -196,15 +197,15 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s r -l raw -
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand processes" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s a -l all -d 'Also those without swap'
+complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s a -l all -d 'Also rows that hold nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
@@ -213,14 +214,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s r -l raw -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand cgroups" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
@@ -229,14 +230,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s r -l raw -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand pressure" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
@@ -245,14 +246,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s r -l raw -d 'O
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand knobs" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
@@ -261,14 +262,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s r -l raw -d 'On
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand numa" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s i -l interval -d 'Go on every so many seconds, with rates' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -l csv -d 'Comma-separated values, in base units'
 complete -c swapadm -n "__fish_swapadm_using_subcommand sources" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'

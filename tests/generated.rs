@@ -2,6 +2,7 @@
 //!
 //! `UPDATE_GENERATED=1 cargo test --test generated` writes them anew.
 #![allow(clippy::disallowed_methods, reason = "this test compares files of the repository")]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,5 +1,6 @@
 //! What can be typed: the one source of the parser, `--help`, the manual and the completions.
 
+use super::table_command::TableCommand;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
@@ -96,7 +97,7 @@ pub enum Command {
     Status(Box<RowArgs>),
     /// A command that prints one table.
     #[command(flatten)]
-    Table(TableCommand),
+    Table(Box<TableCommand>),
     /// Everything, or the tables named
     #[command(
         after_help = "Examples:\n  swapadm report\n  swapadm report --json > swap.json\n  swapadm report headroom attribution config"
@@ -120,72 +121,6 @@ pub enum Command {
     /// Write the manual, the completions and the JSON schema
     #[command(hide = true)]
     Generate(GenerateArgs),
-}
-
-/// Commands that print one table.
-#[derive(Debug, Subcommand)]
-pub enum TableCommand {
-    /// Swap areas: size, use, priority, what carries them
-    #[command(
-        after_help = "Examples:\n  swapadm devices\n  swapadm devices -o +label,uuid --explain\n  swapadm devices --interval 1            with what goes in and out of each\n  swapadm devices -J | jq '.tables.devices.rows[].used'"
-    )]
-    Devices(Box<RowArgs>),
-    /// The areas of each priority, and how evenly they are used
-    #[command(after_help = "Examples:\n  swapadm groups\n  swapadm groups --filter 'skew>10%'")]
-    Groups(Box<RowArgs>),
-    /// zram devices: what they hold in how much memory
-    #[command(
-        after_help = "Examples:\n  swapadm zram\n  swapadm zram -o all --bytes\n  swapadm zram --filter 'ratio<1.5'"
-    )]
-    Zram(Box<RowArgs>),
-    /// zswap: what it holds, and what it turned away
-    #[command(
-        after_help = "Examples:\n  swapadm zswap\n  swapadm zswap -o all --explain\n  swapadm zswap --interval 1"
-    )]
-    Zswap(Box<RowArgs>),
-    /// Large folios by size: how often they are swapped whole or must be split
-    #[command(
-        after_help = "Examples:\n  swapadm mthp\n  swapadm mthp --interval 2 --filter 'swpout_rate>0 | fallback_rate>0'"
-    )]
-    Mthp(Box<RowArgs>),
-    /// Swap readahead: does it pay?
-    #[command(
-        after_help = "Examples:\n  swapadm readahead\n  swapadm readahead --interval 5\n  swapadm readahead -o all --json"
-    )]
-    Readahead(Box<RowArgs>),
-    /// Traffic to and from swap, faults and reclaim
-    #[command(
-        after_help = "Examples:\n  swapadm paging --interval 1\n  swapadm paging --interval 1 --count 60 --csv > paging.csv\n  swapadm paging -o pswpin,pswpout        since boot"
-    )]
-    Paging(Box<RowArgs>),
-    /// Processes with pages in swap
-    #[command(
-        after_help = "Examples:\n  swapadm processes\n  swapadm processes --pss --sort -swap_pss\n  swapadm processes --tree\n  swapadm processes --users\n  swapadm processes --filter 'user=postgres & swap>10M'"
-    )]
-    Processes(Box<ProcessArgs>),
-    /// Control groups: swap, limits and pressure
-    #[command(
-        after_help = "Examples:\n  swapadm cgroups\n  swapadm cgroups --all --sort path\n  swapadm cgroups -o +swap_peak,swap_max_hits"
-    )]
-    Cgroups(Box<AllArgs>),
-    /// The share of time in which tasks waited for memory, I/O and processors
-    #[command(
-        after_help = "Examples:\n  swapadm pressure\n  swapadm pressure --interval 1 --filter 'resource=memory'"
-    )]
-    Pressure(Box<RowArgs>),
-    /// Settings that steer swapping, with range and default
-    #[command(
-        after_help = "Examples:\n  swapadm knobs\n  swapadm knobs --filter changed=yes\n  swapadm knobs -o name,value,file"
-    )]
-    Knobs(Box<RowArgs>),
-    /// Memory, swap cache and swap devices by NUMA node
-    #[command(after_help = "Examples:\n  swapadm numa\n  swapadm numa -o +distance")]
-    Numa(Box<RowArgs>),
-    /// What this kernel and these rights let swapadm see, and what to do about the rest
-    #[command(
-        after_help = "Examples:\n  swapadm sources\n  swapadm sources --filter 'state!=ok'\n  swapadm sources -o +files"
-    )]
-    Sources(Box<RowArgs>),
 }
 
 /// `processes`.
@@ -212,7 +147,7 @@ pub struct ProcessArgs {
 /// Tables that hide what holds nothing.
 #[derive(Args, Clone, Debug, Default)]
 pub struct AllArgs {
-    /// Also those without swap
+    /// Also rows that hold nothing
     #[arg(long, short)]
     pub all: bool,
     /// Rows and columns.
@@ -302,51 +237,4 @@ pub enum Generated {
     Completions,
     /// The JSON schema.
     Schema,
-}
-
-/// A table command with what was asked of it.
-pub struct TableArgs {
-    /// Rows and columns.
-    pub rows: RowArgs,
-    /// Also rows that hold nothing.
-    pub all: bool,
-    /// Children below their parents.
-    pub tree: bool,
-}
-
-impl TableCommand {
-    /// The name of the table, and what was asked of it.
-    #[must_use]
-    pub fn split(self) -> (&'static str, TableArgs) {
-        let plain =
-            |name, rows: Box<RowArgs>| (name, TableArgs { rows: *rows, all: false, tree: false });
-        match self {
-            Self::Devices(args) => plain("devices", args),
-            Self::Groups(args) => plain("groups", args),
-            Self::Zram(args) => plain("zram", args),
-            Self::Zswap(args) => plain("zswap", args),
-            Self::Mthp(args) => plain("mthp", args),
-            Self::Readahead(args) => plain("readahead", args),
-            Self::Paging(args) => plain("paging", args),
-            Self::Pressure(args) => plain("pressure", args),
-            Self::Knobs(args) => plain("knobs", args),
-            Self::Numa(args) => plain("numa", args),
-            Self::Sources(args) => plain("sources", args),
-            Self::Cgroups(args) => {
-                ("cgroups", TableArgs { rows: args.rows, all: args.all, tree: false })
-            }
-            Self::Processes(args) => processes(*args),
-        }
-    }
-}
-
-fn processes(args: ProcessArgs) -> (&'static str, TableArgs) {
-    let mut rows = args.rows;
-    if args.pss {
-        let more = "+swap_pss,+swap_mapped";
-        rows.output =
-            Some(rows.output.map_or(more.to_owned(), |columns| format!("{columns},{more}")));
-    }
-    let table = if args.users { "users" } else { "processes" };
-    (table, TableArgs { rows, all: args.all, tree: args.tree })
 }

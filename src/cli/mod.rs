@@ -7,6 +7,7 @@ pub mod generate;
 pub mod manual;
 pub mod options;
 pub mod out;
+pub mod table_command;
 
 use args::{Cli, Command};
 use clap::Parser as _;
@@ -41,10 +42,7 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         Command::Record(args) => commands::record::run(&args, &source),
         Command::Replay(args) => commands::replay::run(&args, environment),
         Command::Generate(args) => generate::run(&args),
-        Command::Table(table) => {
-            let (name, args) = table.split();
-            commands::table::run(name, &args, &source, environment)
-        }
+        Command::Table(table) => commands::table::run(&table, &source, environment),
     }
 }
 

@@ -70,7 +70,7 @@ impl Query {
             spec,
             shown: select::columns(spec, request.columns.as_deref(), request.two)?,
             filter: request.filter.as_deref().map(parse).transpose()?,
-            only: own.map(parse).transpose()?,
+            only: own.map(|only| parse(only.filter)).transpose()?,
             sort: select::sort_keys(spec, request.sort.as_deref())?,
             tree: if request.tree { Some(Branches::of(spec)?) } else { None },
         })

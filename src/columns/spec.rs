@@ -87,6 +87,15 @@ pub enum Style {
     Record,
 }
 
+/// Which rows are worth showing when nobody says.
+#[derive(Clone, Copy, Debug)]
+pub struct Only {
+    /// A filter that they pass.
+    pub filter: &'static str,
+    /// What the others are: "without swap".
+    pub others: &'static str,
+}
+
 /// A table without its row type, so that all tables fit in one list.
 #[derive(Clone, Copy)]
 pub struct Spec {
@@ -106,8 +115,8 @@ pub struct Spec {
     pub key: &'static str,
     /// How rows are sorted when nobody says: a column, `-` before it for largest first.
     pub sort: Option<&'static str>,
-    /// A filter for the rows worth showing; `--all` or a filter of one's own shows the others.
-    pub only: Option<&'static str>,
+    /// The rows worth showing; `--all` or a filter of one's own shows the others.
+    pub only: Option<Only>,
     /// How rows belong to each other, if they do.
     pub tree: Option<Tree>,
     /// The parts every column needs.

@@ -84,7 +84,7 @@ pub fn zswap(snapshot: &Snapshot) -> ZswapRatio {
     let zswap = snapshot.zswap.reading.as_ref();
     let pool = snapshot.memory("Zswap");
     let stored = snapshot.memory("Zswapped");
-    let same = zswap.clone().map2(snapshot.page_size(), same_filled);
+    let same = zswap.clone().map2(snapshot.page_size.clone(), same_filled);
     let compressed = stored.clone().map2(same, Bytes::saturating_sub);
     let percent = zswap.and_then(|zswap| zswap.max_pool_percent.clone());
     let limit = percent.map2(snapshot.memory("MemTotal"), |percent, total| {
@@ -111,7 +111,7 @@ fn same_filled(zswap: &Zswap, page_size: u64) -> Bytes {
 /// One against the other; absent when there is nothing to divide by.
 pub(crate) fn quotient(a: Bytes, b: Bytes) -> Reading<f64> {
     if b.0 == 0 {
-        return Reading::absent("nothing is stored");
+        return Reading::absent("nothing is stored or used");
     }
     Reading::Known(a.0 as f64 / b.0 as f64)
 }

@@ -48,7 +48,7 @@ fn zram_free(snapshot: &Snapshot) -> Reading<Bytes> {
 /// What a byte of memory holds on all zram devices together: a device that is nearly empty says
 /// little of what it will hold.
 fn memory_ratio(snapshot: &Snapshot) -> Reading<f64> {
-    let page = snapshot.page_size();
+    let page = snapshot.page_size.clone();
     let devices = match snapshot.zram.reading.get() {
         Ok(devices) => devices,
         Err(missing) => return missing.into(),

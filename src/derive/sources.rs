@@ -38,6 +38,7 @@ impl Outcome {
 pub fn outcome(snapshot: &Snapshot, part: Part) -> Outcome {
     match part {
         Part::Kernel => of(&snapshot.kernel),
+        Part::Access => of(&snapshot.access),
         Part::Swaps => of(&snapshot.swaps),
         Part::Headers => of(&snapshot.headers),
         Part::Meminfo => of(&snapshot.meminfo),

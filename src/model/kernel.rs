@@ -1,4 +1,4 @@
-//! The kernel, and what it and these rights let us see.
+//! The kernel and the machine, and what it and these rights let us see.
 
 use super::reading::Reading;
 use serde::{Deserialize, Serialize};
@@ -17,19 +17,22 @@ pub enum CgroupMode {
     None,
 }
 
-/// The kernel, the machine and our rights on it.
+/// The kernel and the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kernel {
     /// As `uname -r` prints it.
     pub release: Reading<String>,
     /// The machine's name.
     pub hostname: Reading<String>,
-    /// Size of a base page in bytes.
-    pub page_size: Reading<u64>,
     /// Processors that are online.
     pub cpus: Reading<u64>,
     /// Seconds since boot.
     pub uptime_s: Reading<f64>,
+}
+
+/// Our rights, and which views into the kernel are open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Access {
     /// Our effective user.
     pub uid: Reading<u32>,
     /// Our effective capabilities, as the kernel's bit mask.

@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[repr(u8)]
 pub enum Part {
-    /// Release, page size, what the kernel offers.
+    /// Release, name of the machine, time since boot.
     Kernel,
+    /// Our rights, and which views into the kernel are open.
+    Access,
     /// `/proc/swaps`.
     Swaps,
     /// Label and UUID from the header of each area.
@@ -53,8 +55,9 @@ pub enum Part {
 
 impl Part {
     /// All of them, in the order in which they are read.
-    pub const ALL: [Part; 21] = [
+    pub const ALL: [Part; 22] = [
         Part::Kernel,
+        Part::Access,
         Part::Swaps,
         Part::Headers,
         Part::Meminfo,

@@ -5,7 +5,7 @@ use super::block::DiskStats;
 use super::cgroup::CgroupTree;
 use super::config::ConfigEntry;
 use super::counters::Counters;
-use super::kernel::Kernel;
+use super::kernel::{Access, Kernel};
 use super::knob::KnobReading;
 use super::numa::NumaNode;
 use super::process::ProcessTable;
@@ -70,8 +70,12 @@ pub struct Snapshot {
     pub stamp: Stamp,
     /// What it cost.
     pub cost: Cost,
-    /// The kernel and what it offers.
+    /// The size of a base page in bytes: always there, since most figures need it.
+    pub page_size: Reading<u64>,
+    /// The kernel and the machine.
     pub kernel: Sampled<Kernel>,
+    /// Our rights, and which views into the kernel are open.
+    pub access: Sampled<Access>,
     /// Active swap areas, in the kernel's order.
     pub swaps: Sampled<Vec<SwapArea>>,
     /// Label and UUID, one for each area of `swaps`.
@@ -115,7 +119,9 @@ impl Snapshot {
         Self {
             stamp,
             cost: Cost::default(),
+            page_size: Reading::not_sampled(),
             kernel: Sampled::none(),
+            access: Sampled::none(),
             swaps: Sampled::none(),
             headers: Sampled::none(),
             meminfo: Sampled::none(),
@@ -147,11 +153,5 @@ impl Snapshot {
     #[must_use]
     pub fn counter(&self, name: &str) -> Reading<u64> {
         self.vmstat.reading.as_ref().and_then(|vmstat| vmstat.get(name))
-    }
-
-    /// The size of a base page in bytes.
-    #[must_use]
-    pub fn page_size(&self) -> Reading<u64> {
-        self.kernel.reading.as_ref().and_then(|kernel| kernel.page_size.clone())
     }
 }

@@ -6,6 +6,7 @@
 //!
 //! To add a probe: see CONTRIBUTING.md.
 
+pub mod access;
 pub mod block;
 pub mod cgroup;
 pub mod config;
@@ -17,6 +18,7 @@ pub mod knobs;
 pub mod meminfo;
 pub(crate) mod mounts;
 pub mod numa;
+mod page;
 pub mod process;
 pub mod psi;
 pub mod scan;
@@ -63,6 +65,7 @@ pub struct Probe {
 /// All probes, in reading order.
 pub static PROBES: &[&Probe] = &[
     &kernel::PROBE,
+    &access::PROBE,
     &swaps::PROBE,
     &header::PROBE,
     &meminfo::PROBE,
@@ -87,6 +90,7 @@ pub fn sample(root: &Root, clock: &Clock, parts: PartSet) -> Snapshot {
     let start = clock.now();
     let cpu = clock.cpu_us();
     let mut snapshot = Snapshot::empty(start);
+    snapshot.page_size = page::size(root);
     for part in parts.iter() {
         read_part(root, clock, parts, part, &mut snapshot);
     }
@@ -100,6 +104,7 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
     let now = clock.now();
     match part {
         Part::Kernel => into.kernel = sampled(now, kernel::read(root)),
+        Part::Access => into.access = sampled(now, access::read(root)),
         Part::Swaps => into.swaps = sampled(now, swaps::read(root)),
         Part::Headers => into.headers = sampled(now, with_areas(root, into, header::read)),
         Part::Meminfo => into.meminfo = sampled(now, meminfo::read(root)),

@@ -5,7 +5,7 @@
 
 use super::{Probe, Tier, scan};
 use crate::model::psi::{Pressure, Stall};
-use crate::model::{Missing, Part, Reading};
+use crate::model::{Part, Reading};
 use crate::root::{Root, shown, unexpected};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,16 +20,12 @@ pub static PROBE: Probe = Probe {
     remedy: "boot with psi=1; the kernel needs CONFIG_PSI",
 };
 
-/// The resources that a kernel can report, and those without which there is no PSI at all.
-const RESOURCES: [&str; 4] = ["cpu", "io", "irq", "memory"];
-
-/// Read all resources.
+/// Read all resources that this kernel reports.
 pub fn read(root: &Root) -> Reading<BTreeMap<String, Reading<Pressure>>> {
-    if let Some(Missing::Absent(why)) = root.facts("proc/pressure").missing() {
-        return Reading::absent(why.clone());
-    }
-    let read = |name: &str| (name.to_owned(), pressure(root, format!("proc/pressure/{name}")));
-    Reading::Known(RESOURCES.into_iter().map(read).collect())
+    root.names("proc/pressure").map(|names| {
+        let known = names.into_iter().filter_map(|name| String::from_utf8(name).ok());
+        known.map(|name| (name.clone(), pressure(root, format!("proc/pressure/{name}")))).collect()
+    })
 }
 
 /// Read one pressure file; cgroups have them too.

@@ -90,26 +90,45 @@ pub(crate) fn unescape(field: &[u8]) -> (Name, bool) {
     (Name::new(bytes), deleted)
 }
 
-/// Put back what 32 bits lost: the size from the device or file behind the area, the use from what
-/// `/proc/meminfo` says of all areas together.
+/// Put back what 32 bits lost. What is lost of all areas together, `/proc/meminfo` says, whose
+/// figures do not wrap; how much of it an area can have lost, its device or file says.
 fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
-    repair_sizes(root, areas);
-    let large: Vec<usize> =
-        (0..).zip(areas.iter()).filter(|(_, a)| a.size.0 > WRAP).map(|(i, _)| i).collect();
-    if large.is_empty() {
+    let fits: Vec<u64> = areas.iter().map(|area| wraps_that_fit(root, area)).collect();
+    if fits.iter().all(|wraps| *wraps == 0) {
         return;
     }
-    let lost = lost_use(root, areas);
-    for &index in &large {
-        let Some(area) = areas.get_mut(index) else {
-            continue;
-        };
+    let lost = Lost::read(root, areas);
+    repair_sizes(areas, &fits, lost.as_ref());
+    let large: Vec<&mut SwapArea> = areas.iter_mut().filter(|area| area.wraps > 0).collect();
+    repair_use(large, lost.as_ref());
+}
+
+/// How often 4 TiB fit between the printed size and that of the device. It is too many where a
+/// device grew after its header was made.
+fn wraps_that_fit(root: &Root, area: &SwapArea) -> u64 {
+    let real = block::area_size(root, area).known().copied();
+    real.map_or(0, |real| real.saturating_sub(area.size).0 / WRAP)
+}
+
+/// Give each area what fits, as far as meminfo says that so much is lost.
+fn repair_sizes(areas: &mut [SwapArea], room: &[u64], lost: Option<&Lost>) {
+    let mut left = lost.map_or(u64::MAX, |lost| lost.size);
+    for (area, room) in areas.iter_mut().zip(room) {
+        let wraps = left.min(*room);
+        left -= wraps;
+        area.wraps = u32::try_from(wraps).unwrap_or(u32::MAX);
+        area.size = area.size.saturating_add(Bytes(wraps * WRAP));
+    }
+}
+
+/// With one large area all that is lost is its own; with several it cannot be told apart.
+fn repair_use(mut large: Vec<&mut SwapArea>, lost: Option<&Lost>) {
+    let alone = large.len() == 1;
+    for area in &mut large {
         let printed = area.used.clone();
-        area.used = match &lost {
-            Some(0) => printed,
-            Some(wraps) if large.len() == 1 => {
-                printed.map(|used| used.saturating_add(Bytes(wraps * WRAP)))
-            }
+        area.used = match lost {
+            Some(Lost { used: 0, .. }) => printed,
+            Some(lost) if alone => printed.map(|used| used.saturating_add(Bytes(lost.used * WRAP))),
             Some(_) => Reading::failed(
                 "/proc/swaps wraps at 4 TiB, and with several areas that large its figure cannot be repaired",
             ),
@@ -120,45 +139,29 @@ fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
     }
 }
 
-/// A device can be larger than the area made on it: what all areas have together, which does not
-/// wrap, says how often 4 TiB are missing at most.
-fn repair_sizes(root: &Root, areas: &mut [SwapArea]) {
-    let fits = |area: &SwapArea| match block::area_size(root, area).known() {
-        Some(real) => real.saturating_sub(area.size).0 / WRAP,
-        None => 0,
-    };
-    let fitting: Vec<u64> = areas.iter().map(fits).collect();
-    if fitting.iter().all(|wraps| *wraps == 0) {
-        return;
-    }
-    let printed: Bytes = areas.iter().map(|area| area.size).sum();
-    let mut left = match memory(root, "SwapTotal") {
-        Some(total) => wraps_between(total, printed),
-        None => u64::MAX,
-    };
-    for (area, most) in areas.iter_mut().zip(fitting) {
-        let missing = most.min(left);
-        left -= missing;
-        area.wraps = u32::try_from(missing).unwrap_or(u32::MAX);
-        area.size = area.size.saturating_add(Bytes(missing.saturating_mul(WRAP)));
+/// How many times 4 TiB the printed figures of all areas fall short of what meminfo says.
+struct Lost {
+    size: u64,
+    used: u64,
+}
+
+impl Lost {
+    fn read(root: &Root, areas: &[SwapArea]) -> Option<Self> {
+        let meminfo = super::meminfo::read(root);
+        let field = |name: &str| meminfo.known()?.get(name).known().copied().map(Bytes::from_kib);
+        let total = field("SwapTotal")?;
+        let size = areas.iter().map(|area| area.size).sum();
+        let used = areas.iter().filter_map(|area| area.used.known().copied()).sum();
+        Some(Self {
+            size: wraps_between(size, total),
+            used: wraps_between(used, total.saturating_sub(field("SwapFree")?)),
+        })
     }
 }
 
-/// How many times 4 TiB the printed use of all areas falls short of what meminfo says.
-fn lost_use(root: &Root, areas: &[SwapArea]) -> Option<u64> {
-    let used = memory(root, "SwapTotal")?.saturating_sub(memory(root, "SwapFree")?);
-    let printed: Bytes = areas.iter().filter_map(|area| area.used.known().copied()).sum();
-    Some(wraps_between(used, printed))
-}
-
-/// The two files are read one after the other: rounded, so that a small difference is no wrap.
-fn wraps_between(real: Bytes, printed: Bytes) -> u64 {
+/// The two files are read one after the other: round, so that a small difference is no wrap.
+fn wraps_between(printed: Bytes, real: Bytes) -> u64 {
     real.saturating_sub(printed).saturating_add(Bytes(WRAP / 2)).0 / WRAP
-}
-
-fn memory(root: &Root, field: &str) -> Option<Bytes> {
-    let meminfo = super::meminfo::read(root);
-    meminfo.known()?.get(field).known().copied().map(Bytes::from_kib)
 }
 
 #[cfg(test)]

@@ -224,13 +224,16 @@ impl<'v> Page<'v> {
         if self.view.before.is_none() {
             return format!("since boot in {}, out {}", cell("in_boot"), cell("out_boot"));
         }
+        let direct = match self.value("paging", 0, "direct_share") {
+            Some(Value::Real(_)) => format!("; tasks reclaim {} themselves", cell("direct_share")),
+            _ => String::new(),
+        };
         format!(
-            "in {}/s, out {}/s; major faults {}/s, early refaults {}/s; tasks reclaim {} themselves",
+            "in {}/s, out {}/s; major faults {}/s, early refaults {}/s{direct}",
             cell("in_rate"),
             cell("out_rate"),
             cell("major_faults"),
             cell("refaults"),
-            cell("direct_share")
         )
     }
 

@@ -24,14 +24,20 @@ const LAST: usize = 12;
 /// The table, line by line.
 #[must_use]
 pub fn lines(rows: &Rows, look: Look) -> Vec<String> {
+    aligned(rows, look, &mut Vec::new())
+}
+
+/// The table, line by line, with columns at least as wide as those of the tables before it, which
+/// `widths` keeps: so the lines of a stream stay below their headings.
+pub fn aligned(rows: &Rows, look: Look, widths: &mut Vec<usize>) -> Vec<String> {
     if look.raw {
         return raw(rows, look);
     }
     let cells: Vec<Vec<String>> =
         rows.cells.iter().map(|row| human(row, &rows.infos, look)).collect();
-    let widths = widths(rows, &cells, look);
-    let kept = kept(&rows.infos, &widths, look.width);
-    let print = |cells: &[String]| line(cells, &rows.infos, &widths, &kept, look.width);
+    widen(widths, rows, &cells, look);
+    let kept = kept(&rows.infos, widths, look.width);
+    let print = |cells: &[String]| line(cells, &rows.infos, widths, &kept, look.width);
     let heads: Vec<String> = rows.infos.iter().map(|info| info.head.to_owned()).collect();
     let head = (!look.noheadings).then(|| print(&heads));
     head.into_iter().chain(cells.iter().map(|row| print(row))).collect()
@@ -42,13 +48,13 @@ fn human(row: &[Value], infos: &[&'static Info], look: Look) -> Vec<String> {
     row.iter().zip(infos).map(|(value, info)| value.human(info.unit, look.bytes)).collect()
 }
 
-fn widths(rows: &Rows, cells: &[Vec<String>], look: Look) -> Vec<usize> {
-    let widest = |place: usize, info: &Info| {
+fn widen(widths: &mut Vec<usize>, rows: &Rows, cells: &[Vec<String>], look: Look) {
+    widths.resize(rows.infos.len(), 0);
+    for (place, (width, info)) in widths.iter_mut().zip(&rows.infos).enumerate() {
         let head = if look.noheadings { 0 } else { text::width(info.head) };
         let column = cells.iter().filter_map(|row| row.get(place)).map(|cell| text::width(cell));
-        column.max().unwrap_or(0).max(head)
-    };
-    (0..).zip(&rows.infos).map(|(place, info)| widest(place, info)).collect()
+        *width = column.max().unwrap_or(0).max(head).max(*width);
+    }
 }
 
 /// The columns that fit, dropping those that say of themselves that they can go first.
@@ -157,6 +163,16 @@ mod tests {
         let lines = lines(&rows(), Look { raw: true, bytes: true, ..Look::default() });
         assert_eq!(lines[1], "/dev/zram0 4096 a\\x20b -1");
         assert!(lines.iter().all(|line| line.split(' ').count() == 4));
+    }
+
+    #[test]
+    fn lines_of_a_stream_stay_below_their_headings() {
+        let mut widths = Vec::new();
+        let head = aligned(&rows(), Look::default(), &mut widths);
+        let look = Look { noheadings: true, ..Look::default() };
+        let short = Rows { cells: vec![vec![Value::from("a"), Value::Whole(1)]], ..rows() };
+        let later = aligned(&short, look, &mut widths);
+        assert_eq!(head[0].find("USED").map(|at| at + 4), later[0].find("1B").map(|at| at + 2));
     }
 
     #[test]

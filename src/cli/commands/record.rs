@@ -11,6 +11,7 @@ use crate::sampler::recording::Writer;
 /// Everything but what walks page tables, and the details of processes without swap.
 const RECORDED: &[Part] = &[
     Part::Kernel,
+    Part::Access,
     Part::Swaps,
     Part::Headers,
     Part::Meminfo,

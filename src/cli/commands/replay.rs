@@ -24,6 +24,7 @@ pub fn run(args: &ReplayArgs, environment: &Environment) -> Result<Exit, Failure
         look: args.rows.look(environment),
         repeats: true,
         printed: 0,
+        widths: Vec::new(),
     };
     let mut before: Option<Snapshot> = None;
     for now in reader.by_ref() {

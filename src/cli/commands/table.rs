@@ -1,10 +1,11 @@
 //! Any table, in any form.
 
 use super::stream::{self, Pace};
-use crate::cli::args::{RowArgs, TableArgs};
+use crate::cli::args::RowArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
+use crate::cli::table_command::TableCommand;
 use crate::columns::{Query, Rows, Spec, Style, tables};
 use crate::derive::View;
 use crate::model::{Reading, name};
@@ -12,17 +13,16 @@ use crate::report::json::Document;
 use crate::report::table::Look;
 use crate::report::{csv, explain, record, table, text};
 
-/// Print the table with this name.
+/// Print a table.
 ///
 /// # Errors
 /// When the arguments do not fit it, or what it is about cannot be read.
 pub fn run(
-    name: &str,
-    args: &TableArgs,
+    args: &TableCommand,
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let spec = tables::find(name).ok_or_else(|| unknown(name))?;
+    let spec = tables::find(args.table).ok_or_else(|| unknown(args.table))?;
     let mut out = Out::new();
     if args.rows.help_columns {
         out.lines(column_help(spec, environment.width))?;
@@ -37,6 +37,7 @@ pub fn run(
         look: args.rows.look(environment),
         repeats: pace.repeats(),
         printed: 0,
+        widths: Vec::new(),
     };
     stream::run(source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
@@ -61,6 +62,8 @@ pub struct Printer<'p> {
     pub repeats: bool,
     /// How many came before.
     pub printed: u64,
+    /// How wide the columns were.
+    pub widths: Vec<usize>,
 }
 
 /// After so many lines of a stream the headings come again, as in vmstat.
@@ -107,7 +110,7 @@ impl Printer<'_> {
         let lines = if single && !self.repeats {
             record::lines(rows, self.look)
         } else {
-            table::lines(rows, self.stream_look(single))
+            table::aligned(rows, self.stream_look(single), &mut self.widths)
         };
         if self.repeats && !single && !self.rows.raw && self.printed > 1 {
             self.out.lines([""])?;
@@ -135,7 +138,8 @@ impl Printer<'_> {
         if rows.cells.is_empty() {
             out::remark(&nothing(query.spec, rows.hidden));
         } else if rows.hidden > 0 {
-            out::remark(&format!("{} more without swap: --all shows them", rows.hidden));
+            let others = query.spec.only.map_or("", |only| only.others);
+            out::remark(&format!("{} more {others}: --all shows them", rows.hidden));
         }
         if let (true, Some(seconds)) = (query.two(), view.seconds()) {
             let seconds = crate::columns::units::seconds(seconds);
@@ -144,14 +148,14 @@ impl Printer<'_> {
     }
 }
 
+/// What to say of a table without rows.
 fn nothing(spec: &Spec, hidden: usize) -> String {
-    match (spec.name, hidden) {
-        ("devices" | "groups", _) => "no swap area is active".to_owned(),
-        ("zram", _) => "there is no zram device".to_owned(),
-        (name, hidden) if hidden > 0 => {
-            format!("none of {hidden} {name} has anything in swap: --all shows them")
+    match (spec.only, hidden) {
+        (Some(only), 1..) => {
+            format!("{}: only {hidden} {}: --all shows them", spec.name, only.others)
         }
-        (name, _) => format!("{name}: nothing to show"),
+        _ if matches!(spec.name, "devices" | "groups") => "no swap area is active".to_owned(),
+        _ => format!("{}: nothing to show", spec.name),
     }
 }
 

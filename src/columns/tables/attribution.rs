@@ -36,7 +36,7 @@ pub const SPEC: Spec = Spec {
     sort: None,
     only: None,
     tree: None,
-    needs: PartSet::of(&[Part::Kernel, Part::Meminfo, Part::Processes, Part::Shm]),
+    needs: PartSet::of(&[Part::Meminfo, Part::Processes, Part::Shm]),
     infos: spec::infos::<Attribution>,
     cells: spec::cells::<Attribution>,
 };

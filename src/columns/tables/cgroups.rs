@@ -1,6 +1,6 @@
 //! `cgroups`: swap, limits and pressure of control groups.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::View;
 use crate::derive::view::Change;
@@ -28,14 +28,12 @@ pub const SPEC: Spec = Spec {
     with_two: &["in_rate", "out_rate"],
     key: "path",
     sort: Some("-swap,path"),
-    only: Some("swap>0"),
+    only: Some(Only { filter: "swap>0", others: "without swap" }),
     tree: None,
     needs: PartSet::of(&[Part::Cgroups]),
     infos: spec::infos::<Cgroups>,
     cells: spec::cells::<Cgroups>,
 };
-
-const PAGE: PartSet = PartSet::of(&[Part::Kernel]);
 
 impl Table for Cgroups {
     type Row<'v> = Row<'v>;
@@ -91,7 +89,7 @@ impl Row<'_> {
         };
         let change = self.view.change(|snapshot| &snapshot.cgroups, of_group);
         let rate = change.map(Change::per_second);
-        rate.map2(self.view.now.page_size(), |pages, size| pages * size as f64)
+        rate.map2(self.view.now.page_size.clone(), |pages, size| pages * size as f64)
     }
 }
 
@@ -230,7 +228,6 @@ static COLUMNS: &[Column<Cgroups>] = &[
     Column {
         info: Info::new("in_rate", "IN/s", Unit::BytesPerSecond)
             .says("Read from swap devices for it: pswpin (7.x).", STAT)
-            .needs(PAGE)
             .two()
             .drop(6),
         get: |row| row.rate("pswpin").into(),
@@ -238,7 +235,6 @@ static COLUMNS: &[Column<Cgroups>] = &[
     Column {
         info: Info::new("out_rate", "OUT/s", Unit::BytesPerSecond)
             .says("Written to swap devices for it: pswpout (7.x).", STAT)
-            .needs(PAGE)
             .two()
             .drop(6),
         get: |row| row.rate("pswpout").into(),

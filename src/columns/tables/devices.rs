@@ -42,7 +42,7 @@ pub const SPEC: Spec = Spec {
 const BLOCK: PartSet = PartSet::of(&[Part::Block]);
 const IO: PartSet = PartSet::of(&[Part::Block, Part::Diskstats]);
 const HEADERS: PartSet = PartSet::of(&[Part::Headers]);
-const ZRAM: PartSet = PartSet::of(&[Part::Block, Part::Zram, Part::Kernel]);
+const ZRAM: PartSet = PartSet::of(&[Part::Block, Part::Zram]);
 const SECTOR: u64 = 512;
 
 impl Table for Devices {
@@ -180,7 +180,9 @@ impl Row<'_> {
         };
         self.view.now.zram.reading.as_ref().and_then(|devices| {
             match devices.iter().find(|device| device.name == block.name) {
-                Some(device) => compression::zram(device, &self.view.now.page_size()).memory_ratio,
+                Some(device) => {
+                    compression::zram(device, &self.view.now.page_size.clone()).memory_ratio
+                }
                 None => Reading::absent("this area is not on zram"),
             }
         })

@@ -36,7 +36,7 @@ pub const SPEC: Spec = Spec {
     sort: None,
     only: None,
     tree: None,
-    needs: PartSet::of(&[Part::Kernel, Part::Meminfo, Part::Swaps, Part::Zram]),
+    needs: PartSet::of(&[Part::Meminfo, Part::Swaps, Part::Zram]),
     infos: spec::infos::<Headroom>,
     cells: spec::cells::<Headroom>,
 };

@@ -3,7 +3,7 @@
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
-use crate::model::kernel::{CgroupMode, Kernel as Facts};
+use crate::model::kernel::{Access, CgroupMode, Kernel as Facts};
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.
@@ -34,98 +34,106 @@ pub const SPEC: Spec = Spec {
     sort: None,
     only: None,
     tree: None,
-    needs: PartSet::of(&[Part::Kernel]),
+    needs: PartSet::of(&[Part::Kernel, Part::Access]),
     infos: spec::infos::<Kernel>,
     cells: spec::cells::<Kernel>,
 };
 
 impl Table for Kernel {
-    type Row<'v> = &'v Facts;
+    type Row<'v> = View<'v>;
 
     fn columns() -> &'static [Column<Self>] {
         COLUMNS
     }
 
-    fn rows<'v>(view: &View<'v>) -> Reading<Vec<&'v Facts>> {
-        view.now.kernel.reading.as_ref().map(|kernel| vec![kernel])
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<View<'v>>> {
+        Reading::Known(vec![*view])
     }
+}
+
+fn kernel<T: Clone>(view: &View<'_>, fact: impl Fn(&Facts) -> &Reading<T>) -> Reading<T> {
+    view.now.kernel.reading.as_ref().and_then(|kernel| fact(kernel).clone())
+}
+
+fn access<T: Clone>(view: &View<'_>, fact: impl Fn(&Access) -> &Reading<T>) -> Reading<T> {
+    view.now.access.reading.as_ref().and_then(|access| fact(access).clone())
 }
 
 static COLUMNS: &[Column<Kernel>] = &[
     Column {
         info: Info::new("hostname", "Machine", Unit::Text)
             .says("Name of the machine.", "/proc/sys/kernel/hostname"),
-        get: |kernel| kernel.hostname.clone().into(),
+        get: |view| kernel(view, |kernel| &kernel.hostname).into(),
     },
     Column {
         info: Info::new("release", "Kernel", Unit::Text)
             .says("Release of the kernel.", "/proc/sys/kernel/osrelease"),
-        get: |kernel| kernel.release.clone().into(),
+        get: |view| kernel(view, |kernel| &kernel.release).into(),
     },
     Column {
         info: Info::new("page_size", "Page", Unit::Bytes)
             .says("Size of a base page.", "sysconf; in a captured tree from meminfo and vmstat"),
-        get: |kernel| kernel.page_size.clone().into(),
+        get: |view| view.now.page_size.clone().into(),
     },
     Column {
         info: Info::new("cpus", "Processors", Unit::Count).says("Processors online.", "/proc/stat"),
-        get: |kernel| kernel.cpus.clone().into(),
+        get: |view| kernel(view, |kernel| &kernel.cpus).into(),
     },
     Column {
         info: Info::new("uptime", "Up", Unit::Seconds).says("Time since boot.", "/proc/uptime"),
-        get: |kernel| kernel.uptime_s.clone().into(),
+        get: |view| kernel(view, |kernel| &kernel.uptime_s).into(),
     },
     Column {
         info: Info::new("uid", "Our user", Unit::Count)
             .says("Effective user of this program.", "/proc/self/status"),
-        get: |kernel| kernel.uid.clone().into(),
+        get: |view| access(view, |access| &access.uid).into(),
     },
     Column {
         info: Info::new("capabilities", "Our capabilities", Unit::Count)
             .says("Effective capabilities of this program, as a bit mask.", "/proc/self/status"),
-        get: |kernel| kernel.capabilities.clone().into(),
+        get: |view| access(view, |access| &access.capabilities).into(),
     },
     Column {
         info: Info::new("cgroups", "cgroups", Unit::Text)
             .says("Which cgroup hierarchies are mounted: v1, v2, hybrid or none.", "/proc/mounts"),
-        get: |kernel| {
+        get: |view| {
             let word = |mode| match mode {
                 CgroupMode::V1 => "v1",
                 CgroupMode::V2 => "v2",
                 CgroupMode::Hybrid => "hybrid",
                 CgroupMode::None => "none",
             };
-            kernel.cgroups.clone().map(word).into()
+            access(view, |access| &access.cgroups).map(word).into()
         },
     },
     Column {
         info: Info::new("btf", "BTF", Unit::Bytes)
             .says("Size of the kernel's type information.", "/sys/kernel/btf/vmlinux"),
-        get: |kernel| kernel.btf_bytes.clone().into(),
+        get: |view| access(view, |access| &access.btf_bytes).into(),
     },
     Column {
         info: Info::new("kcore", "kcore", Unit::Flag)
             .says("Can kernel memory be opened for reading?", "/proc/kcore"),
-        get: |kernel| kernel.kcore.clone().into(),
+        get: |view| access(view, |access| &access.kcore).into(),
     },
     Column {
         info: Info::new("kallsyms", "Symbol addresses", Unit::Flag)
             .says("Are the addresses of kernel symbols shown?", "/proc/kallsyms"),
-        get: |kernel| kernel.kallsyms.clone().into(),
+        get: |view| access(view, |access| &access.kallsyms).into(),
     },
     Column {
         info: Info::new("kptr_restrict", "kptr_restrict", Unit::Count)
             .says("The setting that hides kernel addresses.", "/proc/sys/kernel/kptr_restrict"),
-        get: |kernel| kernel.kptr_restrict.clone().into(),
+        get: |view| access(view, |access| &access.kptr_restrict).into(),
     },
     Column {
         info: Info::new("lockdown", "Lockdown", Unit::Text)
             .says("The lockdown mode in force.", "/sys/kernel/security/lockdown"),
-        get: |kernel| kernel.lockdown.clone().into(),
+        get: |view| access(view, |access| &access.lockdown).into(),
     },
     Column {
         info: Info::new("debugfs", "debugfs", Unit::Flag)
             .says("Is debugfs mounted, and may it be read?", "/proc/mounts, /sys/kernel/debug"),
-        get: |kernel| kernel.debugfs.clone().into(),
+        get: |view| access(view, |access| &access.debugfs).into(),
     },
 ];

@@ -34,7 +34,7 @@ pub const SPEC: Spec = Spec {
     sort: None,
     only: None,
     tree: None,
-    needs: PartSet::of(&[Part::Kernel, Part::Vmstat]),
+    needs: PartSet::of(&[Part::Vmstat]),
     infos: spec::infos::<Paging>,
     cells: spec::cells::<Paging>,
 };
@@ -56,12 +56,12 @@ fn rate(view: &View<'_>, name: &str) -> Reading<f64> {
 }
 
 fn bytes(view: &View<'_>, pages: Reading<f64>) -> Reading<f64> {
-    pages.map2(view.now.page_size(), |pages, size| pages * size as f64)
+    pages.map2(view.now.page_size.clone(), |pages, size| pages * size as f64)
 }
 
 fn since_boot(view: &View<'_>, way: Way) -> Reading<Bytes> {
     let pages = traffic::all_since_boot(view, way).map(Pages);
-    pages.map2(view.now.page_size(), Pages::bytes)
+    pages.map2(view.now.page_size.clone(), Pages::bytes)
 }
 
 const VMSTAT: &str = "/proc/vmstat";

@@ -1,6 +1,6 @@
 //! `processes`: who is swapped out.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
 use crate::columns::tree::Tree;
 use crate::columns::value::Unit;
 use crate::derive::View;
@@ -29,7 +29,7 @@ pub const SPEC: Spec = Spec {
     with_two: &["fault_rate"],
     key: "pid",
     sort: Some("-swap,pid"),
-    only: Some("swap>0"),
+    only: Some(Only { filter: "swap>0", others: "without swap" }),
     tree: Some(Tree { key: "pid", parent: "ppid", label: "command" }),
     needs: PartSet::of(&[Part::Processes]),
     infos: spec::infos::<Processes>,

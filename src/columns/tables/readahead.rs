@@ -42,14 +42,7 @@ pub const SPEC: Spec = Spec {
     sort: None,
     only: None,
     tree: None,
-    needs: PartSet::of(&[
-        Part::Kernel,
-        Part::Swaps,
-        Part::Meminfo,
-        Part::Vmstat,
-        Part::Knobs,
-        Part::Block,
-    ]),
+    needs: PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Knobs, Part::Block]),
     infos: spec::infos::<Readahead>,
     cells: spec::cells::<Readahead>,
 };
@@ -120,7 +113,7 @@ static COLUMNS: &[Column<Readahead>] = &[
             .two(),
         get: |row| {
             let rate = row.rate(&row.now.wasted);
-            rate.map2(row.view.now.page_size(), |pages, size| pages * size as f64).into()
+            rate.map2(row.view.now.page_size.clone(), |pages, size| pages * size as f64).into()
         },
     },
     Column {
@@ -155,7 +148,7 @@ static COLUMNS: &[Column<Readahead>] = &[
             .says("Read ahead and not used.", VMSTAT),
         get: |row| {
             let pages = row.boot.wasted.clone().map(Pages);
-            pages.map2(row.view.now.page_size(), Pages::bytes).map(|Bytes(bytes)| bytes).into()
+            pages.map2(row.view.now.page_size.clone(), Pages::bytes).map(|Bytes(bytes)| bytes).into()
         },
     },
     Column {

@@ -30,6 +30,7 @@ pub const SPEC: Spec = Spec {
     tree: None,
     needs: PartSet::of(&[
         Part::Kernel,
+        Part::Access,
         Part::Swaps,
         Part::Headers,
         Part::Meminfo,

@@ -1,6 +1,6 @@
 //! `zram`: compressed RAM disks, with every figure the kernel keeps of them.
 
-use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::View;
 use crate::derive::compression::{self, ZramRatio};
@@ -40,9 +40,9 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "name",
     sort: None,
-    only: None,
+    only: Some(Only { filter: "disksize>0", others: "not set up" }),
     tree: None,
-    needs: PartSet::of(&[Part::Kernel, Part::Zram]),
+    needs: PartSet::of(&[Part::Zram]),
     infos: spec::infos::<Zram>,
     cells: spec::cells::<Zram>,
 };
@@ -57,7 +57,7 @@ impl Table for Zram {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        let page = view.now.page_size();
+        let page = view.now.page_size.clone();
         view.now.zram.reading.as_ref().map(|devices| {
             let row =
                 |device| Row { view: *view, device, derived: compression::zram(device, &page) };
@@ -73,7 +73,7 @@ impl Row<'_> {
 
     fn pages(&self, field: impl Fn(&MmStat) -> Reading<Pages>) -> Reading<Bytes> {
         let pages = self.device.mm.as_ref().and_then(field);
-        pages.map2(self.view.now.page_size(), Pages::bytes)
+        pages.map2(self.view.now.page_size.clone(), Pages::bytes)
     }
 
     fn io(&self, field: impl Fn(&IoStat) -> u64) -> Reading<u64> {

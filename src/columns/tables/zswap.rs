@@ -40,7 +40,7 @@ pub const SPEC: Spec = Spec {
     sort: None,
     only: None,
     tree: None,
-    needs: PartSet::of(&[Part::Kernel, Part::Meminfo, Part::Zswap]),
+    needs: PartSet::of(&[Part::Meminfo, Part::Zswap]),
     infos: spec::infos::<Zswap>,
     cells: spec::cells::<Zswap>,
 };

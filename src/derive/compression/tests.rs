@@ -70,5 +70,5 @@ fn an_empty_device_has_no_ratio() {
     let empty =
         MmStat { orig_data: Bytes(0), compr_data: Bytes(0), mem_used: Bytes(0), ..written_back() };
     let ratio = zram(&device(empty, Reading::absent("x")), &Reading::Known(4096));
-    assert_eq!(ratio.ratio, Reading::absent("nothing is stored"));
+    assert_eq!(ratio.ratio, Reading::absent("nothing is stored or used"));
 }

@@ -1,20 +1,18 @@
-//! The size of a base page: asked for on a live machine, worked out for a captured one.
+//! The size of a base page: asked for on a live machine, worked out for a captured one. Not a
+//! probe of its own: every snapshot has it.
 
 use crate::model::{Missing, Reading};
-use crate::probes::{meminfo, scan, vmstat};
-use crate::root::{Root, parse_u64};
+use crate::probes::{meminfo, vmstat};
+use crate::root::Root;
 
 /// The sizes that Linux has.
 const SIZES_KIB: [u64; 5] = [4, 8, 16, 32, 64];
-/// The first mapping of a process stands at the beginning of its `smaps`.
-const HEAD: usize = 4096;
-
-pub(super) fn size(root: &Root) -> Reading<u64> {
+/// The size of a base page in bytes.
+pub(crate) fn size(root: &Root) -> Reading<u64> {
     if root.is_live() {
         return asked();
     }
-    let kib = from_smaps(root).or_else(|| from_free_memory(root));
-    match kib {
+    match from_free_memory(root) {
         Some(kib) => Reading::Known(kib * 1024),
         None => Missing::absent("the captured tree does not tell the page size").into(),
     }
@@ -29,23 +27,6 @@ fn asked() -> Reading<u64> {
     }
 }
 
-fn from_smaps(root: &Root) -> Option<u64> {
-    let names = root.names("proc").into_result().ok()?;
-    let processes = names.iter().filter_map(|name| parse_u64(name));
-    processes
-        .filter_map(|pid| root.read_head(format!("proc/{pid}/smaps"), HEAD).into_result().ok())
-        .find_map(|bytes| kernel_page_size(&bytes))
-}
-
-pub(super) fn kernel_page_size(smaps: &[u8]) -> Option<u64> {
-    let sizes = scan::lines(smaps).filter_map(|line| {
-        let mut fields = scan::fields(line.strip_prefix(b"KernelPageSize:")?);
-        parse_u64(fields.next()?)
-    });
-    // Huge pages of hugetlb have mappings of their own, with larger sizes.
-    sizes.filter(|kib| SIZES_KIB.contains(kib)).min()
-}
-
 /// Free memory is in `vmstat` in pages and in `meminfo` in KiB, read a moment apart.
 fn from_free_memory(root: &Root) -> Option<u64> {
     let pages = vmstat::read(root).and_then(|vmstat| vmstat.get("nr_free_pages"));
@@ -54,11 +35,35 @@ fn from_free_memory(root: &Root) -> Option<u64> {
 }
 
 /// The size nearest to the ratio; none when the ratio is below or beyond all of them.
-pub(super) fn nearest(kib: u64, pages: u64) -> Option<u64> {
+fn nearest(kib: u64, pages: u64) -> Option<u64> {
     let ratio = kib as f64 / pages as f64;
     let near = |size: &&u64| {
         let distance = (ratio / **size as f64).log2().abs();
         distance < 0.5
     };
     SIZES_KIB.iter().find(near).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::testing::Tree;
+
+    fn of(kib: &str) -> Reading<u64> {
+        let tree = Tree::new();
+        tree.write("proc/vmstat", "nr_free_pages 1000\n");
+        tree.write("proc/meminfo", kib);
+        size(&tree.root())
+    }
+
+    #[test]
+    fn the_page_size_of_a_captured_machine() {
+        assert_eq!(of("MemFree: 4100 kB\n"), Reading::Known(4096));
+        assert_eq!(of("MemFree: 63000 kB\n"), Reading::Known(65536));
+        for unclear in ["MemFree: 900 kB\n", "MemFree: 0 kB\n", ""] {
+            assert_eq!(of(unclear).missing().unwrap().kind(), "absent", "{unclear}");
+        }
+        assert_eq!(nearest(0, 0), None);
+        assert_eq!(nearest(1, 0), None);
+    }
 }

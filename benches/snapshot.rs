@@ -1,0 +1,84 @@
+//! What looking at the machine costs it: processor time of snapshots on the machine at hand.
+//!
+//! `cargo bench` prints the median of many rounds. Processor time, not elapsed time, is what an
+//! observer takes away from others.
+#![allow(clippy::disallowed_methods, reason = "a bare loop is what the probe is compared with")]
+#![allow(clippy::print_stdout, reason = "a benchmark prints its result")]
+
+use std::fs::File;
+use std::io::Read as _;
+use std::os::unix::ffi::OsStrExt as _;
+use swapadm::clock::Clock;
+use swapadm::model::{Part, PartSet};
+use swapadm::probes::{self, PROBES, Tier};
+use swapadm::root::{Root, parse_u64};
+
+const ROUNDS: usize = 51;
+
+fn main() {
+    let root = Root::live();
+    let processes = bare_loop();
+    println!("{processes} processes; median processor time of {ROUNDS} rounds\n");
+    let fast = parts(|probe| probe.tier == Tier::Fast);
+    let all: PartSet = Part::ALL
+        .into_iter()
+        .filter(|part| !matches!(part, Part::ProcessAll | Part::ProcessPss))
+        .collect();
+    report("fast tier", median(|| snapshot(&root, fast)), 500);
+    report("whole snapshot", median(|| snapshot(&root, all)), 10_000);
+    let read = median(|| snapshot(&root, PartSet::of(&[Part::Processes])));
+    let bare = median(|| {
+        bare_loop();
+    });
+    println!("{:<28} {read:>8} us", "processes");
+    println!("{:<28} {bare:>8} us", "bare loop over status");
+    println!(
+        "{:<28} {:>8.2}    goal: at most 1.30",
+        "processes / bare loop",
+        read as f64 / bare as f64
+    );
+    println!("\neach part");
+    for probe in PROBES {
+        let cost = median(|| snapshot(&root, PartSet::of(&[Part::Swaps, probe.part])));
+        println!("{:<28} {cost:>8} us", probe.id);
+    }
+}
+
+fn parts(wanted: impl Fn(&swapadm::probes::Probe) -> bool) -> PartSet {
+    PROBES.iter().filter(|probe| wanted(probe)).map(|probe| probe.part).collect()
+}
+
+fn report(what: &str, cost: u64, goal: u64) {
+    println!("{what:<28} {cost:>8} us    goal: under {goal} us");
+}
+
+fn snapshot(root: &Root, parts: PartSet) {
+    std::hint::black_box(probes::sample(root, &Clock::Real, parts));
+}
+
+/// The median of what one round costs, in microseconds.
+fn median(mut round: impl FnMut()) -> u64 {
+    round();
+    let mut costs: Vec<u64> = (0..ROUNDS)
+        .map(|_| {
+            let before = Clock::Real.cpu_us();
+            round();
+            Clock::Real.cpu_us() - before
+        })
+        .collect();
+    costs.sort_unstable();
+    costs.get(ROUNDS / 2).copied().unwrap_or_default()
+}
+
+/// Open, read and close the status of every process: less cannot be done to learn of all.
+fn bare_loop() -> usize {
+    let mut buffer = [0_u8; 8192];
+    let entries = std::fs::read_dir("/proc").expect("/proc can be listed").flatten();
+    let processes = entries.filter(|entry| parse_u64(entry.file_name().as_bytes()).is_some());
+    let read = |entry: std::fs::DirEntry| {
+        let mut file = File::open(entry.path().join("status")).ok()?;
+        while file.read(&mut buffer).ok()? > 0 {}
+        Some(())
+    };
+    processes.filter_map(read).count()
+}

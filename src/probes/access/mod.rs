@@ -1,0 +1,95 @@
+//! Our rights, and which views into the kernel are open: what can be known here, and why not more.
+//!
+//! Kernel: `/proc/self/status`, `/sys/kernel/btf` (`CONFIG_DEBUG_INFO_BTF`, 5.4 and later),
+//! `/proc/kcore` (`CAP_SYS_RAWIO`, no lockdown), `/proc/kallsyms` (addresses need `CAP_SYSLOG` by
+//! default), `/sys/kernel/security/lockdown` (5.4 and later), debugfs (root). Every field stands
+//! alone. Kernel memory is opened and closed, not read, and of the symbols only the beginning is
+//! read: whether data symbols are among them is not known here.
+
+mod doors;
+
+use super::{Probe, Tier, mounts, scan};
+use crate::model::kernel::{Access, CgroupMode};
+use crate::model::{Name, Part, Reading};
+use crate::root::{Root, parse_u64, unexpected};
+
+/// What this probe is.
+pub static PROBE: Probe = Probe {
+    part: Part::Access,
+    id: "access",
+    tier: Tier::OnDemand,
+    files: &[
+        "proc/self/status",
+        "proc/sys/kernel/kptr_restrict",
+        "proc/kcore",
+        "proc/kallsyms",
+        "proc/mounts",
+        "proc/self/mounts",
+        "sys/kernel/btf/vmlinux",
+        "sys/kernel/security/lockdown",
+        "sys/kernel/debug",
+    ],
+    about: "Our rights, and which views into the kernel are open",
+    remedy: "run as root; mount proc on /proc, sysfs on /sys and debugfs on /sys/kernel/debug",
+};
+
+/// Read all of it; only single fields can be missing.
+pub fn read(root: &Root) -> Reading<Access> {
+    Reading::Known(Access {
+        uid: own_uid(root),
+        capabilities: own_capabilities(root),
+        btf_bytes: root.facts("sys/kernel/btf/vmlinux").map(|facts| facts.size),
+        kcore: doors::kcore(root),
+        kallsyms: doors::kallsyms(root),
+        kptr_restrict: root.number("proc/sys/kernel/kptr_restrict"),
+        lockdown: doors::lockdown(root),
+        debugfs: doors::debugfs(root),
+        cgroups: mounts::read(root).map(|mounts| cgroup_mode(&mounts)),
+    })
+}
+
+const STATUS: &str = "proc/self/status";
+
+fn own_uid(root: &Root) -> Reading<u32> {
+    status_line(root, b"Uid:").and_then(|line| {
+        let effective = scan::fields(&line).nth(1).and_then(parse_u64);
+        match effective.and_then(|uid| u32::try_from(uid).ok()) {
+            Some(uid) => Reading::Known(uid),
+            None => unexpected(STATUS, "four user numbers", &line),
+        }
+    })
+}
+
+fn own_capabilities(root: &Root) -> Reading<u64> {
+    status_line(root, b"CapEff:").and_then(|line| {
+        let text = std::str::from_utf8(line.trim_ascii()).ok();
+        match text.and_then(|text| u64::from_str_radix(text, 16).ok()) {
+            Some(mask) => Reading::Known(mask),
+            None => unexpected(STATUS, "a bit mask", &line),
+        }
+    })
+}
+
+/// What stands after this word in our own status.
+fn status_line(root: &Root, name: &[u8]) -> Reading<Vec<u8>> {
+    root.read(STATUS).and_then(|bytes| {
+        let rest = scan::lines(&bytes).find_map(|line| line.strip_prefix(name));
+        rest.map_or_else(
+            || unexpected(STATUS, &format!("a line of {}", Name::new(name).safe()), &bytes),
+            |rest| Reading::Known(rest.to_vec()),
+        )
+    })
+}
+
+fn cgroup_mode(mounts: &[mounts::Mount]) -> CgroupMode {
+    let mounted = |kind: &[u8]| mounts.iter().any(|mount| mount.kind == kind);
+    match (mounted(b"cgroup"), mounted(b"cgroup2")) {
+        (true, true) => CgroupMode::Hybrid,
+        (true, false) => CgroupMode::V1,
+        (false, true) => CgroupMode::V2,
+        (false, false) => CgroupMode::None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

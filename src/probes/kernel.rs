@@ -1,0 +1,85 @@
+//! The kernel and the machine: release, name, processors, time since boot.
+//!
+//! Kernel: `/proc/sys/kernel`, `/proc/uptime`, `/sys/devices/system/cpu`, all versions; readable
+//! by everyone. Every field stands alone.
+
+use super::{Probe, Tier, scan};
+use crate::model::kernel::Kernel;
+use crate::model::{Part, Reading};
+use crate::root::{Root, parse_u64, unexpected};
+
+/// What this probe is.
+pub static PROBE: Probe = Probe {
+    part: Part::Kernel,
+    id: "kernel",
+    tier: Tier::OnDemand,
+    files: &[
+        "proc/sys/kernel/osrelease",
+        "proc/sys/kernel/hostname",
+        "proc/uptime",
+        "proc/stat",
+        "sys/devices/system/cpu/online",
+    ],
+    about: "Kernel release, name of the machine, processors, time since boot",
+    remedy: "mount proc on /proc and sysfs on /sys",
+};
+
+/// Read all of it; only single fields can be missing.
+pub fn read(root: &Root) -> Reading<Kernel> {
+    Reading::Known(Kernel {
+        release: root.line("proc/sys/kernel/osrelease"),
+        hostname: root.line("proc/sys/kernel/hostname"),
+        cpus: cpus(root),
+        uptime_s: uptime(root),
+    })
+}
+
+/// From the list in sysfs, since `/proc/stat` is costly on a machine with many interrupts.
+fn cpus(root: &Root) -> Reading<u64> {
+    let path = "sys/devices/system/cpu/online";
+    let listed = root.read(path).and_then(|bytes| match count_list(bytes.trim_ascii()) {
+        Some(count) => Reading::Known(count),
+        None => unexpected(path, "a list such as 0-3,5", &bytes),
+    });
+    if listed.known().is_some() {
+        return listed;
+    }
+    match root.read("proc/stat").known().map(|bytes| count_lines(bytes)) {
+        Some(count) if count > 0 => Reading::Known(count),
+        _ => listed,
+    }
+}
+
+/// How many numbers a list such as `0-3,5` holds.
+fn count_list(list: &[u8]) -> Option<u64> {
+    list.split(|byte| *byte == b',').try_fold(0_u64, |sum, range| {
+        let mut ends = range.splitn(2, |byte| *byte == b'-');
+        let first = parse_u64(ends.next()?)?;
+        let end = ends.next().map_or(Some(first), parse_u64)?;
+        sum.checked_add(end.checked_sub(first)?)?.checked_add(1)
+    })
+}
+
+/// Lines that begin with `cpu` and a number.
+fn count_lines(bytes: &[u8]) -> u64 {
+    let is_cpu = |line: &&[u8]| {
+        let number = line.strip_prefix(b"cpu").unwrap_or_default();
+        number.first().is_some_and(u8::is_ascii_digit)
+    };
+    scan::lines(bytes).filter(is_cpu).count() as u64
+}
+
+fn uptime(root: &Root) -> Reading<f64> {
+    let path = "proc/uptime";
+    root.text(path).and_then(|text| {
+        let first = text.split_ascii_whitespace().next();
+        let seconds = first.and_then(|word| word.parse().ok());
+        match seconds.filter(|s: &f64| s.is_finite() && *s >= 0.0) {
+            Some(seconds) => Reading::Known(seconds),
+            None => unexpected(path, "seconds since boot", text.as_bytes()),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;
