@@ -63,7 +63,9 @@ fn parse_row(row: &[u8]) -> Option<SwapArea> {
     let size = Bytes::from_kib(parse_u64(fields.next()?)?);
     let used = Bytes::from_kib(parse_u64(fields.next()?)?);
     let priority = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
-    // What a later kernel adds at the end changes nothing of these five.
+    if fields.next().is_some() {
+        return None;
+    }
     Some(SwapArea { path, deleted, kind, size, used: Reading::Known(used), priority, wraps: 0 })
 }
 
@@ -117,7 +119,7 @@ fn repair_sizes(areas: &mut [SwapArea], room: &[u64], lost: Option<&Lost>) {
         let wraps = left.min(*room);
         left -= wraps;
         area.wraps = u32::try_from(wraps).unwrap_or(u32::MAX);
-        area.size = area.size.saturating_add(Bytes(wraps * WRAP));
+        area.size = area.size.saturating_add(Bytes(wraps.saturating_mul(WRAP)));
     }
 }
 
@@ -128,7 +130,9 @@ fn repair_use(mut large: Vec<&mut SwapArea>, lost: Option<&Lost>) {
         let printed = area.used.clone();
         area.used = match lost {
             Some(Lost { used: 0, .. }) => printed,
-            Some(lost) if alone => printed.map(|used| used.saturating_add(Bytes(lost.used * WRAP))),
+            Some(lost) if alone => {
+                printed.map(|used| used.saturating_add(Bytes(lost.used.saturating_mul(WRAP))))
+            }
             Some(_) => Reading::failed(
                 "/proc/swaps wraps at 4 TiB, and with several areas that large its figure cannot be repaired",
             ),

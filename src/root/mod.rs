@@ -275,7 +275,11 @@ impl From<&Metadata> for FileFacts {
 pub fn unexpected<T>(path: impl AsRef<Path>, wanted: &str, found: &[u8]) -> Reading<T> {
     let start = found.get(..found.len().min(40)).unwrap_or_default();
     let text = crate::model::Name::new(start.trim_ascii()).safe();
-    Reading::failed(format!("{} should hold {wanted}, but holds \"{text}\"", shown(path.as_ref())))
+    let path = shown(path.as_ref());
+    if text.is_empty() {
+        return Reading::failed(format!("{path} should hold {wanted}, but is empty"));
+    }
+    Reading::failed(format!("{path} should hold {wanted}, but holds \"{text}\""))
 }
 
 /// The path as it is on a live machine.

@@ -101,3 +101,9 @@ fn a_process_that_ended_while_it_was_read_is_absent() {
     let text = "the process of /proc/7/status has ended";
     assert_eq!(reason, Missing::absent(text));
 }
+
+#[test]
+fn an_empty_file_is_said_to_be_empty() {
+    let reason = unexpected::<u64>("proc/swaps", "a line", b"\n").missing().unwrap().to_string();
+    assert_eq!(reason, "failed: /proc/swaps should hold a line, but is empty");
+}

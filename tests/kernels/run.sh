@@ -1,0 +1,76 @@
+#!/bin/bash
+# Run the tests on real swap (tests/live/) on the kernels of Debian releases.
+#
+#   run.sh [LANE...]      lanes are suites, such as bookworm, trixie, sid; default: trixie
+#
+# Fetches the kernels, builds the tests and swapadm as static programs, and runs them in one
+# virtual machine after the other. Environment: see fetch-kernels.sh and vmtest.sh; and with
+# VMTEST_REQUIRE=1 what cannot be run is an error.
+# Exit: 0 all passed, 77 some could not be run and none failed, otherwise that of the first lane
+# that failed (75: its machine did not start).
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+project=$(cd "$here/../.." && pwd)
+target=x86_64-unknown-linux-gnu
+[ $# -gt 0 ] || set -- trixie
+
+# What was skipped, and whether that is an error.
+skipped() {
+    echo "skip: $*" >&2
+    if [ "${VMTEST_REQUIRE:-0}" = 1 ]; then
+        echo "run.sh: VMTEST_REQUIRE=1, so a skip is an error" >&2
+        exit 1
+    fi
+}
+
+# The path of an executable, from the messages of cargo: of the target with this kind and name.
+executable() {
+    sed -n '/"reason":"compiler-artifact"/p' "$messages" |
+        grep -F "\"kind\":[\"$1\"]" | grep -F "\"name\":\"$2\"" |
+        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p' | tail -n 1
+}
+
+# With --target the flag is for the programs only, not for what runs during the build.
+build() {
+    local flags='-C target-feature=+crt-static'
+    (cd "$project" && RUSTFLAGS="${RUSTFLAGS:-} $flags" cargo test --no-run --release \
+        --target "$target" --test live --message-format=json > "$messages")
+    program=$(executable bin swapadm)
+    tests=$(executable test live)
+    [ -x "$program" ] && [ -x "$tests" ] || {
+        echo "run.sh: cargo did not say where the programs are" >&2
+        exit 1
+    }
+}
+
+[ "$(uname -sm)" = "Linux x86_64" ] || { skipped "the machines are x86_64 Linux only"; exit 77; }
+status=0
+"$here/fetch-kernels.sh" "$@" || status=$?
+case $status in
+    0) ;;
+    # Lanes that are there from an earlier day can still be run.
+    77) echo "run.sh: going on with the kernels that are there" >&2 ;;
+    *) exit "$status" ;;
+esac
+
+messages=$(mktemp)
+trap 'rm -f "$messages"' EXIT
+build
+
+worst=0 left_out=0
+for lane in "$@"; do
+    start=$SECONDS status=0
+    echo "== $lane"
+    VMTEST_FILES=$program \
+        VMTEST_ENV="SWAPADM_BIN=/swapadm SWAPADM_LIVE_REQUIRE=1 TMPDIR=/scratch RUST_BACKTRACE=1" \
+        "$here/vmtest.sh" "$lane" "$tests" --test-threads=1 || status=$?
+    echo "== $lane: $((SECONDS - start)) s, status $status"
+    case $status in
+        0) ;;
+        77) left_out=1; skipped "$lane" ;;
+        *) [ "$worst" != 0 ] || worst=$status ;;
+    esac
+done
+[ "$worst" = 0 ] || exit "$worst"
+[ "$left_out" = 0 ] || exit 77

@@ -1,0 +1,205 @@
+#!/bin/bash
+# Run a program as root on another kernel, in a virtual machine.
+#
+#   vmtest.sh LANE PROGRAM [ARGUMENT...]
+#
+# The kernel is one that fetch-kernels.sh brought. The machine is a static busybox, the modules
+# that swap tests load and the program, which must be static as well; all of it is in the initial
+# RAM disk. A scratch disk holds an ext2 file system, mounted on /scratch, for swap files. What
+# the program prints is shown, and its exit status is ours.
+#
+# Environment:
+#   VMTEST_FILES    more files for the root folder of the machine, separated by blanks
+#   VMTEST_ENV      NAME=VALUE pairs for the program, separated by blanks
+#   VMTEST_MEM      memory in MiB (1024)
+#   VMTEST_SMP      processors (2)
+#   VMTEST_TIMEOUT  seconds until the machine is stopped (600)
+#   VMTEST_APPEND   more for the kernel's command line
+#   VMTEST_QEMU     more arguments for qemu
+#   VMTEST_ACCEL    kvm or tcg; found out by a boot when not set
+#   VMTEST_CACHE    where the kernels are (cache/ in the project)
+# Exit: the program's, or 77 skipped (the reason is printed), 75 the machine did not start twice
+# in a row, 124 it did not end in time, 70 it died on the way.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+cache=${VMTEST_CACHE:-$here/../../cache}
+
+skip() {
+    echo "skip: vmtest: $*" >&2
+    exit 77
+}
+
+[ $# -ge 2 ] || { sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0"; exit 1; }
+lane=$1 program=$2
+shift 2
+kernel=$cache/kernels/$lane
+busybox=${BUSYBOX:-$(command -v busybox || true)}
+
+# Administration programs may not be in a user's search path.
+PATH=$PATH:/usr/sbin:/sbin
+command -v qemu-system-x86_64 > /dev/null || skip "no qemu-system-x86_64: install qemu-system-x86"
+for tool in cpio depmod modinfo timeout xz zstd; do
+    command -v "$tool" > /dev/null || skip "no $tool: install cpio, kmod, xz-utils and zstd"
+done
+[ -x "$busybox" ] || skip "no busybox: install busybox-static"
+"$busybox" --list | grep -qx modprobe || skip "$busybox has no modprobe: install busybox-static"
+[ -s "$kernel/package" ] || skip "no kernel for $lane: run fetch-kernels.sh $lane"
+release=$(cat "$kernel/release")
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+pack() { (cd "$1" && find . | cpio --quiet -o -H newc); }
+
+# Modules that are asked for, what they depend on and what they may ask for later. The lists that
+# come with the kernel are not enough: which package they are in changed with 6.19.
+modules=(
+    virtio_pci virtio_blk ext4 crc32c crc32c_generic crc32c_intel
+    zram zsmalloc lzo lzo-rle lz4 lz4hc zstd deflate 842 loop nvme brd null_blk
+)
+add_module() {
+    local name=${1//-/_} file target other
+    [ -z "${added[$name]:-}" ] || return 0
+    added[$name]=1
+    # Built into the kernel, or not in this one at all.
+    file=$(grep -E "/${name//_/[-_]}\.ko(\.(xz|zst))?$" "$work/modules" | head -n 1) || return 0
+    target=$tree/lib/modules/$release/${file#"$kernel/modules/"}
+    mkdir -p "$(dirname "$target")"
+    case $file in
+        *.xz) xz -dc "$file" > "${target%.xz}" ;;
+        *.zst) zstd -dqc "$file" > "${target%.zst}" ;;
+        *) cp "$file" "$target" ;;
+    esac
+    for other in $(modinfo -F depends "$file" | tr ',' ' ') \
+        $(modinfo -F softdep "$file" | sed 's/pre: //g; s/post: //g'); do
+        add_module "$other"
+    done
+}
+
+init_script() {
+    cat <<'INIT'
+#!/bin/sh
+export PATH=/bin:/sbin HOME=/
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs devtmpfs /dev
+mount -t tmpfs -o mode=1777 tmpfs /tmp
+mount -t tmpfs tmpfs /run
+mount -t debugfs debugfs /sys/kernel/debug 2> /dev/null
+mount -t cgroup2 cgroup2 /sys/fs/cgroup
+echo '+memory +io +cpu' > /sys/fs/cgroup/cgroup.subtree_control
+for module in virtio_pci virtio_blk ext4; do modprobe "$module" 2> /dev/null; done
+mke2fs /dev/vda > /dev/null 2>&1 && mount -t ext4 /dev/vda /scratch 2> /dev/null
+# The host looks for this line: from here on, what fails is the test.
+echo "VMTEST-READY $(uname -r) $(cut -d ' ' -f 1 /proc/uptime)"
+sh /test.sh
+echo "VMTEST-EXIT $?"
+poweroff -f
+INIT
+}
+
+# Busybox and the modules: the same for every run on this kernel.
+build_base() {
+    local tree=$work/base applet
+    declare -A added
+    mkdir -p "$tree"/{bin,dev,etc,proc,run,sbin,scratch,sys,tmp,lib/modules/"$release"}
+    chmod 1777 "$tree/scratch"
+    cp "$busybox" "$tree/bin/busybox"
+    for applet in $("$busybox" --list); do
+        [ "$applet" = busybox ] || ln -s busybox "$tree/bin/$applet"
+    done
+    # The kernel itself asks for modules by this path.
+    ln -s ../bin/modprobe "$tree/sbin/modprobe"
+    printf 'root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n' > "$tree/etc/passwd"
+    find "$kernel/modules" -name '*.ko*' > "$work/modules"
+    for module in "${modules[@]}"; do add_module "$module"; done
+    cp "$kernel"/modules/modules.{builtin,builtin.modinfo,order} "$tree/lib/modules/$release/" 2> /dev/null || true
+    depmod -b "$tree" "$release" 2> /dev/null
+    init_script > "$tree/init"
+    chmod 755 "$tree/init"
+    pack "$tree" > "$base.new"
+    mv "$base.new" "$base"
+}
+
+# The program, its files and how to start it: another archive, which the kernel unpacks on top.
+build_payload() {
+    local tree=$work/payload file
+    mkdir -p "$tree"
+    install -m 755 "$program" "$tree/program"
+    for file in ${VMTEST_FILES:-}; do install -m 755 "$file" "$tree/"; done
+    {
+        for pair in ${VMTEST_ENV:-}; do printf 'export %q\n' "$pair"; done
+        printf 'exec /program'
+        [ $# -eq 0 ] || printf ' %q' "$@"
+        echo
+    } > "$tree/test.sh"
+    pack "$tree" > "$work/payload.cpio"
+}
+
+qemu() {
+    local accel=$1 cpu=$2
+    shift 2
+    timeout "$@" qemu-system-x86_64 -accel "$accel" -cpu "$cpu" -machine q35 \
+        -smp "${VMTEST_SMP:-2}" -m "${VMTEST_MEM:-1024}" \
+        -nodefaults -no-reboot -display none -monitor none -serial stdio \
+        -kernel "$kernel/vmlinuz" -initrd "$work/initrd" \
+        -drive "file=$work/scratch.img,if=none,id=scratch,format=raw,cache=unsafe" \
+        -device virtio-blk-pci,drive=scratch ${VMTEST_QEMU:-} \
+        -append "console=ttyS0 quiet panic=1 swapaccount=1 ${VMTEST_APPEND:-}" < /dev/null 2>&1
+}
+
+# KVM can be there and not work, as in some nested machines: only a boot tells. It is done once.
+choose_accel() {
+    if [ "${VMTEST_ACCEL:-auto}" = auto ]; then
+        VMTEST_ACCEL=tcg
+        if [ -w /dev/kvm ]; then
+            [ -s "$cache/accel" ] || probe_kvm
+            VMTEST_ACCEL=$(cat "$cache/accel")
+        fi
+    fi
+    # Several emulated processors run in one thread: before QEMU 8.1, in several, they lose a race
+    # against the kernel patching its own code, in about one boot of thirty.
+    case $VMTEST_ACCEL in
+        kvm) accel=kvm cpu=host ;;
+        *) accel=tcg,thread=single cpu=max ;;
+    esac
+}
+
+probe_kvm() {
+    local found=tcg
+    # In a shell of its own: when qemu aborts, which it may here, bash need not tell.
+    (qemu kvm host 20 > "$work/probe") 2> /dev/null || true
+    if grep -q VMTEST-READY "$work/probe"; then found=kvm; fi
+    echo "$found" > "$cache/accel"
+}
+
+# The name says what it was made of, so that a change of this script makes it anew.
+base=$cache/initrd-$lane-$release-$(cat "$0" "$busybox" | sha256sum | cut -c 1-12).cpio
+if [ ! -s "$base" ]; then
+    rm -f "$cache/initrd-$lane-"*
+    build_base
+fi
+build_payload "$@"
+cat "$base" "$work/payload.cpio" > "$work/initrd"
+truncate -s 256M "$work/scratch.img"
+choose_accel
+
+for attempt in 1 2; do
+    status=0
+    qemu "$accel" "$cpu" "${VMTEST_TIMEOUT:-600}" > "$work/serial" || status=$?
+    ! grep -q VMTEST-READY "$work/serial" || break
+    echo "vmtest: $lane: start $attempt failed (qemu: $status)" >&2
+done
+if ! grep -q VMTEST-READY "$work/serial"; then
+    tail -n 20 "$work/serial" >&2
+    exit 75
+fi
+
+tr -d '\r' < "$work/serial" | sed -n '/VMTEST-READY/,$p' | grep -v '^VMTEST-EXIT'
+# qemu's own status tells nothing: it is 0 even when the kernel panics.
+result=$(tr -d '\r' < "$work/serial" | sed -n 's/^VMTEST-EXIT //p')
+[ -z "$result" ] || exit "$result"
+[ "$status" != 124 ] || { echo "vmtest: $lane: not done after ${VMTEST_TIMEOUT:-600} s" >&2; exit 124; }
+echo "vmtest: $lane: the machine died" >&2
+exit 70

@@ -1,0 +1,209 @@
+//! Swap areas that go again by themselves.
+
+use crate::lab::{Lab, OURS, patiently};
+use crate::{program, syscalls};
+use nix::unistd::{SysconfVar, sysconf};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{FileExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+/// How an area is to be called in its header.
+pub(crate) struct Title {
+    /// At most 16 bytes.
+    pub(crate) label: &'static str,
+    pub(crate) uuid: &'static str,
+}
+
+/// An area in use, and what carries it.
+pub(crate) struct Area {
+    pub(crate) path: PathBuf,
+    take_down: fn(&Path),
+}
+
+impl Drop for Area {
+    fn drop(&mut self) {
+        (self.take_down)(&self.path);
+    }
+}
+
+/// Bytes in a page of this machine.
+pub(crate) fn page_size() -> u64 {
+    let size = sysconf(SysconfVar::PAGE_SIZE).ok().flatten();
+    size.and_then(|size| u64::try_from(size).ok()).expect("pages have a size")
+}
+
+/// A new zram device as swap.
+pub(crate) fn zram(lab: &Lab, size: u64, title: &Title, priority: u16) -> Result<Area, String> {
+    let control = Path::new("/sys/class/zram-control/hot_add");
+    if !control.exists() {
+        // With no device of its own: every one that appears is ours.
+        program::tool("modprobe", &["zram", "num_devices=0"]);
+    }
+    let number = fs::read_to_string(control)
+        .map_err(|error| format!("no zram device can be made: {}: {error}", control.display()))?;
+    let path = PathBuf::from(format!("/dev/zram{}", number.trim()));
+    lab.note("zram", &path);
+    let area = Area { path, take_down: take_down_zram };
+    fs::write(sysfs(&area.path).join("disksize"), size.to_string()).expect("zram takes a size");
+    wait_for(&area.path)?;
+    write_header(&area.path, title, size);
+    use_it(&area, priority)?;
+    Ok(area)
+}
+
+/// A loop device on a file of ours as swap.
+pub(crate) fn on_loop(lab: &Lab, size: u64, title: &Title, priority: u16) -> Result<Area, String> {
+    if !Path::new("/dev/loop-control").exists() {
+        program::tool("modprobe", &["loop", "max_loop=0"]);
+    }
+    let backing = lab.scratch.file("backing");
+    let file = filled(&backing, size).map_err(|error| format!("no file for a loop: {error}"))?;
+    // It needs no note: its backing file tells whose it is.
+    let path = syscalls::attach_loop(&file).map_err(|error| format!("no loop device: {error}"))?;
+    let area = Area { path, take_down: take_down_loop };
+    if !mkswap(&area.path, title) {
+        write_header(&area.path, title, size);
+    }
+    use_it(&area, priority)?;
+    Ok(area)
+}
+
+/// A swap file, if some file system here can hold one.
+pub(crate) fn file(lab: &Lab, size: u64, title: &Title, priority: u16) -> Result<Area, String> {
+    let mut reasons = Vec::new();
+    for path in [lab.scratch.file("swapfile"), PathBuf::from(format!("/var/tmp/{OURS}.swap"))] {
+        lab.note("swapfile", &path);
+        match file_at(path, size, title, priority) {
+            Ok(area) => return Ok(area),
+            Err(reason) => reasons.push(reason),
+        }
+    }
+    Err(reasons.join("; "))
+}
+
+fn file_at(path: PathBuf, size: u64, title: &Title, priority: u16) -> Result<Area, String> {
+    let area = Area { path, take_down: take_down_file };
+    let shown = area.path.display();
+    filled(&area.path, size).map_err(|error| format!("{shown}: {error}"))?;
+    write_header(&area.path, title, size);
+    use_it(&area, priority)?;
+    Ok(area)
+}
+
+fn use_it(area: &Area, priority: u16) -> Result<(), String> {
+    // udev may look at the new header just now, which keeps the device busy.
+    let done = patiently(|| match syscalls::swapon(&area.path, priority) {
+        Err(error) if error.raw_os_error() == Some(nix::libc::EBUSY) => Err(error),
+        other => Ok(other),
+    });
+    let flat = done.and_then(|result| result);
+    flat.map_err(|error| format!("swapon {}: {error}", area.path.display()))
+}
+
+/// A zram device that was sized is ours by its label; one that was not is ours by the journal.
+pub(crate) fn take_down_zram(path: &Path) {
+    let sysfs = sysfs(path);
+    let size = fs::read_to_string(sysfs.join("disksize")).unwrap_or_default();
+    if size.trim() != "0" && !has_our_label(path) && !is_blank(path) {
+        return;
+    }
+    let _ = swapoff(path);
+    let _ = patiently(|| fs::write(sysfs.join("reset"), "1"));
+    let number = path.to_string_lossy().trim_start_matches("/dev/zram").to_owned();
+    let _ = patiently(|| fs::write("/sys/class/zram-control/hot_remove", &number));
+}
+
+/// Every loop device on a file of ours.
+pub(crate) fn take_down_loops() {
+    for entry in fs::read_dir("/sys/block").into_iter().flatten().flatten() {
+        take_down_loop(&Path::new("/dev").join(entry.file_name()));
+    }
+}
+
+fn take_down_loop(path: &Path) {
+    let backing = fs::read_to_string(sysfs(path).join("loop/backing_file")).unwrap_or_default();
+    if backing.contains(OURS) {
+        let _ = swapoff(path);
+        let _ = patiently(|| syscalls::detach_loop(path));
+    }
+}
+
+pub(crate) fn take_down_file(path: &Path) {
+    let _ = swapoff(path);
+    let _ = fs::remove_file(path);
+}
+
+fn swapoff(path: &Path) -> io::Result<()> {
+    let swaps = fs::read(Path::new("/proc/swaps")).unwrap_or_default();
+    let wanted = path.as_os_str().as_encoded_bytes();
+    let mut lines = swaps.split(|byte| *byte == b'\n');
+    let active = lines.any(|line| line.split(u8::is_ascii_whitespace).next() == Some(wanted));
+    if active { patiently(|| syscalls::swapoff(path)) } else { Ok(()) }
+}
+
+/// The folder of a block device.
+pub(crate) fn sysfs(path: &Path) -> PathBuf {
+    Path::new("/sys/block").join(path.file_name().unwrap_or_default())
+}
+
+fn wait_for(path: &Path) -> Result<(), String> {
+    let found = patiently(|| fs::metadata(path));
+    found.map(|_| ()).map_err(|error| format!("{}: {error} (is /dev alive?)", path.display()))
+}
+
+/// A file without holes, for no one else.
+fn filled(path: &Path, size: u64) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(true).mode(0o600);
+    let mut file = options.open(path)?;
+    io::copy(&mut io::repeat(0).take(size), &mut file)?;
+    file.flush()?;
+    file.sync_all()?;
+    Ok(file)
+}
+
+/// Write the header with mkswap, if there is one that knows labels and UUIDs.
+fn mkswap(path: &Path, title: &Title) -> bool {
+    let path = path.to_string_lossy();
+    let help = program::tool("mkswap", &["--version"]);
+    help.is_some_and(|text| text.contains("util-linux"))
+        && program::tool("mkswap", &["-L", title.label, "-U", title.uuid, &path]).is_some()
+}
+
+/// Write the header as `union swap_header` of `include/linux/swap.h` has it.
+fn write_header(path: &Path, title: &Title, size: u64) {
+    let page = page_size();
+    let last = u32::try_from(size / page - 1).expect("a small area");
+    let mut head = vec![0_u8; usize::try_from(page).expect("a page")];
+    let end = head.len();
+    head[1024..1028].copy_from_slice(&1_u32.to_ne_bytes());
+    head[1028..1032].copy_from_slice(&last.to_ne_bytes());
+    head[1036..1052].copy_from_slice(&uuid_bytes(title.uuid));
+    head[1052..1052 + title.label.len()].copy_from_slice(title.label.as_bytes());
+    head[end - 10..].copy_from_slice(b"SWAPSPACE2");
+    let file = OpenOptions::new().write(true).open(path).expect("the area can be opened");
+    file.write_all_at(&head, 0).expect("the area takes a header");
+    file.sync_all().expect("the header is written");
+}
+
+fn uuid_bytes(text: &str) -> [u8; 16] {
+    let digits = text.replace('-', "");
+    u128::from_str_radix(&digits, 16).expect("a UUID").to_be_bytes()
+}
+
+fn has_our_label(path: &Path) -> bool {
+    let found = |head: Vec<u8>| head.get(1052..1052 + OURS.len()) == Some(OURS.as_bytes());
+    head(path).is_some_and(found)
+}
+
+/// A run may be killed between giving a device its size and writing the header.
+fn is_blank(path: &Path) -> bool {
+    head(path).is_some_and(|head| head.iter().all(|byte| *byte == 0))
+}
+
+fn head(path: &Path) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path).ok()?.take(4096).read_to_end(&mut head).ok()?;
+    Some(head)
+}

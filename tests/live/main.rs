@@ -1,0 +1,88 @@
+//! Real swap on the machine the tests run on: what swapadm prints against what the kernel says.
+//!
+//! These tests make their own zram devices, a loop device, a swap file and a cgroup that keeps
+//! the pressure to itself; nothing else on the machine is touched, and all of it goes again, also
+//! when a test fails. What a run that was killed left behind is cleaned up by the next one. They
+//! need root; without it, or where something is missing, they say so and pass. With
+//! `SWAPADM_LIVE_REQUIRE=1` that is a failure.
+//!
+//! `SWAPADM_BIN` names another program than the one that was just built: in a virtual machine
+//! (tests/kernels/) there is no build.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "the tests look at the machine by themselves, not through the code they test"
+)]
+#![allow(
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a test that cannot go on stops, and JSON is read by index"
+)]
+
+mod agree;
+mod areas;
+mod cage;
+mod hog;
+mod lab;
+mod masked;
+mod program;
+mod rates;
+mod reference;
+mod scene;
+mod syscalls;
+
+use lab::Lab;
+use scene::Scene;
+
+/// Run a test in the laboratory, or say why it cannot be run here.
+fn in_lab(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
+    let done = Lab::enter().and_then(|lab| test(&lab));
+    if let Err(reason) = done {
+        lab::skip(name, &reason);
+    }
+}
+
+#[test]
+fn tables_agree_with_the_kernel_under_load() {
+    in_lab("tables_agree_with_the_kernel_under_load", |lab| {
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        agree::pair_is_balanced(&scene);
+        scene.fill_the_rest();
+        agree::devices(&scene);
+        agree::zram(&scene);
+        agree::paging();
+        agree::processes(&scene);
+        agree::cgroups(&scene);
+        agree::nobody_sees_the_same_or_the_reason(&scene);
+        Ok(())
+    });
+}
+
+#[test]
+fn rates_follow_the_counters_of_the_devices() {
+    in_lab("rates_follow_the_counters_of_the_devices", |lab| {
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        scene.hog.churn();
+        rates::follow_diskstats(&scene);
+        scene.hog.rest();
+        Ok(())
+    });
+}
+
+#[test]
+fn a_machine_with_masked_files_is_reported_with_reasons() {
+    in_lab("a_machine_with_masked_files_is_reported_with_reasons", |lab| {
+        masked::report(lab)?;
+        masked::commands(lab)
+    });
+}
+
+/// Not a test: the load. The tests above start this program again with only this to run.
+#[test]
+#[ignore = "the load of the other tests, which start it themselves"]
+fn hog() {
+    hog::live();
+}

@@ -1,0 +1,81 @@
+//! A machine that hides files, as containers do: everything still answers, with reasons.
+
+use crate::lab::{Lab, patiently};
+use crate::program::{command, complaint};
+use serde_json::Value;
+use std::process::{Command, Output};
+
+/// Hide the files from what is run next; in a mount namespace of its own.
+const MASKS: &str = "mount -o bind /dev/null /proc/swaps && \
+    mount -o bind /dev/null /proc/vmstat && \
+    mount -t tmpfs -o ro none /sys/kernel/mm && \
+    exec \"$@\"";
+
+/// `report --json` succeeds, and says of each table that it could not make why.
+pub(crate) fn report(lab: &Lab) -> Result<(), String> {
+    let output = masked(lab, &["report", "--json"])?;
+    assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let tables = document["tables"].as_object().expect("tables");
+    for (name, table) in tables {
+        if table["rows"].is_null() {
+            reasoned(name, &table["missing"]);
+        }
+        for row in table["rows"].as_array().into_iter().flatten() {
+            each_null_has_a_reason(name, row);
+        }
+    }
+    assert!(tables["devices"]["rows"].is_null(), "areas out of nothing: {}", tables["devices"]);
+    let why = tables["devices"]["missing"]["why"].as_str().unwrap_or_default();
+    assert!(why.contains("/proc/swaps") && why.ends_with("is empty"), "unclear: {why}");
+    let counter = &tables["paging"]["rows"][0];
+    assert!(counter["pswpin"].is_null(), "a counter out of nothing: {counter}");
+    Ok(())
+}
+
+/// A table that cannot be made is a failure of its command, in one line; the others work.
+pub(crate) fn commands(lab: &Lab) -> Result<(), String> {
+    let output = masked(lab, &["devices"])?;
+    assert_eq!(output.status.code(), Some(6), "{}", complaint(&output));
+    assert_eq!(output.stdout, b"");
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.starts_with("swapadm: ") && error.lines().count() == 1, "{error}");
+    for arguments in [&["status"][..], &["zram"], &["knobs"], &["sources"], &["processes"]] {
+        let output = masked(lab, arguments)?;
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", complaint(&output));
+    }
+    Ok(())
+}
+
+fn masked(lab: &Lab, arguments: &[&str]) -> Result<Output, String> {
+    can_be_masked()?;
+    let program = lab.scratch.program();
+    let shell = ["-m", "/bin/sh", "-c", MASKS, "sh"];
+    let inner = command(&program, arguments);
+    let mut outer = Command::new("unshare");
+    outer.args(shell).arg(inner.get_program()).args(inner.get_args()).env_remove("SWAPADM_ROOT");
+    Ok(patiently(|| outer.output()).expect("unshare starts"))
+}
+
+fn can_be_masked() -> Result<(), String> {
+    let probe = ["-m", "/bin/sh", "-c", MASKS, "sh", "true"];
+    match Command::new("unshare").args(probe).output() {
+        Ok(output) if output.status.success() => Ok(()),
+        Ok(output) => Err(format!("no mount namespace can be made: {}", complaint(&output))),
+        Err(error) => Err(format!("unshare cannot be run: {error}")),
+    }
+}
+
+fn each_null_has_a_reason(table: &str, row: &Value) {
+    for (column, value) in row.as_object().expect("a row") {
+        if value.is_null() {
+            reasoned(&format!("{table}.{column}"), &row["missing"][column]);
+        }
+    }
+}
+
+fn reasoned(what: &str, reason: &Value) {
+    let kinds = ["absent", "denied", "failed", "not_sampled", "one_sample"];
+    assert!(reason["kind"].as_str().is_some_and(|kind| kinds.contains(&kind)), "{what}: {reason}");
+    assert!(reason["why"].as_str().is_some_and(|why| why.len() > 5), "{what}: {reason}");
+}

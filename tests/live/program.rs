@@ -1,0 +1,64 @@
+//! Running the program under test, and other programs beside it.
+
+use serde_json::Value;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Nobody in particular.
+pub(crate) const NOBODY: u32 = 65534;
+
+/// The program under test, where it was built.
+pub(crate) fn built() -> PathBuf {
+    let here = || OsString::from(env!("CARGO_BIN_EXE_swapadm"));
+    std::env::var_os("SWAPADM_BIN").unwrap_or_else(here).into()
+}
+
+/// Run it, without anything in the environment that changes what it does.
+pub(crate) fn command(program: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).env_remove("SWAPADM_ROOT").env("LC_ALL", "C");
+    command
+}
+
+/// What it printed, when it said that all is well.
+pub(crate) fn output(command: &mut Command) -> String {
+    let output = command.output().expect("the program starts");
+    assert!(output.status.success(), "{command:?} failed: {}", complaint(&output));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// What it printed as JSON.
+pub(crate) fn json(command: &mut Command) -> Value {
+    let text = output(command);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{command:?}: {error}: {text}"))
+}
+
+/// The rows of a table.
+pub(crate) fn rows(document: &Value, table: &str) -> Vec<Value> {
+    let rows = document["tables"][table]["rows"].as_array();
+    rows.unwrap_or_else(|| panic!("there are no {table}: {}", document["tables"][table])).clone()
+}
+
+/// A table as JSON, as root.
+pub(crate) fn table(table: &str, more: &[&str]) -> Vec<Value> {
+    let arguments = [&[table, "--json"], more].concat();
+    rows(&json(&mut command(&built(), &arguments)), table)
+}
+
+/// What a program said on both its outputs.
+pub(crate) fn complaint(output: &Output) -> String {
+    let out = String::from_utf8_lossy(&output.stdout);
+    let err = String::from_utf8_lossy(&output.stderr);
+    format!("{}: {out}{err}", output.status)
+}
+
+/// What another program printed; nothing when there is none, or it failed.
+pub(crate) fn tool(name: &str, arguments: &[&str]) -> Option<String> {
+    // A user's search path may lack the folders of administration.
+    let mut places =
+        ["/usr/sbin", "/sbin", "/usr/bin", "/bin"].iter().map(|place| Path::new(place).join(name));
+    let path = places.find(|path| path.exists())?;
+    let output = Command::new(path).args(arguments).env("LC_ALL", "C").output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
