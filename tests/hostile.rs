@@ -191,7 +191,7 @@ fn says(path: &Path) -> &'static [&'static str] {
 /// Files that are damaged together, and all of which speak of the same tables.
 fn batches(machine: &Machine) -> Vec<Vec<PathBuf>> {
     let mut kinds: BTreeMap<&[&str], Vec<PathBuf>> = BTreeMap::new();
-    for path in machine.files() {
+    for path in machine.files().into_iter().filter(|path| path != Path::new("machine.toml")) {
         kinds.entry(says(&path)).or_default().push(path);
     }
     let alone = |path: &PathBuf| path.parent() == Some(Path::new("proc"));
@@ -233,6 +233,8 @@ fn a_damaged_file_spoils_only_what_it_speaks_of() {
     let schema = compiled();
     with_each(&work, |(name, damage)| {
         let machine = Machine::unpack(name);
+        // Otherwise the page size is worked out from two of the files that are damaged.
+        machine.write("machine.toml", "page_size = 4096\n");
         let sound = report(&machine);
         for batch in batches(&machine) {
             let kept: Vec<_> = batch.iter().map(|path| machine.bytes(path).unwrap()).collect();
@@ -268,7 +270,7 @@ fn when_every_file_is_damaged_the_program_still_answers() {
         MACHINES.iter().flat_map(|name| DAMAGES.map(|damage| (*name, damage))).collect();
     with_each(&work, |(name, damage)| {
         let machine = Machine::unpack(name);
-        for path in machine.files() {
+        for path in machine.files().into_iter().filter(|path| path != Path::new("machine.toml")) {
             let bytes = machine.bytes(&path).unwrap();
             machine.write(&path, damage.of(&bytes, &path));
         }

@@ -5,6 +5,8 @@ use crate::model::{Missing, Reading};
 use crate::probes::{meminfo, vmstat};
 use crate::root::Root;
 
+/// What a capture says of itself.
+const NOTES: &str = "machine.toml";
 /// The sizes that Linux has.
 const SIZES_KIB: [u64; 5] = [4, 8, 16, 32, 64];
 /// The size of a base page in bytes.
@@ -12,10 +14,17 @@ pub(crate) fn size(root: &Root) -> Reading<u64> {
     if root.is_live() {
         return asked();
     }
-    match from_free_memory(root) {
-        Some(kib) => Reading::Known(kib * 1024),
+    let noted = root.text(NOTES).known().and_then(|notes| noted(notes));
+    match noted.or_else(|| from_free_memory(root).map(|kib| kib * 1024)) {
+        Some(size) => Reading::Known(size),
         None => Missing::absent("the captured tree does not tell the page size").into(),
     }
+}
+
+/// A capture of ours notes it.
+fn noted(notes: &str) -> Option<u64> {
+    let size = notes.lines().find_map(|line| line.strip_prefix("page_size = "))?;
+    size.trim().parse().ok().filter(|size: &u64| SIZES_KIB.contains(&(size / 1024)))
 }
 
 fn asked() -> Reading<u64> {
@@ -63,6 +72,8 @@ mod tests {
         for unclear in ["MemFree: 900 kB\n", "MemFree: 0 kB\n", ""] {
             assert_eq!(of(unclear).missing().unwrap().kind(), "absent", "{unclear}");
         }
+        let tree = Tree::with(&[("machine.toml", "kernel = \"x\"\npage_size = 16384\n")]);
+        assert_eq!(size(&tree.root()), Reading::Known(16384));
         assert_eq!(nearest(0, 0), None);
         assert_eq!(nearest(1, 0), None);
     }

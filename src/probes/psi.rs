@@ -20,11 +20,15 @@ pub static PROBE: Probe = Probe {
     remedy: "boot with psi=1; the kernel needs CONFIG_PSI",
 };
 
+/// The resources that kernels report.
+const RESOURCES: [&str; 4] = ["cpu", "io", "irq", "memory"];
+
 /// Read all resources that this kernel reports.
 pub fn read(root: &Root) -> Reading<BTreeMap<String, Reading<Pressure>>> {
     root.names("proc/pressure").map(|names| {
-        let known = names.into_iter().filter_map(|name| String::from_utf8(name).ok());
-        known.map(|name| (name.clone(), pressure(root, format!("proc/pressure/{name}")))).collect()
+        let is_there = |name: &&str| names.iter().any(|other| other == name.as_bytes());
+        let read = |name: &str| (name.to_owned(), pressure(root, format!("proc/pressure/{name}")));
+        RESOURCES.into_iter().filter(is_there).map(read).collect()
     })
 }
 

@@ -57,8 +57,10 @@ fn notes(snapshot: &crate::model::Snapshot, tree: &Tree, scrubbed: bool) -> Vec<
     let kernel = snapshot.kernel.reading.known();
     let release = kernel.and_then(|kernel| kernel.release.known().cloned()).unwrap_or_default();
     let taken = crate::model::civil::text(snapshot.stamp.wall_ms);
+    let page_size =
+        snapshot.page_size.known().map_or(String::new(), |size| format!("page_size = {size}\n"));
     let mut notes = format!(
-        "# Captured by swapadm {}; read it with swapadm --sysroot\ntaken = {}\nkernel = {}\nscrubbed = {scrubbed}\n\n# What could not be read\n[errors]\n",
+        "# Captured by swapadm {}; read it with swapadm --sysroot\ntaken = {}\nkernel = {}\n{page_size}scrubbed = {scrubbed}\n\n# What could not be read\n[errors]\n",
         env!("CARGO_PKG_VERSION"),
         quoted(&taken),
         quoted(&release),
