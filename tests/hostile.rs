@@ -133,10 +133,14 @@ const SAYS: &[(&str, &[&str])] = &[
             "processes",
             "users",
             "attribution",
-            "kernel",
             "readahead",
+            "zram",
+            "paging",
+            "kernel",
+            "cgroups",
         ],
     ),
+    // Together with the one above it tells the size of a page, by which others count.
     (
         "proc/vmstat",
         &[
@@ -144,11 +148,14 @@ const SAYS: &[(&str, &[&str])] = &[
             "paging",
             "readahead",
             "thp",
-            "kernel",
             "zswap",
             "headroom",
-            "processes",
+            "zram",
+            "devices",
             "attribution",
+            "processes",
+            "kernel",
+            "cgroups",
         ],
     ),
     ("proc/pressure/", &["pressure"]),
@@ -433,7 +440,6 @@ fn what_a_later_kernel_adds_changes_nothing() {
         "sys/block/zram0/of_a_later_kernel",
         "sys/kernel/mm/transparent_hugepage/hugepages-64kB/stats/of_a_later_kernel",
         "sys/fs/cgroup/hog/memory.of_a_later_kernel",
-        "proc/pressure/of_a_later_kernel",
         "proc/of_a_later_kernel",
     ] {
         machine.write(path, "1\n");

@@ -63,6 +63,7 @@ fn parse_row(row: &[u8]) -> Option<SwapArea> {
     let size = Bytes::from_kib(parse_u64(fields.next()?)?);
     let used = Bytes::from_kib(parse_u64(fields.next()?)?);
     let priority = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
+    // What a later kernel adds at the end changes nothing of these five.
     Some(SwapArea { path, deleted, kind, size, used: Reading::Known(used), priority, wraps: 0 })
 }
 

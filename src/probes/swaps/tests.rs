@@ -77,16 +77,6 @@ fn what_a_later_kernel_adds_to_a_row_is_left_out() {
 }
 
 #[test]
-fn a_device_larger_than_the_area_on_it_is_no_wrap() {
-    // 1 TiB was made an area before the device grew to 6 TiB.
-    let (dir, root) = tree(&table("/dev/sdz partition 1073741820 1024 5\n"));
-    write(dir.path(), "sys/block/sdz/size", "12884901888\n");
-    write(dir.path(), "proc/meminfo", "SwapTotal: 1073741820 kB\nSwapFree: 1073740796 kB\n");
-    let areas = read(&root).into_result().unwrap();
-    assert_eq!((areas[0].size, areas[0].wraps), (Bytes::from_kib(1_073_741_820), 0));
-}
-
-#[test]
 fn a_size_that_wrapped_at_4_tib_is_repaired_from_the_device() {
     // A real 5 TiB area: the kernel printed 1 TiB less one page.
     let (dir, root) = tree(&table("/dev/sdz partition 1073741820 1024 5\n"));
