@@ -6,7 +6,7 @@
 
 use crate::model::zram::ZramDevice;
 use crate::model::zswap::Zswap;
-use crate::model::{Bytes, Reading, Snapshot};
+use crate::model::{Bytes, Pages, Reading, Snapshot};
 
 /// `bd_stat` counts in units of this many bytes on every machine.
 const BD_UNIT: u64 = 4096;
@@ -87,10 +87,10 @@ pub fn zswap(snapshot: &Snapshot) -> ZswapRatio {
     let same = zswap.clone().map2(snapshot.page_size.clone(), same_filled);
     let compressed = stored.clone().map2(same, Bytes::saturating_sub);
     let percent = zswap.and_then(|zswap| zswap.max_pool_percent.clone());
-    let limit = percent.map2(snapshot.memory("MemTotal"), |percent, total| {
-        // The kernel takes the percentage of pages first, then counts bytes.
-        Bytes(total.0 / 100 * percent.min(100))
-    });
+    let pages = snapshot.memory("MemTotal").map2(snapshot.page_size.clone(), pages);
+    // The kernel takes the percentage of whole pages.
+    let pages = percent.map2(pages, |percent, pages| Pages(pages * percent.min(100) / 100));
+    let limit = pages.map2(snapshot.page_size.clone(), Pages::bytes);
     ZswapRatio {
         ratio: compressed.map2(pool.clone(), quotient).and_then(|ratio| ratio),
         fill: pool.clone().map2(limit.clone(), quotient).and_then(|fill| fill),
@@ -98,6 +98,10 @@ pub fn zswap(snapshot: &Snapshot) -> ZswapRatio {
         stored,
         limit,
     }
+}
+
+fn pages(memory: Bytes, page_size: u64) -> u64 {
+    memory.0 / page_size.max(1)
 }
 
 /// Data that zswap keeps in no memory. Kernels from 6.12 on have no such counter and no such

@@ -5,7 +5,7 @@
 
 use super::table::{self, Look};
 use super::text;
-use crate::columns::{Query, Request, Rows, Unit, Value, tables};
+use crate::columns::{Query, Request, Rows, Unit, Value, tables, units};
 use crate::derive::View;
 use crate::model::{PartSet, Reading};
 
@@ -85,11 +85,18 @@ impl<'v> Page<'v> {
     }
 
     fn title(&self) -> String {
-        let taken = crate::model::civil::text(self.view.now.stamp.wall_ms);
-        let taken =
-            taken.split_once('.').map_or(taken.clone(), |(to_second, _)| format!("{to_second}Z"));
         let cell = |id| self.cell("kernel", 0, id);
-        format!("{}  kernel {}  up {}  {taken}", cell("hostname"), cell("release"), cell("uptime"))
+        let (name, release, up) = (cell("hostname"), cell("release"), cell("uptime"));
+        let machine = format!("{name}  kernel {release}  up {up}");
+        // A captured tree that does not say when it was taken is of no date.
+        match self.view.now.stamp.wall_ms {
+            0 => machine,
+            wall_ms => {
+                let taken = crate::model::civil::text(wall_ms);
+                let seconds = taken.split('.').next().unwrap_or_default();
+                format!("{machine}  {seconds}Z")
+            }
+        }
     }
 
     fn sentences(&self) -> Vec<(&'static str, String)> {
@@ -112,8 +119,6 @@ impl<'v> Page<'v> {
 
     /// One word for how it is, and why.
     fn state(&self) -> String {
-        let seconds =
-            self.view.seconds().map_or_else(|| "?".to_owned(), crate::columns::units::seconds);
         if !self.has_swap() {
             return match self.failed("devices") {
                 Some(why) => format!("unknown: {why}"),
@@ -122,30 +127,40 @@ impl<'v> Page<'v> {
         }
         let number = |table, id| self.value(table, 0, id).and_then(Value::number);
         let moved = number("paging", "in_rate").zip(number("paging", "out_rate"));
-        let memory = |kind| self.pressure_of("memory", kind).and_then(Value::number);
-        let (some, full) = (memory("some").unwrap_or(0.0), memory("full").unwrap_or(0.0));
-        let traffic = match moved {
-            None if self.view.before.is_none() => "there is one sample only".to_owned(),
-            None => "what was swapped is not known".to_owned(),
-            Some((0.0, 0.0)) => format!("nothing was swapped in or out in the last {seconds}"),
-            Some((_, 0.0)) => {
-                format!("pages came in from swap in the last {seconds}, none went out")
+        let waited = |kind| self.pressure_of("memory", kind).and_then(Value::number).unwrap_or(0.0);
+        let swapping = moved.is_some_and(|(inward, outward)| inward + outward > 0.0);
+        let (word, waits) = match (waited("some"), waited("full")) {
+            (_, full) if full >= THRASHING && swapping => {
+                ("thrashing", Some((full, "no task could go on for want of memory")))
             }
-            Some((0.0, _)) => format!("pages went out to swap in the last {seconds}, none came in"),
-            Some(_) => format!("pages went out to swap and came in again in the last {seconds}"),
+            (some, _) if some >= PRESSED => {
+                ("under pressure", Some((some, "a task waited for memory")))
+            }
+            _ if swapping => ("working", None),
+            _ if moved.is_some() => ("quiet", None),
+            _ => ("unknown", None),
         };
-        let idle = moved == Some((0.0, 0.0));
-        let swapping = moved.is_some() && !idle;
-        let word = match () {
-            () if full >= THRASHING && swapping => "thrashing",
-            () if some >= PRESSED => "under pressure",
-            () if moved.is_none() => "unknown",
-            () if idle => "quiet",
-            () => "working",
-        };
+        let waits = waits.map_or(String::new(), |(share, what)| {
+            format!("; in {} of the last 10s {what}", units::percent(share))
+        });
         let off = self.value("readahead", 0, "swapoff") == Some(&Value::Flag(true));
         let off = if off { "; a swapoff is running" } else { "" };
-        format!("{word}: {traffic}{off}")
+        format!("{word}: {}{waits}{off}", self.moved(moved))
+    }
+
+    /// What was swapped between the samples.
+    fn moved(&self, moved: Option<(f64, f64)>) -> String {
+        let Some(seconds) = self.view.seconds().map(units::seconds) else {
+            return "one sample does not tell what is swapped now".to_owned();
+        };
+        let ways = match moved {
+            None => return "what was swapped is not known".to_owned(),
+            Some((0.0, 0.0)) => "nothing was swapped in or out",
+            Some((_, 0.0)) => "pages came in from swap and none went out",
+            Some((0.0, _)) => "pages went out to swap and none came in",
+            Some(_) => "pages went out to swap and came in again",
+        };
+        format!("{ways} in the last {seconds}")
     }
 
     fn memory(&self) -> String {
@@ -161,7 +176,7 @@ impl<'v> Page<'v> {
         let number = |id| self.value("headroom", 0, id).and_then(Value::number);
         let share = match number("swap_used").zip(number("swap_total")) {
             Some((used, total)) if total > 0.0 => {
-                format!(" ({})", crate::columns::units::percent(used / total))
+                format!(" ({})", units::percent(used / total))
             }
             _ => String::new(),
         };

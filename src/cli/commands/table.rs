@@ -78,15 +78,17 @@ impl Printer<'_> {
         let rows = query.rows(view);
         let first = self.printed == 0;
         self.printed += 1;
+        let nothing = rows.missing().map(|missing| {
+            let why = name::safe_text(&missing.to_string());
+            Failure::Nothing(format!("{}: {why}", query.spec.name))
+        });
         if self.rows.json {
-            return self.json(query.spec, view, rows);
+            self.json(query.spec, view, rows)?;
+            return nothing.map_or(Ok(()), Err);
         }
-        let rows = match rows {
-            Reading::Known(rows) => rows,
-            Reading::Missing { missing } => {
-                let why = name::safe_text(&missing.to_string());
-                return Err(Failure::Nothing(format!("{}: {why}", query.spec.name)));
-            }
+        let rows = match (rows, nothing) {
+            (Reading::Known(rows), None) => rows,
+            (_, nothing) => return nothing.map_or(Ok(()), Err),
         };
         if self.rows.csv {
             let head = (first && !self.rows.noheadings).then(|| csv::head(&rows));

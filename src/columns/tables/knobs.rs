@@ -3,7 +3,7 @@
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::View;
-use crate::model::knob::{self, Knob, KnobKind, KnobReading};
+use crate::model::knob::{self, Knob, KnobKind, KnobReading, Release};
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.
@@ -11,6 +11,7 @@ pub struct Knobs;
 
 /// A knob with its setting.
 pub struct Row<'v> {
+    view: View<'v>,
     knob: &'static Knob,
     reading: &'v KnobReading,
 }
@@ -27,7 +28,7 @@ pub const SPEC: Spec = Spec {
     sort: None,
     only: None,
     tree: None,
-    needs: PartSet::of(&[Part::Knobs]),
+    needs: PartSet::of(&[Part::Kernel, Part::Knobs]),
     infos: spec::infos::<Knobs>,
     cells: spec::cells::<Knobs>,
 };
@@ -42,7 +43,7 @@ impl Table for Knobs {
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         view.now.knobs.reading.as_ref().map(|readings| {
             let row = |reading: &'v KnobReading| {
-                knob::find(&reading.id).map(|knob| Row { knob, reading })
+                knob::find(&reading.id).map(|knob| Row { view: *view, knob, reading })
             };
             readings.iter().filter_map(row).collect()
         })
@@ -51,7 +52,10 @@ impl Table for Knobs {
 
 impl Row<'_> {
     fn range(&self) -> String {
-        match self.knob.kind {
+        let release =
+            self.view.now.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
+        let release = release.known().and_then(|release| Release::parse(release));
+        match self.knob.kind_on(release) {
             KnobKind::Number { min, max: u64::MAX } => format!("{min} and up"),
             KnobKind::Number { min, max } => format!("{min} to {max}"),
             KnobKind::Switch => "true or false".to_owned(),
@@ -86,10 +90,7 @@ static COLUMNS: &[Column<Knobs>] = &[
     },
     Column {
         info: Info::new("range", "RANGE", Unit::Text)
-            .says(
-                "What it takes. Up to 6.1 page-cluster had no upper bound.",
-                "the kernel's source",
-            )
+            .says("What it takes on a kernel of this release.", "the kernel's source")
             .drop(4),
         get: |row| row.range().into(),
     },

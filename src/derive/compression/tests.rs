@@ -1,5 +1,4 @@
 use super::*;
-use crate::model::Pages;
 use crate::model::zram::{BdStat, MmStat};
 
 fn device(mm: MmStat, bd: Reading<BdStat>) -> ZramDevice {
