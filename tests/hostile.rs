@@ -12,8 +12,8 @@
 
 mod common;
 
-use boon::{Compiler, SchemaIndex, Schemas};
-use common::{Machine, repository, rows, swapadm, with_each};
+use common::schema::compiled;
+use common::{Machine, rows, swapadm, with_each};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -215,15 +215,6 @@ fn report(machine: &Machine) -> Value {
     let tables = tables::TABLES.iter().map(answer).collect();
     let document = Document { command: "report", snapshot: &snapshot, seconds: None, tables };
     serde_json::to_value(&document).unwrap()
-}
-
-fn compiled() -> (Schemas, SchemaIndex) {
-    let text = fs::read_to_string(repository("schema/swapadm-1.schema.json")).unwrap();
-    let mut compiler = Compiler::new();
-    compiler.add_resource("swapadm.json", serde_json::from_str(&text).unwrap()).unwrap();
-    let mut schemas = Schemas::new();
-    let index = compiler.compile("swapadm.json", &mut schemas).unwrap();
-    (schemas, index)
 }
 
 #[test]

@@ -5,8 +5,9 @@
 
 mod common;
 
-use boon::{Compiler, SchemaIndex, Schemas};
-use common::{Machine, repository, with_each, with_each_machine};
+use boon::{SchemaIndex, Schemas};
+use common::schema::compiled;
+use common::{Machine, with_each, with_each_machine};
 use serde_json::Value;
 
 const COMMANDS: [&str; 14] = [
@@ -25,15 +26,6 @@ const COMMANDS: [&str; 14] = [
     "numa",
     "sources",
 ];
-
-fn compiled() -> (Schemas, SchemaIndex) {
-    let text = std::fs::read_to_string(repository("schema/swapadm-1.schema.json")).unwrap();
-    let mut compiler = Compiler::new();
-    compiler.add_resource("swapadm.json", serde_json::from_str(&text).unwrap()).unwrap();
-    let mut schemas = Schemas::new();
-    let index = compiler.compile("swapadm.json", &mut schemas).unwrap();
-    (schemas, index)
-}
 
 fn check(schema: &(Schemas, SchemaIndex), document: &Value, what: &str) {
     if let Err(error) = schema.0.validate(document, schema.1) {

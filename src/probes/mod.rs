@@ -24,6 +24,8 @@ pub mod psi;
 pub mod scan;
 pub mod shm;
 pub mod swaps;
+#[cfg(test)]
+pub(crate) mod testing;
 pub mod thp;
 pub mod vmstat;
 pub mod zram;

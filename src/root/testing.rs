@@ -20,10 +20,10 @@ impl Tree {
     }
 
     /// A machine with these files.
-    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
+    pub(crate) fn with<B: AsRef<[u8]>>(files: &[(&str, B)]) -> Self {
         let tree = Self::new();
-        for (path, text) in files {
-            tree.write(path, text);
+        for (path, bytes) in files {
+            tree.write(path, bytes);
         }
         tree
     }

@@ -11,6 +11,8 @@
 )]
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 
+pub mod schema;
+
 use ruzstd::decoding::StreamingDecoder;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,21 +1,10 @@
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 
 use super::*;
+use crate::probes::testing::area;
 use crate::root::testing::Tree;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-
-fn area(path: &str, kind: AreaKind) -> SwapArea {
-    SwapArea {
-        path: Name::from(path),
-        deleted: false,
-        kind,
-        size: Bytes(4096),
-        used: Reading::Known(Bytes(0)),
-        priority: -2,
-        wraps: 0,
-    }
-}
 
 fn partition(path: &str) -> SwapArea {
     area(path, AreaKind::Partition)

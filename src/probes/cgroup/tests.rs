@@ -4,20 +4,16 @@ use super::group::parse_limit;
 use super::*;
 use crate::model::Bytes;
 use crate::model::cgroup::Limit;
+use crate::root::testing::Tree;
 use std::fs;
 
 const V1: &[u8] = b"c /cg cgroup2 rw 0 0\nc /cg/m\\040x cgroup rw,memory 0 0\n";
 const V2: &[u8] = b"c /cg cgroup2 rw 0 0\nc /v1/cpu cgroup rw,cpu 0 0\n";
 
-fn tree(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Root) {
-    let dir = tempfile::tempdir().unwrap();
-    for (file, bytes) in files {
-        let path = dir.path().join(file);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
-    let root = Root::at(dir.path()).unwrap();
-    (dir, root)
+fn tree(files: &[(&str, &[u8])]) -> (Tree, Root) {
+    let tree = Tree::with(files);
+    let root = tree.root();
+    (tree, root)
 }
 
 fn groups(files: &[(&str, &[u8])]) -> Vec<Cgroup> {

@@ -1,21 +1,9 @@
 use super::*;
-use crate::model::Bytes;
 use crate::model::swaparea::AreaKind;
+use crate::probes::testing::area;
 use crate::root::testing::{Tree, mangled};
 use crate::root::{Trace, Traced};
 use std::sync::Arc;
-
-fn area(path: &str, kind: AreaKind) -> SwapArea {
-    SwapArea {
-        path: Name::from(path),
-        deleted: false,
-        kind,
-        size: Bytes(4096),
-        used: Reading::Known(Bytes(0)),
-        priority: -2,
-        wraps: 0,
-    }
-}
 
 fn header(page: usize, label: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0; page + 100];

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::model::Bytes;
-use std::fs;
+use crate::root::testing::Tree;
 
 const STATUS: &str = "Name:\ta\\\\b\\nc d\nUmask:\t0022\nState:\tS (sleeping)\nPid:\t7\nPPid:\t1\n\
     TracerPid:\t0\nUid:\t1000\t33\t1000\t1000\nGroups:\t \nVmRSS:\t   60844 kB\n\
@@ -11,15 +11,10 @@ const KTHREAD: &str = "Name:\tkswapd0\nState:\tS (sleeping)\nPPid:\t2\nUid:\t0\t
     Kthread:\t1\nThreads:\t1\nVmSwap:\t9 kB\n";
 const STAT: &str = "7 (a) b (c) S 1 7 7 0 -1 4194304 66146 11 22 33 28 713 0 0\n";
 
-fn tree(files: &[(&str, &[u8])]) -> (tempfile::TempDir, Root) {
-    let dir = tempfile::tempdir().unwrap();
-    for (file, bytes) in files {
-        let path = dir.path().join(file);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
-    }
-    let root = Root::at(dir.path()).unwrap();
-    (dir, root)
+fn tree(files: &[(&str, &[u8])]) -> (Tree, Root) {
+    let tree = Tree::with(files);
+    let root = tree.root();
+    (tree, root)
 }
 
 fn known(files: &[(&str, &[u8])], parts: &[Part]) -> ProcessTable {

@@ -1,15 +1,10 @@
-#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
-
 use super::*;
-use std::fs;
-use std::path::Path;
+use crate::root::testing::{Tree, mangled};
 
-fn tree(swaps: &[u8]) -> (tempfile::TempDir, Root) {
-    let dir = tempfile::tempdir().unwrap();
-    fs::create_dir(dir.path().join("proc")).unwrap();
-    fs::write(dir.path().join(PATH), swaps).unwrap();
-    let root = Root::at(dir.path()).unwrap();
-    (dir, root)
+fn tree(swaps: &[u8]) -> (Tree, Root) {
+    let tree = Tree::with(&[(PATH, swaps)]);
+    let root = tree.root();
+    (tree, root)
 }
 
 fn table(rows: &str) -> Vec<u8> {
@@ -19,12 +14,6 @@ fn table(rows: &str) -> Vec<u8> {
 fn known(rows: &str) -> Vec<SwapArea> {
     let (_dir, root) = tree(&table(rows));
     read(&root).into_result().unwrap()
-}
-
-fn write(dir: &Path, file: &str, text: &str) {
-    let path = dir.join(file);
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, text).unwrap();
 }
 
 #[test]
@@ -80,8 +69,8 @@ fn what_a_later_kernel_adds_to_a_row_is_left_out() {
 fn a_size_that_wrapped_at_4_tib_is_repaired_from_the_device() {
     // A real 5 TiB area: the kernel printed 1 TiB less one page.
     let (dir, root) = tree(&table("/dev/sdz partition 1073741820 1024 5\n"));
-    write(dir.path(), "sys/block/sdz/size", "10737418240\n");
-    write(dir.path(), "proc/meminfo", "SwapTotal: 5368709116 kB\nSwapFree: 5368708092 kB\n");
+    dir.write("sys/block/sdz/size", "10737418240\n");
+    dir.write("proc/meminfo", "SwapTotal: 5368709116 kB\nSwapFree: 5368708092 kB\n");
     let areas = read(&root).into_result().unwrap();
     assert_eq!(areas[0].size, Bytes::from_kib(5_368_709_116));
     assert_eq!(areas[0].wraps, 1);
@@ -91,8 +80,8 @@ fn a_size_that_wrapped_at_4_tib_is_repaired_from_the_device() {
 #[test]
 fn a_device_that_grew_after_its_header_was_made_has_not_wrapped() {
     let (dir, root) = tree(&table("/dev/sdz partition 536870908 0 5\n"));
-    write(dir.path(), "sys/block/sdz/size", "10737418240\n");
-    write(dir.path(), "proc/meminfo", "SwapTotal: 536870908 kB\nSwapFree: 536870908 kB\n");
+    dir.write("sys/block/sdz/size", "10737418240\n");
+    dir.write("proc/meminfo", "SwapTotal: 536870908 kB\nSwapFree: 536870908 kB\n");
     let areas = read(&root).into_result().unwrap();
     assert_eq!((areas[0].size, areas[0].wraps), (Bytes::from_kib(536_870_908), 0));
 }
@@ -101,16 +90,16 @@ fn a_device_that_grew_after_its_header_was_made_has_not_wrapped() {
 fn a_use_that_wrapped_is_repaired_from_meminfo_or_missing_but_never_wrong() {
     let row = |name: &str| format!("/dev/{name} partition 1073741820 1024 5\n");
     let (dir, root) = tree(&table(&row("sdz")));
-    write(dir.path(), "sys/block/sdz/size", "10737418240\n");
+    dir.write("sys/block/sdz/size", "10737418240\n");
     // 4 TiB and 1 MiB in use.
-    write(dir.path(), "proc/meminfo", "SwapTotal: 5368709116 kB\nSwapFree: 1073740796 kB\n");
+    dir.write("proc/meminfo", "SwapTotal: 5368709116 kB\nSwapFree: 1073740796 kB\n");
     let areas = read(&root).into_result().unwrap();
     assert_eq!(areas[0].used, Reading::Known(Bytes::from_kib((4 << 30) + 1024)));
 
     let (dir, root) = tree(&table(&(row("sdy") + &row("sdz"))));
-    write(dir.path(), "sys/block/sdy/size", "10737418240\n");
-    write(dir.path(), "sys/block/sdz/size", "10737418240\n");
-    write(dir.path(), "proc/meminfo", "SwapTotal: 10737418232 kB\nSwapFree: 6442448888 kB\n");
+    dir.write("sys/block/sdy/size", "10737418240\n");
+    dir.write("sys/block/sdz/size", "10737418240\n");
+    dir.write("proc/meminfo", "SwapTotal: 10737418232 kB\nSwapFree: 6442448888 kB\n");
     let areas = read(&root).into_result().unwrap();
     assert_eq!(areas[0].used.missing().unwrap().kind(), "failed");
 }
@@ -118,23 +107,10 @@ fn a_use_that_wrapped_is_repaired_from_meminfo_or_missing_but_never_wrong() {
 #[test]
 fn mangled_files_never_panic_and_never_invent_an_area() {
     let good = table("/dev/zram0 partition 131068 5 -2\n/mnt/sp\\040ace\\134file file 8164 0 -3\n");
-    let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-    for _ in 0..2000 {
-        let mut bytes = good.clone();
-        for _ in 0..4 {
-            seed = seed
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            let place = usize::try_from(seed >> 33).unwrap() % bytes.len();
-            match seed % 3 {
-                0 => bytes.truncate(place.max(1)),
-                1 => bytes[place] = seed.to_le_bytes()[6],
-                _ => bytes.insert(place, seed.to_le_bytes()[5]),
-            }
-        }
-        let (_dir, root) = tree(&bytes);
+    mangled(&good, 2000, |bytes| {
+        let (_dir, root) = tree(bytes);
         if let Reading::Known(areas) = read(&root) {
-            assert!(areas.len() <= scan::lines(&bytes).count());
+            assert!(areas.len() <= scan::lines(bytes).count());
         }
-    }
+    });
 }
