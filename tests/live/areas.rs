@@ -101,11 +101,18 @@ fn use_it(area: &Area, priority: u16) -> Result<(), String> {
     flat.map_err(|error| format!("swapon {}: {error}", area.path.display()))
 }
 
-/// A zram device that was sized is ours by its label; one that was not is ours by the journal.
-pub(crate) fn take_down_zram(path: &Path) {
+/// A device noted by an earlier run. Its number may have gone to somebody else since, whose data
+/// would be in it.
+pub(crate) fn take_down_old_zram(path: &Path) {
+    let foreign = |head: Vec<u8>| !has_our_label(&head) && head.iter().any(|byte| *byte != 0);
+    if !head(path).is_some_and(foreign) {
+        take_down_zram(path);
+    }
+}
+
+fn take_down_zram(path: &Path) {
     let sysfs = sysfs(path);
-    let size = fs::read_to_string(sysfs.join("disksize")).unwrap_or_default();
-    if size.trim() != "0" && !has_our_label(path) && !is_blank(path) {
+    if !sysfs.exists() {
         return;
     }
     let _ = swapoff(path);
@@ -192,14 +199,8 @@ fn uuid_bytes(text: &str) -> [u8; 16] {
     u128::from_str_radix(&digits, 16).expect("a UUID").to_be_bytes()
 }
 
-fn has_our_label(path: &Path) -> bool {
-    let found = |head: Vec<u8>| head.get(1052..1052 + OURS.len()) == Some(OURS.as_bytes());
-    head(path).is_some_and(found)
-}
-
-/// A run may be killed between giving a device its size and writing the header.
-fn is_blank(path: &Path) -> bool {
-    head(path).is_some_and(|head| head.iter().all(|byte| *byte == 0))
+fn has_our_label(head: &[u8]) -> bool {
+    head.get(1052..1052 + OURS.len()) == Some(OURS.as_bytes())
 }
 
 fn head(path: &Path) -> Option<Vec<u8>> {

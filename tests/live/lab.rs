@@ -16,10 +16,13 @@ pub(crate) const OURS: &str = "swapadm-live";
 
 /// The lock, and the folder for files of a test.
 pub(crate) struct Lab {
-    /// Before the lock, so that it is gone when the next test enters.
+    /// Before the journal, so that it is gone when the next test enters.
     pub(crate) scratch: Scratch,
-    journal: File,
+    journal: Journal,
 }
+
+/// The lock file, with notes of what is being made.
+struct Journal(File);
 
 /// A folder that everybody may enter, with a copy of the program in it.
 pub(crate) struct Scratch(PathBuf);
@@ -30,31 +33,22 @@ impl Lab {
         if !nix::unistd::geteuid().is_root() {
             return Err("this needs root".to_owned());
         }
-        let mut journal = open_journal()?;
-        journal.lock().map_err(|error| format!("the lock cannot be taken: {error}"))?;
-        take_down(&mut journal);
-        let scratch = Scratch::new(&mut journal);
+        let journal = Journal::open()?;
+        journal.take_down();
+        let scratch = Scratch::new(&journal);
         Ok(Self { scratch, journal })
     }
 
     /// Note what is about to be made.
     pub(crate) fn note(&self, kind: &str, what: &Path) {
-        write_note(&self.journal, kind, what);
-    }
-}
-
-impl Drop for Lab {
-    fn drop(&mut self) {
-        // All guards are gone by now, so there is nothing left to take down. The lock goes with
-        // the file.
-        let _ = self.journal.set_len(0);
+        self.journal.note(kind, what);
     }
 }
 
 impl Scratch {
-    fn new(journal: &mut File) -> Self {
+    fn new(journal: &Journal) -> Self {
         let path = std::env::temp_dir().join(format!("{OURS}-{}", std::process::id()));
-        write_note(journal, "folder", &path);
+        journal.note("folder", &path);
         let _ = fs::remove_dir_all(&path);
         fs::create_dir(&path).expect("a folder for files");
         let scratch = Self(path);
@@ -105,60 +99,73 @@ pub(crate) fn patiently<T, E>(mut work: impl FnMut() -> Result<T, E>) -> Result<
     work()
 }
 
-fn open_journal() -> Result<File, String> {
-    let path = std::env::temp_dir().join("swapadm-root-tests.lock");
-    let shown = path.display();
-    let open = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .custom_flags(nix::libc::O_NOFOLLOW)
-        .open(&path);
-    let file = open.map_err(|error| format!("the lock {shown} cannot be opened: {error}"))?;
-    let owner = file.metadata().map_err(|error| error.to_string())?.uid();
-    // Somebody else's notes must not tell root what to take down.
-    if owner == 0 { Ok(file) } else { Err(format!("{shown} belongs to user {owner}")) }
+impl Journal {
+    /// Open and lock it.
+    fn open() -> Result<Self, String> {
+        let path = std::env::temp_dir().join("swapadm-root-tests.lock");
+        let shown = path.display();
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true).mode(0o600);
+        let file = options.custom_flags(nix::libc::O_NOFOLLOW).open(&path);
+        let file = file.map_err(|error| format!("the lock {shown} cannot be opened: {error}"))?;
+        let owner = file.metadata().map_err(|error| error.to_string())?.uid();
+        // Somebody else's notes must not tell root what to take down.
+        if owner != 0 {
+            return Err(format!("{shown} belongs to user {owner}"));
+        }
+        file.lock().map_err(|error| format!("{shown} cannot be locked: {error}"))?;
+        Ok(Self(file))
+    }
+
+    fn note(&self, kind: &str, what: &Path) {
+        let note = format!("{} {kind} {}\n", boot(), what.display());
+        (&self.0).write_all(note.as_bytes()).expect("the journal takes notes");
+    }
+
+    /// What was noted since the machine was started, last first.
+    fn notes(&self) -> Vec<(String, PathBuf)> {
+        let mut text = String::new();
+        let read = (&self.0).seek(SeekFrom::Start(0));
+        let _ = read.and_then(|_| (&self.0).read_to_string(&mut text));
+        let boot = boot();
+        let note = |line: &str| {
+            let (kind, what) = line.strip_prefix(&boot)?.strip_prefix(' ')?.split_once(' ')?;
+            Some((kind.to_owned(), PathBuf::from(what)))
+        };
+        text.lines().rev().filter_map(note).filter(|(_, what)| is_ours_by_name(what)).collect()
+    }
+
+    /// Remove what earlier runs left behind.
+    fn take_down(&self) {
+        for (kind, what) in self.notes() {
+            let text = format!("cleaning up an earlier run: {kind} {}\n", what.display());
+            let _ = std::io::stderr().write_all(text.as_bytes());
+            match kind.as_str() {
+                "cgroup" => cage::take_down(&what),
+                "zram" => areas::take_down_old_zram(&what),
+                "swapfile" => areas::take_down_file(&what),
+                "folder" => drop(fs::remove_dir_all(&what)),
+                _ => {}
+            }
+        }
+        areas::take_down_loops();
+        let _ = self.0.set_len(0);
+    }
+}
+
+impl Drop for Journal {
+    /// All guards are gone by now. What they could not remove stays noted for the next run.
+    fn drop(&mut self) {
+        if self.notes().iter().all(|(_, what)| !what.exists()) {
+            let _ = self.0.set_len(0);
+        }
+    }
 }
 
 /// Numbers of devices mean nothing after a boot.
 fn boot() -> String {
     let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim().to_owned()
-}
-
-fn write_note(mut journal: &File, kind: &str, what: &Path) {
-    let note = format!("{} {kind} {}\n", boot(), what.display());
-    journal.write_all(note.as_bytes()).expect("the journal takes notes");
-}
-
-fn take_down(journal: &mut File) {
-    let mut text = String::new();
-    let _ = journal.read_to_string(&mut text);
-    let boot = boot();
-    let mut notes: Vec<_> = text.lines().filter_map(|line| note(line, &boot)).collect();
-    // What was made last goes first.
-    notes.reverse();
-    for (kind, what) in notes.iter().filter(|(_, what)| is_ours_by_name(what)) {
-        let _ = std::io::stderr().write_all(
-            format!("cleaning up an earlier run: {kind} {}\n", what.display()).as_bytes(),
-        );
-        match *kind {
-            "cgroup" => cage::take_down(what),
-            "zram" => areas::take_down_zram(what),
-            "swapfile" => areas::take_down_file(what),
-            "folder" => drop(fs::remove_dir_all(what)),
-            _ => {}
-        }
-    }
-    areas::take_down_loops();
-    journal.set_len(0).and_then(|()| journal.seek(SeekFrom::Start(0))).expect("a journal");
-}
-
-fn note<'t>(line: &'t str, boot: &str) -> Option<(&'t str, PathBuf)> {
-    let (kind, what) = line.strip_prefix(boot)?.strip_prefix(' ')?.split_once(' ')?;
-    Some((kind, PathBuf::from(what)))
 }
 
 /// Devices are looked at when they are taken down.

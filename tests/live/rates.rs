@@ -10,6 +10,9 @@ const SECTOR: u64 = 512;
 /// Between the readings around it and the program's own lies its start, and the traffic is not
 /// even: this part of what the readings tell must be in the rates.
 const LEAST: f64 = 0.3;
+/// A rate is computed from the moments at which its own file was read, which on a busy machine are
+/// some milliseconds further apart, or less far, than the two samples as a whole.
+const MOST: f64 = 1.1;
 
 /// In and out of both zram devices.
 pub(crate) fn follow_diskstats(scene: &Scene<'_>) {
@@ -43,7 +46,6 @@ fn within(row: &Value, column: &str, seconds: f64, sectors: u64) {
     let rate = row[column].as_f64().unwrap_or_else(|| panic!("{column} is missing: {row}"));
     let (shown, all) = (rate * seconds, (sectors * SECTOR) as f64);
     assert!(rate > 0.0, "{column} stands still: {row}");
-    // Rates are rounded.
-    assert!(shown <= all * 1.001 + 4096.0, "{column}: {shown} bytes of {all}");
+    assert!(shown <= all * MOST, "{column}: {shown} bytes of {all}");
     assert!(shown >= all * LEAST, "{column}: {shown} bytes of {all}");
 }
