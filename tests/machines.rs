@@ -52,7 +52,7 @@ fn comma(rest: &str) -> &str {
 }
 
 /// The reason of every rate of a captured machine; it would be a third of the expectations.
-const ONE_SAMPLE: &str = r#"{"kind": "one_sample", "why": "one sample: a rate compares two, and a captured tree or the start of a recording has only one"}"#;
+const ONE_SAMPLE: &str = r#"{"kind": "one_sample", "why": "a rate compares two samples, and a captured tree or the start of a recording has only one"}"#;
 
 /// Indented JSON with each row of a table on one line: short, and readable as a difference.
 fn one_row_a_line(printed: &str) -> String {

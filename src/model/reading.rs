@@ -42,19 +42,22 @@ impl Missing {
             Self::OneSample => "one_sample",
         }
     }
+
+    /// The reason in words, without its kind.
+    #[must_use]
+    pub fn why(&self) -> String {
+        match self {
+            Self::Absent(why) | Self::Failed(why) => why.to_string(),
+            Self::Denied(path) => format!("{path} cannot be read with these rights"),
+            Self::NotSampled => "this report did not need it".to_owned(),
+            Self::OneSample => "a rate compares two samples, and a captured tree or the start of a recording has only one".to_owned(),
+        }
+    }
 }
 
 impl std::fmt::Display for Missing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Absent(why) => write!(f, "absent: {why}"),
-            Self::Denied(path) => write!(f, "denied: {path} cannot be read with these rights"),
-            Self::Failed(why) => write!(f, "failed: {why}"),
-            Self::NotSampled => f.write_str("not sampled: this report did not need it"),
-            Self::OneSample => f.write_str(
-                "one sample: a rate compares two, and a captured tree or the start of a recording has only one",
-            ),
-        }
+        write!(f, "{}: {}", self.kind().replace('_', " "), self.why())
     }
 }
 

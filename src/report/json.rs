@@ -117,7 +117,7 @@ impl Serialize for Reason<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("kind", self.0.kind())?;
-        map.serialize_entry("why", &self.0.to_string())?;
+        map.serialize_entry("why", &self.0.why())?;
         map.end()
     }
 }
