@@ -163,7 +163,7 @@ const SAYS: &[(&str, &[&str])] = &[
     ("proc/mounts", &["cgroups", "shm", "attribution", "kernel", "zswap", "processes"]),
     ("proc/sysvipc/", &["shm", "attribution"]),
     ("proc/self/status", &["kernel"]),
-    ("proc/sys/kernel/", &["kernel"]),
+    ("proc/sys/kernel/", &["kernel", "knobs"]),
     ("proc/sys/vm/", &["knobs", "readahead", "headroom"]),
     ("proc/uptime", &["kernel", "taken"]),
     ("proc/stat", &["kernel", "taken"]),
