@@ -160,7 +160,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__cgroups)
-            opts="-a -J -o -b -n -r -i -c -h --sysroot --recording --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -232,7 +232,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__devices)
-            opts="-J -o -b -n -r -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -351,7 +351,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__groups)
-            opts="-J -o -b -n -r -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -423,7 +423,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__knobs)
-            opts="-J -o -b -n -r -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -495,7 +495,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__mthp)
-            opts="-J -o -b -n -r -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -567,7 +567,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__numa)
-            opts="-J -o -b -n -r -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -639,7 +639,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__paging)
-            opts="-J -o -b -n -r -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -711,7 +711,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__pressure)
-            opts="-J -o -b -n -r -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -783,7 +783,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__processes)
-            opts="-a -J -o -b -n -r -i -c -h --sysroot --recording --at --pss --tree --users --all --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --at --pss --tree --users --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -855,7 +855,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__readahead)
-            opts="-J -o -b -n -r -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -983,7 +983,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__replay)
-            opts="-J -o -b -n -r -i -c -h --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --sysroot --recording --at --help"
+            opts="-J -o -b -n -r -t -i -c -h --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1055,12 +1055,28 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__report)
-            opts="-a -J -b -i -c -h --all --json --bytes --interval --count --sysroot --recording --at --help"
+            opts="-a -J -o -b -n -r -t -i -c -h --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sort)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --filter)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --interval)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1111,7 +1127,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__sources)
-            opts="-J -o -b -n -r -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1183,7 +1199,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__status)
-            opts="-J -o -b -n -r -i -c -h --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --sysroot --recording --at --help"
+            opts="-J -o -b -n -r -t -i -c -h --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1255,7 +1271,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram)
-            opts="-a -J -o -b -n -r -i -c -h --sysroot --recording --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1327,7 +1343,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zswap)
-            opts="-J -o -b -n -r -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --explain --help-columns --interval --count --help"
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -112,6 +112,7 @@ const SAYS: &[(&str, &[&str])] = &[
     (
         "proc/swaps",
         &[
+            "status",
             "devices",
             "groups",
             "headroom",
@@ -126,6 +127,7 @@ const SAYS: &[(&str, &[&str])] = &[
     (
         "proc/meminfo",
         &[
+            "status",
             "devices",
             "groups",
             "headroom",
@@ -144,6 +146,7 @@ const SAYS: &[(&str, &[&str])] = &[
     (
         "proc/vmstat",
         &[
+            "status",
             "counters",
             "paging",
             "readahead",
@@ -158,7 +161,7 @@ const SAYS: &[(&str, &[&str])] = &[
             "cgroups",
         ],
     ),
-    ("proc/pressure/", &["pressure"]),
+    ("proc/pressure/", &["status", "pressure"]),
     ("proc/diskstats", &["devices"]),
     ("proc/mounts", &["cgroups", "shm", "attribution", "kernel", "zswap", "processes"]),
     ("proc/sysvipc/", &["shm", "attribution"]),
@@ -176,8 +179,11 @@ const SAYS: &[(&str, &[&str])] = &[
     ("sys/devices/system/node/", &["numa"]),
     ("sys/fs/cgroup/", &["cgroups"]),
     ("sys/kernel/security/", &["kernel"]),
-    ("sys/block/zram", &["zram", "devices", "headroom", "attribution", "readahead", "numa"]),
-    ("sys/block/", &["devices", "readahead", "numa", "groups", "headroom"]),
+    (
+        "sys/block/zram",
+        &["status", "zram", "devices", "headroom", "attribution", "readahead", "numa"],
+    ),
+    ("sys/block/", &["status", "devices", "readahead", "numa", "groups", "headroom"]),
 ];
 /// Files of one of these are damaged several at a time: they are many, and have nothing to do with
 /// each other.

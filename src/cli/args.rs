@@ -73,6 +73,9 @@ pub struct RowArgs {
     /// One blank between columns, nothing dropped, blanks in values written \x20
     #[arg(long, short)]
     pub raw: bool,
+    /// Put the time of the sample before each row
+    #[arg(long, short, conflicts_with = "json")]
+    pub timestamp: bool,
     /// Say below the table why values are missing
     #[arg(long, conflicts_with_all = ["json", "csv", "raw"])]
     pub explain: bool,
@@ -158,24 +161,15 @@ pub struct AllArgs {
 /// `report`.
 #[derive(Args, Clone, Debug, Default)]
 pub struct ReportArgs {
-    /// Only these tables
+    /// Only these tables; one alone takes all options of tables
     #[arg(value_name = "TABLE")]
     pub tables: Vec<String>,
     /// Also rows that hold nothing
     #[arg(long, short)]
     pub all: bool,
-    /// JSON, in base units; all columns
-    #[arg(long, short = 'J')]
-    pub json: bool,
-    /// Plain numbers of bytes instead of 1.5G
-    #[arg(long, short)]
-    pub bytes: bool,
-    /// Go on every so many seconds
-    #[arg(long, short, value_name = "SECS")]
-    pub interval: Option<String>,
-    /// Stop after so many
-    #[arg(long, short, value_name = "N", requires = "interval", value_parser = clap::value_parser!(u64).range(1..))]
-    pub count: Option<u64>,
+    /// Rows and columns.
+    #[command(flatten)]
+    pub rows: RowArgs,
 }
 
 /// `capture`.

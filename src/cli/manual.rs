@@ -6,8 +6,8 @@
 use super::exit::Exit;
 use super::generate::{Document, command};
 use crate::columns::{Spec, TABLES, tables};
+use crate::derive::state::State;
 use crate::probes::PROBES;
-use crate::report::status;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 use std::io;
@@ -123,28 +123,14 @@ fn columns(table: &str, roff: &mut Roff) {
 
 fn status_section(roff: &mut Roff) {
     section(roff, "STATE");
-    let percent = |share: f64| format!("{:.0}%", share * 100.0);
-    entry(roff, "no swap", "No area is active.");
-    entry(roff, "quiet", "Nothing was swapped in or out between the samples.");
-    entry(roff, "working", "Pages went in or out.");
-    let pressed = percent(status::PRESSED);
-    entry(
-        roff,
-        "under pressure",
-        &format!("In at least {pressed} of the last 10 seconds a task waited for memory."),
-    );
-    let thrashing = percent(status::THRASHING);
-    entry(
-        roff,
-        "thrashing",
-        &format!(
-            "Pages went in or out, and in at least {thrashing} of the last 10 seconds no task could go on for want of memory."
-        ),
-    );
+    for state in State::ALL {
+        entry(roff, state.words(), &state.meaning());
+    }
     paragraph(
         roff,
-        "The other lines are cells of the tables that report prints; each is explained in the page of its command.",
+        "The other lines are cells of the tables that report prints; each is explained in the page of its command. With --csv, --raw, --output or another option of tables, the row described below is printed instead of the page.",
     );
+    columns("status", roff);
 }
 
 fn examples(command: &clap::Command, roff: &mut Roff) {

@@ -142,6 +142,19 @@ pub fn duration(text: &str) -> Option<Duration> {
 
 /// How rows are asked for and shown.
 impl RowArgs {
+    /// Are these options that only a table has?
+    #[must_use]
+    pub fn asks_for_rows(&self) -> bool {
+        let chosen = self.output.is_some() || self.sort.is_some() || self.filter.is_some();
+        chosen
+            || self.timestamp
+            || self.csv
+            || self.raw
+            || self.noheadings
+            || self.help_columns
+            || self.explain
+    }
+
     /// The request to a table.
     #[must_use]
     pub fn request(&self, all: bool, tree: bool) -> Request {

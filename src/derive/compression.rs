@@ -26,6 +26,8 @@ pub struct ZramRatio {
     pub ratio: Reading<f64>,
     /// All data that is held in memory, same-filled included, against the memory used for it.
     pub memory_ratio: Reading<f64>,
+    /// Memory that the allocator takes for all of it.
+    pub memory: Reading<Bytes>,
     /// Memory that the allocator uses beyond the compressed size.
     pub overhead: Reading<Bytes>,
 }
@@ -51,6 +53,7 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
     let data = held.clone().map2(same.clone(), Bytes::saturating_sub);
     let ratio = data.clone().map2(mm.clone(), |data, mm| quotient(data, mm.compr_data));
     let memory_ratio = held.map2(mm.clone(), |held, mm| quotient(held, mm.mem_used));
+    let memory = mm.clone().map(|mm| mm.mem_used);
     let overhead = mm.map(|mm| mm.mem_used.saturating_sub(mm.compr_data));
     ZramRatio {
         data,
@@ -59,6 +62,7 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
         huge,
         ratio: ratio.and_then(|ratio| ratio),
         memory_ratio: memory_ratio.and_then(|ratio| ratio),
+        memory,
         overhead,
     }
 }

@@ -6,6 +6,7 @@ pub mod compression;
 pub mod headroom;
 pub mod readahead;
 pub mod sources;
+pub mod state;
 pub mod swapoff;
 pub mod traffic;
 pub mod view;

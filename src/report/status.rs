@@ -7,10 +7,12 @@ use super::table::{self, Look};
 use super::text;
 use crate::columns::{Query, Request, Rows, Unit, Value, tables, units};
 use crate::derive::View;
+use crate::derive::state::{self, State};
 use crate::model::{PartSet, Reading};
 
 /// The tables that the page is made of, with the columns it takes.
 const USED: &[(&str, &str)] = &[
+    ("status", "all"),
     ("kernel", "hostname,release,uptime"),
     ("headroom", "all"),
     ("zram", "name,data,memory,memory_ratio"),
@@ -25,12 +27,6 @@ const USED: &[(&str, &str)] = &[
     ("groups", "priority,areas,skew"),
 ];
 
-/// Share of the last 10 seconds in which a task waited for memory, from which the state is called
-/// "under pressure".
-pub const PRESSED: f64 = 0.10;
-/// Share of the last 10 seconds in which no task could go on for want of memory, from which the
-/// state is called "thrashing".
-pub const THRASHING: f64 = 0.05;
 /// Most processes and priorities named.
 const MOST: usize = 4;
 
@@ -119,37 +115,34 @@ impl<'v> Page<'v> {
 
     /// One word for how it is, and why.
     fn state(&self) -> String {
+        let state = state::state(&self.view);
+        let word = state.words();
         if !self.has_swap() {
             return match self.failed("devices") {
-                Some(why) => format!("unknown: {why}"),
-                None => "no swap: no area is active".to_owned(),
+                Some(why) => format!("{word}: {why}"),
+                None => format!("{word}: no area is active"),
             };
         }
-        let number = |table, id| self.value(table, 0, id).and_then(Value::number);
-        let moved = number("paging", "in_rate").zip(number("paging", "out_rate"));
-        let waited = |kind| self.pressure_of("memory", kind).and_then(Value::number).unwrap_or(0.0);
-        let swapping = moved.is_some_and(|(inward, outward)| inward + outward > 0.0);
-        let (word, waits) = match (waited("some"), waited("full")) {
-            (_, full) if full >= THRASHING && swapping => {
-                ("thrashing", Some((full, "no task could go on for want of memory")))
+        let share = |id| self.cell("status", 0, id);
+        let waits = match state {
+            State::Thrashing => {
+                let share = share("memory_full");
+                format!("; in {share} of the last 10s no task could go on for want of memory")
             }
-            (some, _) if some >= PRESSED => {
-                ("under pressure", Some((some, "a task waited for memory")))
+            State::Pressed => {
+                format!("; in {} of the last 10s a task waited for memory", share("memory_some"))
             }
-            _ if swapping => ("working", None),
-            _ if moved.is_some() => ("quiet", None),
-            _ => ("unknown", None),
+            State::NoSwap | State::Quiet | State::Working | State::Unknown => String::new(),
         };
-        let waits = waits.map_or(String::new(), |(share, what)| {
-            format!("; in {} of the last 10s {what}", units::percent(share))
-        });
         let off = self.value("readahead", 0, "swapoff") == Some(&Value::Flag(true));
         let off = if off { "; a swapoff is running" } else { "" };
-        format!("{word}: {}{waits}{off}", self.moved(moved))
+        format!("{word}: {}{waits}{off}", self.moved())
     }
 
     /// What was swapped between the samples.
-    fn moved(&self, moved: Option<(f64, f64)>) -> String {
+    fn moved(&self) -> String {
+        let rate = |id| self.value("status", 0, id).and_then(Value::number);
+        let moved = rate("in_rate").zip(rate("out_rate"));
         let Some(seconds) = self.view.seconds().map(units::seconds) else {
             return "one sample does not tell what is swapped now".to_owned();
         };

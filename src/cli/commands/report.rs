@@ -1,11 +1,12 @@
 //! `swapadm report`: everything, or the tables named.
 
 use super::stream::{self, Pace};
-use super::table::unknown;
+use super::table::{self as table_command, unknown};
 use crate::cli::args::ReportArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::Out;
+use crate::cli::table_command::TableCommand;
 use crate::columns::{Query, Request, Spec, Style, TABLES, tables};
 use crate::derive::View;
 use crate::model::{PartSet, Reading, name};
@@ -22,13 +23,16 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    if args.rows.asks_for_rows() {
+        return one_table(args, source, environment);
+    }
     let queries = queries(args)?;
-    let pace = Pace::new(args.interval.as_deref(), args.count)?;
+    let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
     let needs = queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()));
-    let look = Look { bytes: args.bytes, width: environment.width, ..Look::default() };
+    let look = Look { bytes: args.rows.bytes, width: environment.width, ..Look::default() };
     let mut out = Out::new();
     stream::run(source, needs, true, pace, |view| {
-        if args.json {
+        if args.rows.json {
             out.json(&document(view, &queries), !pace.repeats())
         } else {
             out.lines(page(view, &queries, look))
@@ -37,15 +41,32 @@ pub fn run(
     Ok(Exit::Done)
 }
 
+/// Rows and columns can be chosen of one table only.
+fn one_table(
+    args: &ReportArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let [name] = args.tables.as_slice() else {
+        return Err(Failure::Usage(
+            "rows and columns can be chosen of one table: swapadm report TABLE -o COLS".to_owned(),
+        ));
+    };
+    let spec = tables::find(name).ok_or_else(|| unknown(name))?;
+    let rows = args.rows.clone();
+    let command = TableCommand { table: spec.name, rows, all: args.all, tree: false };
+    table_command::run(&command, source, environment)
+}
+
 /// JSON has every column; a page those that fit one.
 fn queries(args: &ReportArgs) -> Result<Vec<Query>, Failure> {
     let named = |name: &String| tables::find(name).ok_or_else(|| unknown(name));
     let specs: Vec<&'static Spec> = if args.tables.is_empty() {
-        TABLES.iter().filter(|spec| args.json || spec.name != "counters").collect()
+        TABLES.iter().filter(|spec| args.rows.json || spec.name != "counters").collect()
     } else {
         args.tables.iter().map(named).collect::<Result<_, _>>()?
     };
-    let columns = args.json.then(|| "all".to_owned());
+    let columns = args.rows.json.then(|| "all".to_owned());
     let request = Request { columns, all: args.all, two: true, ..Request::default() };
     specs.into_iter().map(|spec| Query::new(spec, &request).map_err(Failure::Usage)).collect()
 }

@@ -1,34 +1,29 @@
 //! `swapadm status`.
 
 use super::stream::{self, Pace};
+use super::table;
 use crate::cli::args::RowArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::Out;
+use crate::cli::table_command::TableCommand;
 use crate::columns::tables;
 use crate::derive::View;
 use crate::report::json::Document;
 use crate::report::status::{self, Page};
 
-/// Print the page.
+/// Print the page, or the row behind it when the options are those of a table.
 ///
 /// # Errors
-/// When a choice of columns was asked for, which a page does not have, or it cannot be written.
+/// When it cannot be written, or a column does not exist.
 pub fn run(
     args: &RowArgs,
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    if args.output.is_some()
-        || args.sort.is_some()
-        || args.filter.is_some()
-        || args.csv
-        || args.raw
-        || args.help_columns
-    {
-        return Err(Failure::Usage(
-            "status is a page, not a table: choose columns and rows with a table command, such as swapadm devices".to_owned(),
-        ));
+    if args.asks_for_rows() {
+        let row = TableCommand { table: "status", rows: args.clone(), all: false, tree: false };
+        return table::run(&row, source, environment);
     }
     let queries = status::queries().map_err(Failure::Usage)?;
     let pace = Pace::new(args.interval.as_deref(), args.count)?;

@@ -6,9 +6,9 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
-use crate::columns::{Query, Rows, Spec, Style, tables};
+use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables};
 use crate::derive::View;
-use crate::model::{Reading, name};
+use crate::model::{Reading, civil, name};
 use crate::report::json::Document;
 use crate::report::table::Look;
 use crate::report::{csv, explain, record, table, text};
@@ -87,6 +87,7 @@ impl Printer<'_> {
             return nothing.map_or(Ok(()), Err);
         }
         let rows = match (rows, nothing) {
+            (Reading::Known(rows), None) if self.rows.timestamp => stamped(rows, view),
             (Reading::Known(rows), None) => rows,
             (_, nothing) => return nothing.map_or(Ok(()), Err),
         };
@@ -148,6 +149,19 @@ impl Printer<'_> {
             out::remark(&format!("rates are over {seconds}; --interval SECS goes on with them"));
         }
     }
+}
+
+static TIME: Info = Info::new("time", "TIME", Unit::Text)
+    .says("When the sample was taken, UTC.", "the clock of the machine");
+
+/// The rows with the time of their sample before them.
+fn stamped(mut rows: Rows, view: &View<'_>) -> Rows {
+    let time = civil::text(view.now.stamp.wall_ms);
+    rows.infos.insert(0, &TIME);
+    for row in &mut rows.cells {
+        row.insert(0, time.as_str().into());
+    }
+    rows
 }
 
 /// What to say of a table without rows.

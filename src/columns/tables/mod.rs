@@ -17,6 +17,7 @@ pub mod processes;
 pub mod readahead;
 pub mod shm;
 pub mod sources;
+pub mod status;
 pub mod thp;
 pub mod users;
 pub mod zram;
@@ -26,6 +27,7 @@ use super::spec::Spec;
 
 /// All tables, in the order of `report`.
 pub static TABLES: &[Spec] = &[
+    status::SPEC,
     kernel::SPEC,
     devices::SPEC,
     groups::SPEC,

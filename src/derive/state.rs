@@ -1,0 +1,174 @@
+//! One word for how the machine does with its swap.
+
+use super::View;
+use super::traffic::{self, Way};
+use crate::model::Reading;
+use crate::model::psi::{Pressure, Stall};
+
+/// How the machine does with its swap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// No area is active.
+    NoSwap,
+    /// Nothing was swapped in or out between the samples.
+    Quiet,
+    /// Pages went in or out.
+    Working,
+    /// Tasks waited for memory.
+    Pressed,
+    /// Pages went in or out, and nothing else could go on.
+    Thrashing,
+    /// There is one sample only, or what is needed could not be read.
+    Unknown,
+}
+
+/// Share of the last 10 seconds in which a task waited for memory, from which on the state is
+/// [`State::Pressed`].
+pub const PRESSED: f64 = 0.10;
+/// Share of the last 10 seconds in which no task could go on for want of memory, from which on the
+/// state is [`State::Thrashing`].
+pub const THRASHING: f64 = 0.05;
+
+impl State {
+    /// All of them.
+    pub const ALL: [State; 6] =
+        [Self::NoSwap, Self::Quiet, Self::Working, Self::Pressed, Self::Thrashing, Self::Unknown];
+
+    /// What it means, in one sentence.
+    #[must_use]
+    pub fn meaning(self) -> String {
+        let percent = |share: f64| format!("{:.0}%", share * 100.0);
+        match self {
+            Self::NoSwap => "No area is active.".to_owned(),
+            Self::Quiet => "Nothing was swapped in or out between the samples.".to_owned(),
+            Self::Working => "Pages went in or out.".to_owned(),
+            Self::Pressed => format!(
+                "In at least {} of the last 10 seconds a task waited for memory.",
+                percent(PRESSED)
+            ),
+            Self::Thrashing => format!(
+                "Pages went in or out, and in at least {} of the last 10 seconds no task could go on for want of memory.",
+                percent(THRASHING)
+            ),
+            Self::Unknown => "There is one sample only, as in a captured tree, or what is needed could not be read.".to_owned(),
+        }
+    }
+
+    /// The words for it.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NoSwap => "no swap",
+            Self::Quiet => "quiet",
+            Self::Working => "working",
+            Self::Pressed => "under pressure",
+            Self::Thrashing => "thrashing",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// The state that these samples show.
+#[must_use]
+pub fn state(view: &View<'_>) -> State {
+    match view.now.swaps.reading.known() {
+        None => return State::Unknown,
+        Some(areas) if areas.is_empty() => return State::NoSwap,
+        Some(_) => {}
+    }
+    let moved = traffic::all(view, Way::In).map2(traffic::all(view, Way::Out), |a, b| a + b);
+    let swapping = moved.known().map(|pages| *pages > 0.0);
+    let waited =
+        |line| stall(view, "memory", line).known().map_or(0.0, |stall| stall.avg10 / 100.0);
+    match swapping {
+        Some(true) if waited(Line::Full) >= THRASHING => State::Thrashing,
+        _ if waited(Line::Some) >= PRESSED => State::Pressed,
+        Some(true) => State::Working,
+        Some(false) => State::Quiet,
+        None => State::Unknown,
+    }
+}
+
+/// A line of a pressure file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// At least one task waited.
+    Some,
+    /// No task could go on.
+    Full,
+}
+
+/// A line of the pressure on one resource.
+pub fn stall(view: &View<'_>, resource: &str, line: Line) -> Reading<Stall> {
+    let of = |pressure: &Pressure| match line {
+        Line::Some => pressure.some.clone(),
+        Line::Full => pressure.full.clone(),
+    };
+    view.now.psi.reading.as_ref().and_then(|psi| match psi.get(resource) {
+        Some(pressure) => pressure.as_ref().and_then(of),
+        None => Reading::absent(format!("/proc/pressure/{resource} does not exist")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::counters::Counters;
+    use crate::model::swaparea::{AreaKind, SwapArea};
+    use crate::model::{Bytes, Name, Sampled, Snapshot, Stamp};
+
+    /// A machine that has swapped out so many pages, and whose tasks waited so much.
+    fn machine(second: u64, pages: u64, some: f64, full: f64) -> Snapshot {
+        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
+        let at = Some(stamp);
+        let mut snapshot = Snapshot::empty(stamp);
+        let area = SwapArea {
+            path: Name::from("/dev/a"),
+            deleted: false,
+            kind: AreaKind::Partition,
+            size: Bytes(1),
+            used: Reading::Known(Bytes(0)),
+            priority: 0,
+            wraps: 0,
+        };
+        snapshot.swaps = Sampled { at, reading: Reading::Known(vec![area]) };
+        let counters = vec![("pswpin".into(), 0), ("pswpout".into(), pages)];
+        let vmstat = Counters::new("/proc/vmstat", counters);
+        snapshot.vmstat = Sampled { at, reading: Reading::Known(vmstat) };
+        let stall = |avg10| Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us: 0 });
+        let memory = Reading::Known(Pressure { some: stall(some), full: stall(full) });
+        let psi = [("memory".to_owned(), memory)].into_iter().collect();
+        snapshot.psi = Sampled { at, reading: Reading::Known(psi) };
+        snapshot
+    }
+
+    fn after(pages: u64, some: f64, full: f64) -> State {
+        let (before, now) = (machine(1, 100, 0.0, 0.0), machine(2, 100 + pages, some, full));
+        state(&View { now: &now, before: Some(&before) })
+    }
+
+    #[test]
+    fn each_state_at_its_bound() {
+        assert_eq!(after(0, 0.0, 0.0), State::Quiet);
+        assert_eq!(after(1, 9.99, 4.99), State::Working);
+        assert_eq!(after(1, 10.0, 4.99), State::Pressed);
+        assert_eq!(after(1, 10.0, 5.0), State::Thrashing);
+        // Waiting for memory without swapping is pressure from somewhere else.
+        assert_eq!(after(0, 50.0, 50.0), State::Pressed);
+    }
+
+    #[test]
+    fn one_sample_shows_pressure_but_not_quiet() {
+        assert_eq!(state(&View::of(&machine(1, 5, 0.0, 0.0))), State::Unknown);
+        assert_eq!(state(&View::of(&machine(1, 5, 30.0, 0.0))), State::Pressed);
+    }
+
+    #[test]
+    fn without_areas_there_is_no_swap_and_without_the_list_nothing_is_known() {
+        let mut machine = machine(1, 0, 0.0, 0.0);
+        machine.swaps.reading = Reading::Known(vec![]);
+        assert_eq!(state(&View::of(&machine)), State::NoSwap);
+        machine.swaps.reading = Reading::absent("no CONFIG_SWAP");
+        assert_eq!(state(&View::of(&machine)), State::Unknown);
+    }
+}
