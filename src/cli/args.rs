@@ -11,7 +11,6 @@ use std::path::PathBuf;
     version,
     about = "See, explain and administer swap on Linux",
     after_help = "Examples:\n  swapadm                         how is my swap?\n  swapadm devices                 which areas carry it, and how full is each\n  swapadm processes               who is swapped out\n  swapadm paging --interval 1     what goes in and out, each second\n  swapadm report --json           everything, for scripts\n\nAnyone can run it: what these rights do not let it read is shown as missing, with the reason.",
-    disable_help_subcommand = true,
     max_term_width = 100
 )]
 pub struct Cli {
@@ -86,7 +85,7 @@ pub struct RowArgs {
     #[arg(long, short, value_name = "SECS")]
     pub interval: Option<String>,
     /// Stop after so many
-    #[arg(long, short, value_name = "N", requires = "interval", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
 }
 
@@ -124,6 +123,20 @@ pub enum Command {
     /// Write the manual, the completions and the JSON schema
     #[command(hide = true)]
     Generate(GenerateArgs),
+}
+
+impl Command {
+    /// Does it print more than one sample?
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        match self {
+            Self::Status(rows) => rows.interval.is_some(),
+            Self::Table(table) => table.rows.interval.is_some(),
+            Self::Report(report) => report.rows.interval.is_some(),
+            Self::Record(_) | Self::Replay(_) => true,
+            Self::Capture(_) | Self::Generate(_) => false,
+        }
+    }
 }
 
 /// `processes`.

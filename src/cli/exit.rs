@@ -46,7 +46,7 @@ pub enum Failure {
     #[error("the output was closed")]
     BrokenPipe,
     /// The output could not be written.
-    #[error("writing the output: {0}")]
+    #[error("writing the output: {}", without_number(&.0.to_string()))]
     Output(io::Error),
     /// A file could not be opened, read or written.
     #[error("{path}: {what}")]
@@ -65,7 +65,7 @@ impl Failure {
     /// What went wrong with a file.
     pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
         let path = crate::model::name::safe_text(&path.to_string_lossy());
-        Self::File { path, what: what.to_string() }
+        Self::File { path, what: without_number(&what.to_string()) }
     }
 
     /// The exit status it leads to.
@@ -79,11 +79,30 @@ impl Failure {
     }
 }
 
+/// An error in words: its number tells people nothing more.
+fn without_number(text: &str) -> String {
+    let Some((before, rest)) = text.split_once(" (os error ") else { return text.to_owned() };
+    let after = rest.split_once(')').map_or("", |(_, after)| after);
+    format!("{before}{after}")
+}
+
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::BrokenPipe;
         }
         Self::Output(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_told_in_words() {
+        let error = io::Error::from_raw_os_error(28);
+        let failure = Failure::file(Path::new("/x\u{1b}"), format!("{error}; 4 before that"));
+        assert_eq!(failure.to_string(), "/x\\u{1b}: No space left on device; 4 before that");
     }
 }

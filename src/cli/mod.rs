@@ -35,7 +35,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 
 fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
     let command = cli.command.unwrap_or_else(|| Command::Status(Box::default()));
-    let source = options::SourceOptions::resolve(cli.source, environment)?;
+    let source = options::SourceOptions::resolve(cli.source, command.goes_on(), environment)?;
     match command {
         Command::Status(args) => commands::status::run(&args, &source, environment),
         Command::Report(args) => commands::report::run(&args, &source, environment),

@@ -76,13 +76,18 @@ pub fn moment(text: &str) -> Result<Moment, String> {
 }
 
 impl SourceOptions {
-    /// Put the arguments and the environment together.
+    /// Put the arguments and the environment together. What goes on begins at the beginning of a
+    /// recording, what does not shows its end.
     ///
     /// # Errors
     /// When a captured tree cannot be opened, or `--at` makes no sense.
-    pub fn resolve(args: SourceArgs, environment: &Environment) -> Result<Self, Failure> {
+    pub fn resolve(
+        args: SourceArgs,
+        goes_on: bool,
+        environment: &Environment,
+    ) -> Result<Self, Failure> {
         if let Some(file) = args.recording {
-            let at = args.at.as_deref().unwrap_or("last");
+            let at = args.at.as_deref().unwrap_or(if goes_on { "first" } else { "last" });
             return Ok(Self::Recording { file, at: moment(at).map_err(Failure::Usage)? });
         }
         match args.sysroot.or_else(|| environment.sysroot.clone()) {
@@ -175,6 +180,7 @@ impl RowArgs {
             bytes: self.bytes,
             noheadings: self.noheadings,
             raw: self.raw,
+            by_name: false,
             width: environment.width,
         }
     }

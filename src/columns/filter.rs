@@ -6,7 +6,7 @@
 //! not    := '!' not | '(' or ')' | test
 //! test   := COLUMN OP VALUE | WORD
 //! OP     := = != > >= < <= ~ !~        (~ : contains, whatever the case)
-//! VALUE  := 1.5G | 30% | 20ms | "any text" | any-text | -   (- : missing)
+//! VALUE  := 1.5G | 30% | 20ms | "any text" | 'any text' | any-text | -   (- : missing)
 //! ```
 //! A bare word is looked for in all that is shown of the row. Comparing with something that is missing is
 //! never true, except with `-`.
@@ -70,7 +70,8 @@ pub enum Operand {
 }
 
 /// Operators, longer ones first so that `>=` is not read as `>`.
-const OPS: [(&str, Op); 8] = [
+const OPS: [(&str, Op); 9] = [
+    ("==", Op::Equal),
     (">=", Op::GreaterEqual),
     ("<=", Op::LessEqual),
     ("!=", Op::NotEqual),
@@ -205,7 +206,10 @@ impl Parser<'_> {
         } else if self.take("(") {
             let inner = self.or()?;
             if !self.take(")") {
-                return Err(format!("in the filter, a ) is missing before \"{}\"", self.rest));
+                return Err(match self.rest {
+                    "" => "in the filter, a ) is missing at the end".to_owned(),
+                    rest => format!("in the filter, a ) is missing before \"{rest}\""),
+                });
             }
             inner
         } else {
@@ -235,6 +239,9 @@ impl Parser<'_> {
             return Ok(Operand::Text(text));
         };
         let by_text = !info.unit.is_number() && info.unit != Unit::Flag;
+        if by_text && matches!(op, Op::Greater | Op::GreaterEqual | Op::Less | Op::LessEqual) {
+            return Err(format!("in the filter, {} holds text: use = != ~ or !~", info.id));
+        }
         if by_text || matches!(op, Op::Contains | Op::ContainsNot) {
             return Ok(Operand::Text(text));
         }
@@ -251,10 +258,11 @@ impl Parser<'_> {
     /// A word in quotes, or up to the next sign.
     fn word(&mut self) -> Result<String, String> {
         self.rest = self.rest.trim_start();
-        if let Some(quoted) = self.rest.strip_prefix('"') {
+        if let Some(quote) = self.rest.chars().next().filter(|c| matches!(c, '"' | '\'')) {
+            let quoted = self.rest.strip_prefix(quote).unwrap_or_default();
             let (word, rest) = quoted
-                .split_once('"')
-                .ok_or_else(|| "in the filter, a closing \" is missing".to_owned())?;
+                .split_once(quote)
+                .ok_or_else(|| format!("in the filter, a closing {quote} is missing"))?;
             self.rest = rest;
             return Ok(word.to_owned());
         }

@@ -1,7 +1,7 @@
 //! One question to one table: which columns, which rows, in which order.
 
 use super::filter::{self, Filter};
-use super::select::{self, SortKey};
+use super::select::{self, Chosen, SortKey};
 use super::spec::{Info, Spec};
 use super::tree::{self, Node};
 use super::value::Value;
@@ -30,8 +30,8 @@ pub struct Request {
 pub struct Query {
     /// The table.
     pub spec: &'static Spec,
-    /// The columns to show, by their place among all.
-    shown: Vec<usize>,
+    /// The columns to show.
+    shown: Chosen,
     filter: Option<Filter>,
     /// The table's own filter, when no row was asked for by name.
     only: Option<Filter>,
@@ -56,6 +56,10 @@ pub struct Rows {
     pub cells: Vec<Vec<Value>>,
     /// Rows that the table left out by itself.
     pub hidden: usize,
+    /// Rows that did not pass the filter of the request.
+    pub filtered: usize,
+    /// Which columns were asked for by name: those are shown however narrow the terminal is.
+    pub named: Vec<bool>,
 }
 
 impl Query {
@@ -111,12 +115,16 @@ impl Query {
                 Some(tree) => self.branches(tree, &places, &rows),
                 None => rows.into_iter().filter(|row| self.shows(&places, row)).collect(),
             };
-            let hidden = if self.only.is_some() { all - rows.len() } else { 0 };
+            let left_out = all.saturating_sub(rows.len());
+            let (hidden, filtered) =
+                if self.only.is_some() { (left_out, 0) } else { (0, left_out) };
             for row in &mut rows {
-                row.truncate(self.shown.len());
+                row.truncate(self.shown.places.len());
             }
-            let infos = self.shown.iter().filter_map(|place| infos.get(*place).copied()).collect();
-            Rows { infos, cells: rows, hidden }
+            let infos =
+                self.shown.places.iter().filter_map(|place| infos.get(*place).copied()).collect();
+            let named = self.shown.named.clone();
+            Rows { infos, cells: rows, hidden, filtered, named }
         })
     }
 
@@ -153,7 +161,7 @@ impl Query {
     /// The columns to fetch: those to show first, then those only sorted or filtered by.
     fn places(&self) -> Vec<usize> {
         let filters = self.filter.iter().chain(&self.only).flat_map(Filter::columns);
-        let mut places = self.shown.clone();
+        let mut places = self.shown.places.clone();
         let branches = self.tree.into_iter().flat_map(|at| [at.key, at.parent, at.label]);
         let sorted = self.sort.iter().map(|key| key.column);
         for place in filters.chain(sorted).chain(branches) {

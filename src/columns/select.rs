@@ -4,38 +4,47 @@ use super::spec::Spec;
 use super::value::Value;
 use std::cmp::Ordering;
 
-/// The places of the chosen columns, in the order to show them.
+/// The chosen columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// Their places among all, in the order to show them.
+    pub places: Vec<usize>,
+    /// Which of them were asked for by name, rather than being among the defaults.
+    pub named: Vec<bool>,
+}
+
+/// Choose columns.
 ///
 /// A list that begins with `+name` or `-name` starts from the defaults: the first adds to them, as
-/// plain names after it do, the second takes away. `all` stands for every column. `two` says that two samples are taken anyway.
+/// plain names after it do, the second takes away. `all` stands for every column. `two` says that
+/// two samples are taken anyway.
 ///
 /// # Errors
 /// A sentence that names the wrong column.
-pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<Vec<usize>, String> {
-    let words: Vec<&str> = choice.into_iter().flat_map(|list| list.split(',')).collect();
-    let words: Vec<&str> =
-        words.into_iter().map(str::trim).filter(|word| !word.is_empty()).collect();
+pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<Chosen, String> {
+    let words = choice.into_iter().flat_map(|list| list.split(','));
+    let words: Vec<&str> = words.map(str::trim).filter(|word| !word.is_empty()).collect();
     let starts_anew = words.first().is_some_and(|word| !word.starts_with(['+', '-']));
-    let mut chosen = if starts_anew { Vec::new() } else { defaults(spec, two)? };
+    let mut places = if starts_anew { Vec::new() } else { defaults(spec, two)? };
+    let mut asked = Vec::new();
     for word in words {
-        match word.strip_prefix('-') {
-            Some(name) => {
-                let taken = named(spec, name)?;
-                chosen.retain(|place| !taken.contains(place));
-            }
-            None => {
-                for place in named(spec, word.strip_prefix('+').unwrap_or(word))? {
-                    if !chosen.contains(&place) {
-                        chosen.push(place);
-                    }
-                }
+        if let Some(name) = word.strip_prefix('-') {
+            let taken = named(spec, name)?;
+            places.retain(|place| !taken.contains(place));
+            continue;
+        }
+        for place in named(spec, word.strip_prefix('+').unwrap_or(word))? {
+            asked.push(place);
+            if !places.contains(&place) {
+                places.push(place);
             }
         }
     }
-    if chosen.is_empty() {
+    if places.is_empty() {
         return Err(format!("no column of {} is left to show", spec.name));
     }
-    Ok(chosen)
+    let named = places.iter().map(|place| asked.contains(place)).collect();
+    Ok(Chosen { places, named })
 }
 
 fn defaults(spec: &Spec, two: bool) -> Result<Vec<usize>, String> {

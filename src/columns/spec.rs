@@ -137,7 +137,10 @@ impl Spec {
     /// A sentence that names the nearest column, or all of them.
     pub fn find(&self, id: &str) -> Result<usize, String> {
         let infos = (self.infos)();
-        let found = infos.iter().position(|info| info.id.eq_ignore_ascii_case(id));
+        let named = infos.iter().position(|info| info.id.eq_ignore_ascii_case(id));
+        // People also type what they see.
+        let found =
+            named.or_else(|| infos.iter().position(|info| info.head.eq_ignore_ascii_case(id)));
         found.ok_or_else(|| {
             let ids: Vec<_> = infos.iter().map(|info| info.id).collect();
             format!("{} has no column \"{id}\"; it has {}", self.name, ids.join(", "))

@@ -7,7 +7,7 @@ pub fn bytes(bytes: f64) -> String {
     let mut suffixes = ["B", "K", "M", "G", "T", "P", "E"].into_iter();
     let mut suffix = suffixes.next().unwrap_or_default();
     // 1023.95 would be shown as 1024.0: go on to the next suffix before that.
-    while scaled >= 1023.95 {
+    while scaled.abs() >= 1023.95 {
         let Some(next) = suffixes.next() else { break };
         suffix = next;
         scaled /= 1024.0;
@@ -26,9 +26,9 @@ pub fn short(number: f64) -> String {
         s if s < 10.0 => trimmed(format!("{number:.2}")),
         s if s < 99.95 => trimmed(format!("{number:.1}")),
         s if s < 9_999.5 => format!("{number:.0}"),
-        s if s < 999_950.0 => format!("{:.1}k", number / 1e3),
-        s if s < 999_950_000.0 => format!("{:.1}M", number / 1e6),
-        _ => format!("{:.1}G", number / 1e9),
+        s if s < 999_950.0 => trimmed(format!("{:.1}", number / 1e3)) + "k",
+        s if s < 999_950_000.0 => trimmed(format!("{:.1}", number / 1e6)) + "M",
+        _ => trimmed(format!("{:.1}", number / 1e9)) + "G",
     }
 }
 
@@ -91,6 +91,7 @@ mod tests {
     fn bytes_keep_one_decimal_and_never_reach_1024() {
         let shown = [0.0, 512.0, 4096.0, 1_048_524.0, 1_048_575.0, 33_527_168_204.0].map(bytes);
         assert_eq!(shown, ["0B", "512B", "4K", "1023.9K", "1M", "31.2G"]);
+        assert_eq!([-1536.0, -4_194_304.0].map(bytes), ["-1.5K", "-4M"]);
     }
 
     #[test]
@@ -103,7 +104,7 @@ mod tests {
     fn times_and_short_numbers() {
         let shown = [0.0, 0.000_012, 0.0034, 1.5, 200.0, 7500.0, 1e6].map(seconds);
         assert_eq!(shown, ["0s", "12us", "3.4ms", "1.5s", "3m20s", "2h05m", "11d"]);
-        let shown = [0.0, 0.25, 12.34, 9876.0, 12_345.0, 4_500_000.0].map(short);
-        assert_eq!(shown, ["0", "0.25", "12.3", "9876", "12.3k", "4.5M"]);
+        let shown = [0.0, 0.25, 12.34, 9876.0, 11_000.0, 4_500_000.0].map(short);
+        assert_eq!(shown, ["0", "0.25", "12.3", "9876", "11k", "4.5M"]);
     }
 }

@@ -111,6 +111,7 @@ impl Value {
             (Self::Flag(flag), _) => if *flag { "yes" } else { "no" }.to_owned(),
             (Self::Text(text), _) if text.is_empty() => "\"\"".to_owned(),
             (Self::Name(name), _) => name.safe(),
+            (Self::List(items), _) if items.is_empty() => "none".to_owned(),
             _ => safe_text(&self.plain()),
         }
     }

@@ -24,7 +24,7 @@ pub struct ZramRatio {
     pub huge: Reading<Bytes>,
     /// `data` against its compressed size: how well the algorithm does.
     pub ratio: Reading<f64>,
-    /// All data that is held in memory, same-filled included, against the memory used for it.
+    /// `data` against all memory that is used: what the memory buys.
     pub memory_ratio: Reading<f64>,
     /// Memory that the allocator takes for all of it.
     pub memory: Reading<Bytes>,
@@ -50,9 +50,9 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
         _ => written_back.clone(),
     };
     let held = mm.clone().map2(gone, |mm, gone| mm.orig_data.saturating_sub(gone));
-    let data = held.clone().map2(same.clone(), Bytes::saturating_sub);
+    let data = held.map2(same.clone(), Bytes::saturating_sub);
     let ratio = data.clone().map2(mm.clone(), |data, mm| quotient(data, mm.compr_data));
-    let memory_ratio = held.map2(mm.clone(), |held, mm| quotient(held, mm.mem_used));
+    let memory_ratio = data.clone().map2(mm.clone(), |data, mm| quotient(data, mm.mem_used));
     let memory = mm.clone().map(|mm| mm.mem_used);
     let overhead = mm.map(|mm| mm.mem_used.saturating_sub(mm.compr_data));
     ZramRatio {

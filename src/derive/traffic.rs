@@ -30,20 +30,31 @@ impl Way {
 /// Pages a second that go this way, by any road.
 #[must_use]
 pub fn all(view: &View<'_>, way: Way) -> Reading<f64> {
-    let [device, zswap, zero] = way.counters();
     let rate = |name| view.vmstat_change(name).map(Change::per_second);
-    rate(device)
-        .map2(if_counted(rate(zswap)), |a, b| a + b)
-        .map2(if_counted(rate(zero)), |a, b| a + b)
+    sum(way, rate, |a, b| a + b, |a, b| (a - b).max(0.0))
 }
 
 /// Pages that went this way since boot, by any road.
 #[must_use]
 pub fn all_since_boot(view: &View<'_>, way: Way) -> Reading<u64> {
+    sum(way, |name| view.now.counter(name), u64::saturating_add, u64::saturating_sub)
+}
+
+/// All roads together. A page that zswap wrote on to a device has left memory once and stands in
+/// two counters; kernels since 6.8 count how many those are.
+fn sum<T: Default>(
+    way: Way,
+    count: impl Fn(&str) -> Reading<T>,
+    add: impl Fn(T, T) -> T + Copy,
+    less: impl Fn(T, T) -> T,
+) -> Reading<T> {
     let [device, zswap, zero] = way.counters();
-    let count = |name| view.now.counter(name);
-    let sum = |a: u64, b: u64| a.saturating_add(b);
-    count(device).map2(if_counted(count(zswap)), sum).map2(if_counted(count(zero)), sum)
+    let all = count(device).map2(if_counted(count(zswap)), add);
+    let all = all.map2(if_counted(count(zero)), add);
+    match way {
+        Way::In => all,
+        Way::Out => all.map2(if_counted(count("zswpwb")), less),
+    }
 }
 
 /// Pages reclaimed against pages looked at, for one kind of reclaim (`kswapd`, `direct`).
@@ -74,4 +85,31 @@ fn if_counted<T: Default>(reading: Reading<T>) -> Reading<T> {
         return Reading::Known(T::default());
     }
     reading
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::counters::Counters;
+    use crate::model::{Sampled, Snapshot, Stamp};
+
+    fn out(counters: &[(&str, u64)]) -> Reading<u64> {
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let counters = counters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
+        let vmstat = Counters::new("/proc/vmstat", counters);
+        snapshot.vmstat = Sampled { at: None, reading: Reading::Known(vmstat) };
+        all_since_boot(&View::of(&snapshot), Way::Out)
+    }
+
+    #[test]
+    fn a_page_that_zswap_wrote_on_has_left_memory_once() {
+        let counters = [("pswpout", 50), ("zswpout", 54), ("zswpwb", 50), ("swpout_zero", 3)];
+        assert_eq!(out(&counters), Reading::Known(57));
+    }
+
+    #[test]
+    fn an_older_kernel_has_fewer_roads() {
+        assert_eq!(out(&[("pswpout", 50)]), Reading::Known(50));
+        assert_eq!(out(&[("zswpout", 50)]).missing().unwrap().kind(), "absent");
+    }
 }

@@ -143,7 +143,7 @@ impl<'v> Page<'v> {
     fn moved(&self) -> String {
         let rate = |id| self.value("status", 0, id).and_then(Value::number);
         let moved = rate("in_rate").zip(rate("out_rate"));
-        let Some(seconds) = self.view.seconds().map(units::seconds) else {
+        let Some(seconds) = self.view.seconds() else {
             return "one sample does not tell what is swapped now".to_owned();
         };
         let ways = match moved {
@@ -153,7 +153,7 @@ impl<'v> Page<'v> {
             Some((0.0, _)) => "pages went out to swap and none came in",
             Some(_) => "pages went out to swap and came in again",
         };
-        format!("{ways} in the last {seconds}")
+        format!("{ways} in the last {seconds:.1}s")
     }
 
     fn memory(&self) -> String {
@@ -174,10 +174,13 @@ impl<'v> Page<'v> {
             _ => String::new(),
         };
         let (total, used, free) = (cell("swap_total"), cell("swap_used"), cell("swap_free"));
-        format!(
-            "{total}, {used} used{share}, {free} free; {} of it in memory too",
-            cell("swap_cached")
-        )
+        let cached = match number("swap_cached") {
+            Some(cached) if cached > 0.0 => {
+                format!("; {} of it in memory too", cell("swap_cached"))
+            }
+            _ => String::new(),
+        };
+        format!("{total}, {used} used{share}, {free} free{cached}")
     }
 
     fn zram(&self) -> Option<String> {
@@ -292,11 +295,15 @@ impl<'v> Page<'v> {
         let Some(rows) = self.rows("processes") else {
             return self.failed("processes").unwrap_or_default();
         };
-        let unexplained = self.cell("attribution", 0, "unexplained");
-        let unexplained =
-            format!("{unexplained} of the used swap is unexplained by processes and tmpfs");
+        let unexplained = match self.value("attribution", 0, "unexplained") {
+            Some(Value::Whole(0)) | None => String::new(),
+            Some(_) => {
+                let rest = self.cell("attribution", 0, "unexplained");
+                format!("; {rest} of the used swap is unexplained by processes and tmpfs")
+            }
+        };
         if rows.cells.is_empty() {
-            return format!("none has private pages in swap; {unexplained}");
+            return format!("none has private pages in swap{unexplained}");
         }
         let word = |row| {
             let command = self.cell("processes", row, "command");
@@ -309,7 +316,7 @@ impl<'v> Page<'v> {
             all if all > MOST => format!(" and {} more", all - MOST),
             _ => String::new(),
         };
-        format!("{}{more}; {unexplained}", words.join(", "))
+        format!("{}{more}{unexplained}", words.join(", "))
     }
 
     fn balance(&self) -> Option<String> {

@@ -5,6 +5,7 @@ use crate::columns::{Info, Rows, Value};
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Look {
     /// Plain numbers of bytes.
     pub bytes: bool,
@@ -12,6 +13,8 @@ pub struct Look {
     pub noheadings: bool,
     /// One space between columns, nothing dropped, blanks in values escaped.
     pub raw: bool,
+    /// The names of the columns for headings: those of a record are too long for one line.
+    pub by_name: bool,
     /// Cells that the terminal has; none when the output is not a terminal.
     pub width: Option<usize>,
 }
@@ -36,11 +39,20 @@ pub fn aligned(rows: &Rows, look: Look, widths: &mut Vec<usize>) -> Vec<String> 
     let cells: Vec<Vec<String>> =
         rows.cells.iter().map(|row| human(row, &rows.infos, look)).collect();
     widen(widths, rows, &cells, look);
-    let kept = kept(&rows.infos, widths, look.width);
+    let kept = kept(rows, widths, look.width);
     let print = |cells: &[String]| line(cells, &rows.infos, widths, &kept, look.width);
-    let heads: Vec<String> = rows.infos.iter().map(|info| info.head.to_owned()).collect();
+    let heads: Vec<String> = rows.infos.iter().map(|info| heading(info, look)).collect();
     let head = (!look.noheadings).then(|| print(&heads));
     head.into_iter().chain(cells.iter().map(|row| print(row))).collect()
+}
+
+fn heading(info: &Info, look: Look) -> String {
+    // `IN/s` is short already, `Read ahead, pages/s` is not.
+    let short = !info.head.chars().take(2).any(char::is_lowercase) && !info.head.contains(' ');
+    if short || !look.by_name {
+        return info.head.to_owned();
+    }
+    info.id.to_uppercase().replace('_', "-")
 }
 
 /// The words of one row.
@@ -51,22 +63,23 @@ fn human(row: &[Value], infos: &[&'static Info], look: Look) -> Vec<String> {
 fn widen(widths: &mut Vec<usize>, rows: &Rows, cells: &[Vec<String>], look: Look) {
     widths.resize(rows.infos.len(), 0);
     for (place, (width, info)) in widths.iter_mut().zip(&rows.infos).enumerate() {
-        let head = if look.noheadings { 0 } else { text::width(info.head) };
+        let head = if look.noheadings { 0 } else { text::width(&heading(info, look)) };
         let column = cells.iter().filter_map(|row| row.get(place)).map(|cell| text::width(cell));
         *width = column.max().unwrap_or(0).max(head).max(*width);
     }
 }
 
-/// The columns that fit, dropping those that say of themselves that they can go first.
-fn kept(infos: &[&'static Info], widths: &[usize], width: Option<usize>) -> Vec<usize> {
+/// The columns that fit, dropping those that say of themselves that they can go first. What was
+/// asked for by name stays, and runs over the edge if it must.
+fn kept(rows: &Rows, widths: &[usize], width: Option<usize>) -> Vec<usize> {
+    let infos = &rows.infos;
     let mut kept: Vec<usize> = (0..infos.len()).collect();
     let Some(width) = width else { return kept };
+    let is_named = |place: &usize| rows.named.get(*place) == Some(&true);
+    let order = |place: &usize| infos.get(*place).map_or(0, |info| info.drop);
     while total(&kept, infos, widths) > width {
-        let order = |place: &usize| infos.get(*place).map_or(0, |info| info.drop);
-        let Some(first) = kept.iter().copied().filter(|place| order(place) > 0).max_by_key(order)
-        else {
-            break;
-        };
+        let can_go = kept.iter().copied().filter(|place| order(place) > 0 && !is_named(place));
+        let Some(first) = can_go.max_by_key(order) else { break };
         kept.retain(|place| *place != first);
     }
     kept
@@ -103,7 +116,12 @@ fn line(
         line.push_str(&text::pad(cell, *cells, info.unit.is_number()));
     }
     let line = line.trim_end();
-    width.map_or_else(|| line.to_owned(), |width| text::clip(line, width))
+    // Only a text at the end is cut: half a number would be another number.
+    let last = kept.last().and_then(|place| infos.get(*place));
+    match width.filter(|_| last.is_some_and(|info| !info.unit.is_number())) {
+        Some(width) if total(kept, infos, widths) <= width => text::clip(line, width),
+        _ => line.to_owned(),
+    }
 }
 
 /// For scripts that split at blanks: a blank inside a value is written `\x20`.
@@ -113,7 +131,7 @@ fn raw(rows: &Rows, look: Look) -> Vec<String> {
         _ => word.replace('\\', "\\\\").replace(' ', "\\x20").replace('\t', "\\x09"),
     };
     let join = |words: Vec<String>| words.into_iter().map(escape).collect::<Vec<_>>().join(" ");
-    let heads = rows.infos.iter().map(|info| info.head.to_owned()).collect();
+    let heads = rows.infos.iter().map(|info| heading(info, look)).collect();
     let head = (!look.noheadings).then(|| join(heads));
     let body = rows.cells.iter().map(|row| join(human(row, &rows.infos, look)));
     head.into_iter().chain(body).collect()
@@ -137,6 +155,8 @@ mod tests {
             infos: vec![&NAME, &USED, &MODEL, &NODE],
             cells: vec![row("/dev/zram0", 4096, "a b"), row("/dev/sda2", 1 << 31, "x")],
             hidden: 0,
+            filtered: 0,
+            named: vec![false; 4],
         }
     }
 
@@ -149,13 +169,20 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_terminal_drops_columns_in_their_order_and_never_overflows() {
-        for width in 0..40 {
-            let lines = lines(&rows(), Look { width: Some(width), ..Look::default() });
-            assert!(lines.iter().all(|line| text::width(line) <= width), "{width}: {lines:?}");
-        }
-        let lines = lines(&rows(), Look { width: Some(25), ..Look::default() });
-        assert_eq!(lines[0], "NAME        USED  NODE");
+    fn a_narrow_terminal_drops_columns_in_their_order_but_never_cuts_a_number() {
+        let heads =
+            |width| lines(&rows(), Look { width: Some(width), ..Look::default() }).swap_remove(0);
+        assert_eq!(heads(29), "NAME        USED  MODEL  NODE");
+        assert_eq!(heads(28), "NAME        USED  NODE");
+        assert_eq!(heads(21), "NAME        USED");
+        assert_eq!(heads(3), "NAME        USED");
+    }
+
+    #[test]
+    fn what_was_asked_for_by_name_is_never_dropped() {
+        let asked = Rows { named: vec![false, false, true, false], ..rows() };
+        let lines = lines(&asked, Look { width: Some(20), ..Look::default() });
+        assert_eq!(lines[0], "NAME        USED  MODEL");
     }
 
     #[test]

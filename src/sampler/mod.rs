@@ -59,11 +59,15 @@ impl Source {
     }
 
     /// The snapshot to compare the first one with: taken now, or the one before in the recording.
-    pub fn before_first(&mut self, parts: PartSet) -> Option<Snapshot> {
+    /// A stream from the beginning of a recording gives its first one for that.
+    pub fn before_first(&mut self, parts: PartSet, goes_on: bool) -> Option<Snapshot> {
         match self {
             Self::Live { root, clock, .. } => Some(probes::sample(root, clock, parts)),
             Self::Captured { .. } => None,
-            Self::Replay(replay) => replay.before.take(),
+            Self::Replay(replay) => {
+                let before = replay.before.take();
+                if goes_on { before.or_else(|| replay.next()) } else { before }
+            }
         }
     }
 

@@ -28,7 +28,7 @@ const SNAPSHOT_CAP: u64 = 1 << 30;
 pub enum RecordingError {
     /// It does not begin like a recording.
     #[error("this is not a recording of swapadm: {0}")]
-    NotOne(String),
+    NotOne(&'static str),
     /// It was written by a later version.
     #[error("the recording has form {0}, and this program reads form {FORM}: use a later version")]
     TooNew(u32),
@@ -81,10 +81,10 @@ impl<R: BufRead> Reader<R> {
     /// # Errors
     /// When it is none, or one of a later version.
     pub fn new(mut input: R) -> Result<Self, RecordingError> {
-        let line = next_frame(&mut input).map_err(RecordingError::NotOne)?;
-        let line = line.ok_or_else(|| RecordingError::NotOne("it is empty".to_owned()))?;
+        let line = next_frame(&mut input).map_err(|_| RecordingError::NotOne("another format"))?;
+        let line = line.ok_or(RecordingError::NotOne("empty"))?;
         let header: Header = serde_json::from_slice(&line)
-            .map_err(|error| RecordingError::NotOne(format!("its first line: {error}")))?;
+            .map_err(|_| RecordingError::NotOne("its first line is of another form"))?;
         if header.swapadm_recording > FORM {
             return Err(RecordingError::TooNew(header.swapadm_recording));
         }
@@ -108,8 +108,9 @@ impl<R: BufRead> Reader<R> {
         if self.cut.is_some() {
             return None;
         }
-        let parse =
-            |line: Vec<u8>| serde_json::from_slice(&line).map_err(|error| error.to_string());
+        let parse = |line: Vec<u8>| {
+            serde_json::from_slice(&line).map_err(|_| "a snapshot is of another form".to_owned())
+        };
         let read = next_frame(&mut self.input).and_then(|line| line.map(parse).transpose());
         read.unwrap_or_else(|why| {
             self.cut = Some(why);
@@ -137,13 +138,13 @@ fn next_frame(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, String> {
     if input.fill_buf().map_err(|error| error.to_string())?.is_empty() {
         return Ok(None);
     }
-    let damaged =
-        |error: &dyn std::fmt::Display| format!("what follows is cut off or damaged: {error}");
-    let decoder = StreamingDecoder::new(input).map_err(|error| damaged(&error))?;
+    // What the decoder says of it helps nobody.
+    let damaged = || "the rest is missing or damaged".to_owned();
+    let decoder = StreamingDecoder::new(input).map_err(|_| damaged())?;
     let mut line = Vec::new();
-    decoder.take(SNAPSHOT_CAP).read_to_end(&mut line).map_err(|error| damaged(&error))?;
+    decoder.take(SNAPSHOT_CAP).read_to_end(&mut line).map_err(|_| damaged())?;
     if !line.ends_with(b"\n") {
-        return Err(damaged(&"a line without an end"));
+        return Err(damaged());
     }
     Ok(Some(line))
 }

@@ -47,6 +47,8 @@ pub struct Replay {
     /// The snapshot before the moment, for rates.
     pub(super) before: Option<Snapshot>,
     first: Option<Snapshot>,
+    /// The moment lies before the beginning.
+    early: bool,
 }
 
 /// When a recording begins and ends.
@@ -62,15 +64,24 @@ impl Replay {
     /// When it is no recording, or has nothing there.
     pub fn open(file: &Path, at: Moment) -> Result<Self, ReplayError> {
         let span = span(file)?;
-        let mut replay = Self { reader: reader(file)?, before: None, first: None };
+        let moment = at.wall_ms(&span);
+        let early = at.is_before(&span);
+        let mut replay = Self { reader: reader(file)?, before: None, first: None, early };
         for snapshot in replay.reader.by_ref() {
-            if at.reached(snapshot.stamp.wall_ms, &span) {
+            if snapshot.stamp.wall_ms >= moment {
                 replay.first = Some(snapshot);
                 return Ok(replay);
             }
             replay.before = Some(snapshot);
         }
         Err(ReplayError::TooLate(civil::text(span.last)))
+    }
+
+    /// When the recording begins, if the moment lies before that.
+    #[must_use]
+    pub fn begins_later(&self) -> Option<String> {
+        let first = self.first.as_ref().filter(|_| self.early);
+        first.map(|snapshot| civil::text(snapshot.stamp.wall_ms))
     }
 
     /// Why the rest could not be read, once reading stopped before the end.
@@ -100,8 +111,8 @@ fn span(file: &Path) -> Result<Span, ReplayError> {
 }
 
 impl Moment {
-    /// Has the recording come to this moment?
-    fn reached(self, wall_ms: u64, span: &Span) -> bool {
+    /// In milliseconds since 1970.
+    fn wall_ms(self, span: &Span) -> u64 {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -110,13 +121,17 @@ impl Moment {
         let millis = |seconds: f64| (seconds * 1000.0) as u64;
         let midnight = span.first / 86_400_000 * 86_400_000;
         match self {
-            Self::First => true,
-            Self::Last => wall_ms >= span.last,
-            Self::AfterStart(seconds) => wall_ms >= span.first.saturating_add(millis(seconds)),
-            Self::BeforeEnd(seconds) => wall_ms >= span.last.saturating_sub(millis(seconds)),
-            Self::Date(date) => wall_ms >= date,
-            Self::TimeOfDay(time) => wall_ms >= midnight.saturating_add(time),
+            Self::First => span.first,
+            Self::Last => span.last,
+            Self::AfterStart(seconds) => span.first.saturating_add(millis(seconds)),
+            Self::BeforeEnd(seconds) => span.last.saturating_sub(millis(seconds)),
+            Self::Date(date) => date,
+            Self::TimeOfDay(time) => midnight.saturating_add(time),
         }
+    }
+
+    fn is_before(self, span: &Span) -> bool {
+        self.wall_ms(span) < span.first
     }
 }
 
@@ -156,6 +171,15 @@ mod tests {
         assert_eq!(at(Moment::BeforeEnd(1e9)), (60, None));
         assert_eq!(at(Moment::Date(90_000)), (90, Some(80)));
         assert_eq!(at(Moment::TimeOfDay(70_000)), (70, Some(60)));
+    }
+
+    #[test]
+    fn a_moment_before_the_beginning_is_told() {
+        let file = recording();
+        let begins = |at| Replay::open(file.path(), at).unwrap().begins_later();
+        assert_eq!(begins(Moment::BeforeEnd(60.0)).unwrap(), "1970-01-01T00:01:00.000Z");
+        assert_eq!(begins(Moment::BeforeEnd(40.0)), None);
+        assert_eq!(begins(Moment::First), None);
     }
 
     #[test]

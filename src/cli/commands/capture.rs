@@ -5,6 +5,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::SourceOptions;
 use crate::cli::out;
 use crate::clock::Clock;
+use crate::model::name;
 use crate::root::Traced;
 use crate::sampler::capture::{self, Tree};
 use std::ops::Bound;
@@ -22,10 +23,12 @@ pub fn run(args: &CaptureArgs, source: &SourceOptions) -> Result<Exit, Failure> 
     let count = |kind: fn(&Traced) -> bool| tree.values().filter(|traced| kind(traced)).count();
     let files = count(|traced| matches!(traced, Traced::Bytes(_)));
     let errors = count(|traced| matches!(traced, Traced::Error(_)));
-    out::remark(&format!(
-        "{}: {files} files; {errors} could not be read, and machine.toml says why. Read it with swapadm --sysroot {0}",
-        args.dir.display(),
-    ));
+    let unread = match errors {
+        0 => String::new(),
+        errors => format!("; {errors} could not be read, and machine.toml says why"),
+    };
+    let dir = name::safe_text(&args.dir.to_string_lossy());
+    out::remark(&format!("{dir}: {files} files{unread}. Read it with swapadm --sysroot {dir}"));
     Ok(Exit::Done)
 }
 

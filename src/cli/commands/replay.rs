@@ -14,6 +14,10 @@ use crate::sampler::Moment;
 /// # Errors
 /// When it is no recording, or nothing can be written.
 pub fn run(args: &ReplayArgs, environment: &Environment) -> Result<Exit, Failure> {
+    if args.rows.interval.is_some() {
+        let why = "a recording has the interval it was made with: replay takes --count only";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let spec = tables::find(&args.table).ok_or_else(|| unknown(&args.table))?;
     let request = Request { two: true, ..args.rows.request(false, false) };
     let query = Query::new(spec, &request).map_err(Failure::Usage)?;
@@ -26,9 +30,7 @@ pub fn run(args: &ReplayArgs, environment: &Environment) -> Result<Exit, Failure
         printed: 0,
         widths: Vec::new(),
     };
-    stream::run(&source, query.needs(), true, Pace::through(args.rows.count), |view| {
-        // The first one has nothing before it to be compared with.
-        if query.two() && view.before.is_none() { Ok(()) } else { printer.print(&query, view) }
-    })?;
+    let pace = Pace::through(args.rows.count);
+    stream::run(&source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
 }

@@ -35,6 +35,9 @@ impl Pace {
                 Failure::Usage(format!("\"{text}\" is no interval: use seconds, such as 1, 0.5 or 500ms (at least 10ms)"))
             })
         };
+        if let (None, Some(_)) = (interval, count) {
+            return Err(Failure::Usage("--count goes with --interval".to_owned()));
+        }
         Ok(Self { interval: interval.map(parse).transpose()?, count })
     }
 
@@ -63,12 +66,13 @@ pub fn run(
     mut show: impl FnMut(&View<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut from = source.open()?;
+    remark_early(source, &from);
     let interrupt = Interrupt::watch(pace.repeats());
     let interval = pace.interval.unwrap_or(WINDOW);
     let mut before = None;
     if two {
         let _ = from.until_due(Duration::ZERO);
-        before = from.before_first(parts);
+        before = from.before_first(parts, pace.repeats());
         if before.is_some() && interrupt.within(from.until_due(interval)) {
             return Ok(());
         }
@@ -87,12 +91,22 @@ pub fn run(
     Ok(())
 }
 
+/// Say it when a recording begins after the moment asked for.
+fn remark_early(source: &SourceOptions, from: &Source) {
+    if let (SourceOptions::Recording { file, .. }, Source::Replay(replay)) = (source, from)
+        && let Some(begin) = replay.begins_later()
+    {
+        let file = name::safe_text(&file.to_string_lossy());
+        out::remark(&format!("swapadm: {file}: it begins later, at {begin}"));
+    }
+}
+
 /// Say it when a recording was cut off.
 fn remark_cut(source: &SourceOptions, from: &Source, shown: u64) {
     if let (SourceOptions::Recording { file, .. }, Source::Replay(replay)) = (source, from)
         && let Some(why) = replay.cut()
     {
         let file = name::safe_text(&file.to_string_lossy());
-        out::remark(&format!("{file}: cut off after these {shown} ({why})"));
+        out::remark(&format!("swapadm: {file}: {why}; {shown} shown from before that"));
     }
 }

@@ -6,7 +6,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
-use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables};
+use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, units};
 use crate::derive::View;
 use crate::model::{Reading, civil, name};
 use crate::report::json::Document;
@@ -109,8 +109,8 @@ impl Printer<'_> {
     }
 
     fn text(&mut self, query: &Query, view: &View<'_>, rows: &Rows) -> Result<(), Failure> {
-        let single = query.spec.style == Style::Record && !self.rows.raw;
-        let lines = if single && !self.repeats {
+        let single = query.spec.style == Style::Record;
+        let lines = if single && !self.repeats && !self.rows.raw {
             record::lines(rows, self.look)
         } else {
             table::aligned(rows, self.stream_look(single), &mut self.widths)
@@ -127,10 +127,15 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// In a stream of single lines the headings stand above every twentieth.
+    /// In a stream of single lines the headings stand above every twentieth, in one for programs
+    /// above the first.
     fn stream_look(&self, single: bool) -> Look {
-        let head = !single || (self.printed - 1).is_multiple_of(HEAD_EVERY);
-        Look { noheadings: self.look.noheadings || !head, ..self.look }
+        let head = match (self.rows.raw, single) {
+            (true, _) => self.printed == 1,
+            (false, true) => (self.printed - 1).is_multiple_of(HEAD_EVERY),
+            (false, false) => true,
+        };
+        Look { noheadings: self.look.noheadings || !head, by_name: single, ..self.look }
     }
 
     /// What a person should know who reads a single table.
@@ -139,14 +144,16 @@ impl Printer<'_> {
             return;
         }
         if rows.cells.is_empty() {
-            out::remark(&nothing(query.spec, rows.hidden));
-        } else if rows.hidden > 0 {
-            let others = query.spec.only.map_or("", |only| only.others);
-            out::remark(&format!("{} more {others}: --all shows them", rows.hidden));
+            out::remark(&nothing(query.spec, rows));
+        } else if let (Some(only), 1..) = (query.spec.only, rows.hidden) {
+            out::remark(&format!("{} more {}: --all shows them", rows.hidden, only.others));
         }
-        if let (true, Some(seconds)) = (query.two(), view.seconds()) {
-            let seconds = crate::columns::units::seconds(seconds);
-            out::remark(&format!("rates are over {seconds}; --interval SECS goes on with them"));
+        match (query.two(), view.seconds()) {
+            (true, Some(seconds)) => {
+                out::remark(&format!("rates are over {}", units::seconds(seconds)));
+            }
+            (true, None) => out::remark("there is one sample only, so no rates"),
+            (false, _) => {}
         }
     }
 }
@@ -158,6 +165,7 @@ static TIME: Info = Info::new("time", "TIME", Unit::Text)
 fn stamped(mut rows: Rows, view: &View<'_>) -> Rows {
     let time = civil::text(view.now.stamp.wall_ms);
     rows.infos.insert(0, &TIME);
+    rows.named.insert(0, true);
     for row in &mut rows.cells {
         row.insert(0, time.as_str().into());
     }
@@ -165,9 +173,10 @@ fn stamped(mut rows: Rows, view: &View<'_>) -> Rows {
 }
 
 /// What to say of a table without rows.
-fn nothing(spec: &Spec, hidden: usize) -> String {
-    match (spec.only, hidden) {
-        (Some(only), 1..) => {
+fn nothing(spec: &Spec, rows: &Rows) -> String {
+    match (spec.only, rows.hidden, rows.filtered) {
+        (_, _, filtered @ 1..) => format!("{}: none of {filtered} passes the filter", spec.name),
+        (Some(only), hidden @ 1.., _) => {
             format!("{}: only {hidden} {}: --all shows them", spec.name, only.others)
         }
         _ if matches!(spec.name, "devices" | "groups") => "no swap area is active".to_owned(),
@@ -183,7 +192,8 @@ fn column_help(spec: &Spec, width: Option<usize>) -> Vec<String> {
     let mut lines = vec![format!("{}.", spec.about), String::new()];
     for info in infos {
         let usual = if spec.default.contains(&info.id) { "*" } else { " " };
-        let meaning = format!("{} ({}; {})", info.help, info.unit.word(), info.source);
+        let meaning =
+            format!("{}: {} ({}; {})", info.head, info.help, info.unit.word(), info.source);
         let wrapped = text::wrap(&meaning, width - names - 4);
         let heads = std::iter::once(info.id).chain(std::iter::repeat(""));
         let marks = std::iter::once(usual).chain(std::iter::repeat(" "));

@@ -30,6 +30,8 @@ fn sizes_words_and_operators() {
     assert!(passes("!(used<1 | zram)", 5, "/dev/sda"));
     assert!(passes("name~ZRAM", 0, "/dev/zram0") && !passes("name!~zram", 0, "/dev/zram0"));
     assert!(passes("name=\"/mnt/a b\"", 0, "/mnt/a b"));
+    assert!(passes("name == '/mnt/a b'", 0, "/mnt/a b"));
+    assert!(passes("USE%=- & NAME~a", 0, "a"));
 }
 
 #[test]
@@ -48,5 +50,6 @@ fn errors_say_what_is_wrong() {
     assert!(error("(used>1").contains(") is missing"));
     assert!(error("used>1 used>2").contains("does not belong"));
     assert!(error("name=\"x").contains("closing \""));
+    assert!(error("name>5").contains("holds text"));
     assert!(error(&"(".repeat(100_000)).contains("too deeply"));
 }

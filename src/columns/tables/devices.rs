@@ -323,13 +323,20 @@ static COLUMNS: &[Column<Devices>] = &[
         get: |row| row.block(|block| &block.rotational).into(),
     },
     Column {
-        info: Info::new("discard", "DISC", Unit::Bytes)
+        info: Info::new("discard", "DISC", Unit::Flag)
             .says(
-                "Largest discard request that the device takes; 0 means that it cannot. Whether swap uses it was decided at swapon and is not shown by the kernel.",
+                "Can the device discard? Whether swap makes use of it was decided at swapon and is not shown by the kernel.",
                 "/sys/block/*/queue/discard_max_bytes",
             )
             .needs(BLOCK)
             .drop(5),
+        get: |row| row.block(|block| &block.discard_max).map(|max| max.0 > 0).into(),
+    },
+    Column {
+        info: Info::new("discard_max", "DISC-MAX", Unit::Bytes)
+            .says("Largest discard request that the device takes.", "/sys/block/*/queue/discard_max_bytes")
+            .needs(BLOCK)
+            .drop(9),
         get: |row| row.block(|block| &block.discard_max).into(),
     },
     Column {

@@ -22,7 +22,7 @@ pub const SPEC: Spec = Spec {
     title: "Settings",
     about: "Settings that steer swapping, with their range and default",
     style: Style::Rows,
-    default: &["name", "value", "default", "range", "changed", "help"],
+    default: &["name", "value", "default", "range", "changed"],
     with_two: &[],
     key: "name",
     sort: None,

@@ -105,7 +105,7 @@ static COLUMNS: &[Column<Paging>] = &[
     },
     Column {
         info: Info::new("out_rate", "OUT/s", Unit::BytesPerSecond)
-            .says("Swapped out by every road: pswpout, zswpout and swpout_zero, as far as this kernel counts them.", VMSTAT)
+            .says("Swapped out by every road: pswpout, zswpout and swpout_zero, less zswpwb (which is in two of them), as far as this kernel counts them. On 6.1 pages written back from zswap count twice.", VMSTAT)
             .two(),
         get: |view| bytes(view, traffic::all(view, Way::Out)).into(),
     },

@@ -108,6 +108,15 @@ static COLUMNS: &[Column<Sources>] = &[
         get: |row| row.outcome.count("absent").into(),
     },
     Column {
+        info: Info::new("absences", "ABSENCES", Unit::List)
+            .says("Each reason why a value is absent, once: what this kernel or machine does not offer.", ALL)
+            .drop(8),
+        get: |row| {
+            let absent = row.outcome.inside.values().filter(|(missing, _)| missing.kind() == "absent");
+            absent.map(|(missing, _)| missing.why()).collect::<Vec<_>>().into()
+        },
+    },
+    Column {
         info: Info::new("about", "TELLS", Unit::Text).says("What it tells.", ALL).drop(7),
         get: |row| row.facts.about.clone().into(),
     },

@@ -87,7 +87,12 @@ fn columns_are_chosen_added_and_taken_away() {
     let spec = find("devices").unwrap();
     let ids = |choice: &str| -> Vec<&str> {
         let infos = (spec.infos)();
-        select::columns(spec, Some(choice), false).unwrap().iter().map(|i| infos[*i].id).collect()
+        select::columns(spec, Some(choice), false)
+            .unwrap()
+            .places
+            .iter()
+            .map(|i| infos[*i].id)
+            .collect()
     };
     assert_eq!(ids("used,NAME"), ["used", "name"]);
     assert!(ids("+label").starts_with(&["name", "kind"]) && ids("+label").ends_with(&["label"]));

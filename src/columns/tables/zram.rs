@@ -158,7 +158,7 @@ static COLUMNS: &[Column<Zram>] = &[
     },
     Column {
         info: Info::new("memory_ratio", "MEMRATIO", Unit::Ratio)
-            .says("What the memory buys: all data held, same-filled included, against MEMORY.", MM_BD)
+            .says("What the memory buys: DATA against MEMORY, the allocator's losses included.", MM_BD)
             .drop(3),
         get: |row| row.derived.memory_ratio.clone().into(),
     },
