@@ -30,14 +30,14 @@ impl Way {
 /// Pages a second that go this way, by any road.
 #[must_use]
 pub fn all(view: &View<'_>, way: Way) -> Reading<f64> {
-    let rate = |name| view.vmstat_change(name).map(Change::per_second);
+    let rate = |name: &str| view.vmstat_change(name).map(Change::per_second);
     sum(way, rate, |a, b| a + b, |a, b| (a - b).max(0.0))
 }
 
 /// Pages that went this way since boot, by any road.
 #[must_use]
 pub fn all_since_boot(view: &View<'_>, way: Way) -> Reading<u64> {
-    sum(way, |name| view.now.counter(name), u64::saturating_add, u64::saturating_sub)
+    sum(way, |name: &str| view.now.counter(name), u64::saturating_add, u64::saturating_sub)
 }
 
 /// All roads together. A page that zswap wrote on to a device has left memory once and stands in
