@@ -47,6 +47,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Write snapshots into a file as time goes on')
             [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Print a recording as a stream')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write the manual, the completions and the JSON schema')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'swapadm;status' {
@@ -552,6 +553,89 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'swapadm;help' {
+            [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'The one-page answer to "how is my swap?"')
+            [CompletionResult]::new('devices', 'devices', [CompletionResultType]::ParameterValue, 'Swap areas: size, use, priority, what carries them')
+            [CompletionResult]::new('groups', 'groups', [CompletionResultType]::ParameterValue, 'The areas of each priority, and how evenly they are used')
+            [CompletionResult]::new('zram', 'zram', [CompletionResultType]::ParameterValue, 'zram devices: what they hold in how much memory')
+            [CompletionResult]::new('zswap', 'zswap', [CompletionResultType]::ParameterValue, 'zswap: what it holds, and what it turned away')
+            [CompletionResult]::new('mthp', 'mthp', [CompletionResultType]::ParameterValue, 'Large folios by size: how often they are swapped whole or must be split')
+            [CompletionResult]::new('readahead', 'readahead', [CompletionResultType]::ParameterValue, 'Swap readahead: does it pay?')
+            [CompletionResult]::new('paging', 'paging', [CompletionResultType]::ParameterValue, 'Traffic to and from swap, faults and reclaim')
+            [CompletionResult]::new('processes', 'processes', [CompletionResultType]::ParameterValue, 'Processes with pages in swap')
+            [CompletionResult]::new('cgroups', 'cgroups', [CompletionResultType]::ParameterValue, 'Control groups: swap, limits and pressure')
+            [CompletionResult]::new('pressure', 'pressure', [CompletionResultType]::ParameterValue, 'The share of time in which tasks waited for memory, I/O and processors')
+            [CompletionResult]::new('knobs', 'knobs', [CompletionResultType]::ParameterValue, 'Settings that steer swapping, with range and default')
+            [CompletionResult]::new('numa', 'numa', [CompletionResultType]::ParameterValue, 'Memory, swap cache and swap devices by NUMA node')
+            [CompletionResult]::new('sources', 'sources', [CompletionResultType]::ParameterValue, 'What this kernel and these rights let swapadm see, and what to do about the rest')
+            [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Everything, or the tables named')
+            [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Copy what swapadm reads of this machine into a folder, for --sysroot')
+            [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Write snapshots into a file as time goes on')
+            [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Print a recording as a stream')
+            [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write the manual, the completions and the JSON schema')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'swapadm;help;status' {
+            break
+        }
+        'swapadm;help;devices' {
+            break
+        }
+        'swapadm;help;groups' {
+            break
+        }
+        'swapadm;help;zram' {
+            break
+        }
+        'swapadm;help;zswap' {
+            break
+        }
+        'swapadm;help;mthp' {
+            break
+        }
+        'swapadm;help;readahead' {
+            break
+        }
+        'swapadm;help;paging' {
+            break
+        }
+        'swapadm;help;processes' {
+            break
+        }
+        'swapadm;help;cgroups' {
+            break
+        }
+        'swapadm;help;pressure' {
+            break
+        }
+        'swapadm;help;knobs' {
+            break
+        }
+        'swapadm;help;numa' {
+            break
+        }
+        'swapadm;help;sources' {
+            break
+        }
+        'swapadm;help;report' {
+            break
+        }
+        'swapadm;help;capture' {
+            break
+        }
+        'swapadm;help;record' {
+            break
+        }
+        'swapadm;help;replay' {
+            break
+        }
+        'swapadm;help;generate' {
+            break
+        }
+        'swapadm;help;help' {
             break
         }
     })

@@ -44,6 +44,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand record 'Write snapshots into a file as time goes on'
             cand replay 'Print a recording as a stream'
             cand generate 'Write the manual, the completions and the JSON schema'
+            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'swapadm;status'= {
             cand -o 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
@@ -530,6 +531,68 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
+        }
+        &'swapadm;help'= {
+            cand status 'The one-page answer to "how is my swap?"'
+            cand devices 'Swap areas: size, use, priority, what carries them'
+            cand groups 'The areas of each priority, and how evenly they are used'
+            cand zram 'zram devices: what they hold in how much memory'
+            cand zswap 'zswap: what it holds, and what it turned away'
+            cand mthp 'Large folios by size: how often they are swapped whole or must be split'
+            cand readahead 'Swap readahead: does it pay?'
+            cand paging 'Traffic to and from swap, faults and reclaim'
+            cand processes 'Processes with pages in swap'
+            cand cgroups 'Control groups: swap, limits and pressure'
+            cand pressure 'The share of time in which tasks waited for memory, I/O and processors'
+            cand knobs 'Settings that steer swapping, with range and default'
+            cand numa 'Memory, swap cache and swap devices by NUMA node'
+            cand sources 'What this kernel and these rights let swapadm see, and what to do about the rest'
+            cand report 'Everything, or the tables named'
+            cand capture 'Copy what swapadm reads of this machine into a folder, for --sysroot'
+            cand record 'Write snapshots into a file as time goes on'
+            cand replay 'Print a recording as a stream'
+            cand generate 'Write the manual, the completions and the JSON schema'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'swapadm;help;status'= {
+        }
+        &'swapadm;help;devices'= {
+        }
+        &'swapadm;help;groups'= {
+        }
+        &'swapadm;help;zram'= {
+        }
+        &'swapadm;help;zswap'= {
+        }
+        &'swapadm;help;mthp'= {
+        }
+        &'swapadm;help;readahead'= {
+        }
+        &'swapadm;help;paging'= {
+        }
+        &'swapadm;help;processes'= {
+        }
+        &'swapadm;help;cgroups'= {
+        }
+        &'swapadm;help;pressure'= {
+        }
+        &'swapadm;help;knobs'= {
+        }
+        &'swapadm;help;numa'= {
+        }
+        &'swapadm;help;sources'= {
+        }
+        &'swapadm;help;report'= {
+        }
+        &'swapadm;help;capture'= {
+        }
+        &'swapadm;help;record'= {
+        }
+        &'swapadm;help;replay'= {
+        }
+        &'swapadm;help;generate'= {
+        }
+        &'swapadm;help;help'= {
         }
     ]
     $completions[$command]

@@ -163,7 +163,7 @@ fn one_zram(machine: &Machine, row: &Value, folder: &str) {
     let held = mm[0] - mm[5] * PAGE - bd[0] * 4096;
     assert_eq!(row["data"], json!(held), "{whose} {folder}: data");
     close(&row["ratio"], held, mm[1]);
-    close(&row["memory_ratio"], mm[0] - bd[0] * 4096, mm[2]);
+    close(&row["memory_ratio"], held, mm[2]);
 }
 
 /// A quotient, or nothing where there is nothing to divide by.

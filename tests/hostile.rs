@@ -219,7 +219,8 @@ fn report(machine: &Machine) -> Value {
     let all = || Request { columns: Some("all".to_owned()), all: true, ..Request::default() };
     let answer = |spec| (spec, Query::new(spec, &all()).unwrap().rows(&view));
     let tables = tables::TABLES.iter().map(answer).collect();
-    let document = Document { command: "report", snapshot: &snapshot, seconds: None, tables };
+    let document =
+        Document { command: "report", snapshot: &snapshot, seconds: None, tables, whole: false };
     serde_json::to_value(&document).unwrap()
 }
 
@@ -481,7 +482,11 @@ fn what_makes_no_sense_is_refused_with_a_word_about_it() {
         (&["devices", "--interval", "1", "--count", "0"], "0"),
         (&["report", "nosuch"], "nosuch"),
         (&["nosuch"], "nosuch"),
-        (&["status", "-o", "used"], "status"),
+        (&["status", "-o", "nosuch"], "nosuch"),
+        (&["devices", "--count", "2"], "--interval"),
+        (&["devices", "--filter", "name>5"], "text"),
+        (&["report", "-o", "used"], "one table"),
+        (&["record", "/nonexistent/x"], "never changes"),
     ] {
         fails(&machine.run(args), 2, word);
     }

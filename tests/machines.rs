@@ -30,9 +30,22 @@ fn expect(name: &str, ending: &str, actual: &str) {
 fn the_whole_report_of_each_machine_is_as_expected() {
     with_each_machine(|machine| {
         let printed = machine.stdout(&["report", "--json", "--all"]);
-        let lines = one_row_a_line(&without_cost(&printed));
+        // The snapshot behind the tables has a test of its own.
+        let tables = printed.split(",\n  \"snapshot\": {").next().unwrap().to_owned() + "\n}\n";
+        let lines = one_row_a_line(&without_cost(&tables));
         expect(&machine.name, "json", &lines.replace(ONE_SAMPLE, "\"one sample\""));
     });
+}
+
+#[test]
+fn the_snapshot_in_a_report_is_the_one_that_recordings_hold() {
+    let machine = Machine::shared("7.2-zswap-loaded");
+    let report = machine.json(&["report", "--json"]);
+    let snapshot: swapadm::model::Snapshot =
+        serde_json::from_value(report["snapshot"].clone()).unwrap();
+    assert_eq!(serde_json::to_value(&snapshot).unwrap(), report["snapshot"]);
+    let counters = report["tables"]["counters"]["rows"].as_array().unwrap().len();
+    assert_eq!(snapshot.vmstat.reading.known().unwrap().iter().count(), counters);
 }
 
 /// What the sample cost is the only thing that a captured machine does not decide.

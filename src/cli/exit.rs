@@ -1,5 +1,6 @@
 //! How the program ends.
 
+use crate::model::name::safe_text;
 use std::io;
 use std::path::Path;
 
@@ -64,8 +65,8 @@ pub enum Failure {
 impl Failure {
     /// What went wrong with a file.
     pub fn file(path: &Path, what: impl std::fmt::Display) -> Self {
-        let path = crate::model::name::safe_text(&path.to_string_lossy());
-        Self::File { path, what: without_number(&what.to_string()) }
+        let path = safe_text(&path.to_string_lossy());
+        Self::File { path, what: safe_text(&without_number(&what.to_string())) }
     }
 
     /// The exit status it leads to.

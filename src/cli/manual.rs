@@ -22,7 +22,9 @@ const DATE: &str = "2026-11-21";
 pub fn pages() -> io::Result<Vec<Document>> {
     let program = command();
     let mut pages = vec![page(&program, "swapadm", program_sections)?];
-    for inner in program.get_subcommands().filter(|inner| !inner.is_hide_set()) {
+    // `help` is explained by itself.
+    let documented = |inner: &&clap::Command| !inner.is_hide_set() && inner.get_name() != "help";
+    for inner in program.get_subcommands().filter(documented) {
         let name = inner.get_name().to_owned();
         pages.push(page(inner, &format!("swapadm-{name}"), |roff| command_sections(&name, roff))?);
     }

@@ -27,6 +27,7 @@ impl Environment {
     pub fn read() -> Self {
         let sysroot = std::env::var_os("SWAPADM_ROOT").filter(|root| !root.is_empty());
         let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let columns = columns.filter(|columns: &usize| *columns > 0);
         let terminal = std::io::stdout().is_terminal();
         let width = terminal.then(|| columns.or_else(terminal_width).unwrap_or(80));
         Self { sysroot: sysroot.map(PathBuf::from), width }

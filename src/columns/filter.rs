@@ -82,6 +82,8 @@ const OPS: [(&str, Op); 9] = [
     ("~", Op::Contains),
 ];
 
+/// More than any filter that a person writes: each term is a level of the tree.
+const MAX_TERMS: u32 = 256;
 /// Deeper than any filter that a person writes; shallow enough for any stack.
 const MAX_DEPTH: u32 = 64;
 
@@ -91,7 +93,7 @@ impl Filter {
     /// # Errors
     /// A sentence that says where it goes wrong.
     pub fn parse(spec: &Spec, text: &str) -> Result<Self, String> {
-        let mut parser = Parser { spec, rest: text, depth: 0 };
+        let mut parser = Parser { spec, rest: text, depth: 0, terms: 0 };
         let filter = parser.or()?;
         match parser.rest.trim_start() {
             "" => Ok(filter),
@@ -177,6 +179,7 @@ struct Parser<'a> {
     spec: &'a Spec,
     rest: &'a str,
     depth: u32,
+    terms: u32,
 }
 
 impl Parser<'_> {
@@ -198,8 +201,9 @@ impl Parser<'_> {
 
     fn not(&mut self) -> Result<Filter, String> {
         self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return Err("the filter is nested too deeply".to_owned());
+        self.terms += 1;
+        if self.depth > MAX_DEPTH || self.terms > MAX_TERMS {
+            return Err("the filter is nested too deeply or has too many terms".to_owned());
         }
         let filter = if self.take("!") {
             Filter::Not(Box::new(self.not()?))

@@ -75,13 +75,20 @@ fn with_ancestors(nodes: &[Node], parent_of: &impl Fn(usize) -> Option<usize>) -
     kept
 }
 
+/// Deeper than this the depth is written as a number: an indentation of thousands is no help.
+const DEEPEST: usize = 16;
+
 /// The text of a row, moved in by its depth.
 #[must_use]
 pub fn label(value: Value, depth: usize) -> Value {
     if depth == 0 {
         return value;
     }
-    let mark = format!("{}\\_ ", "   ".repeat(depth - 1));
+    let mark = if depth > DEEPEST {
+        format!("({depth}) ")
+    } else {
+        format!("{}\\_ ", "   ".repeat(depth - 1))
+    };
     if let Value::Name(name) = value {
         return Value::Name(Name::new([mark.as_bytes(), name.as_bytes()].concat()));
     }
@@ -111,6 +118,12 @@ mod tests {
     fn parents_of_wanted_rows_are_kept_and_others_left_out() {
         let all = [(1, 0, false), (2, 1, false), (3, 2, true), (4, 1, false)];
         assert_eq!(places(&all), [(0, 0), (1, 1), (2, 2)]);
+    }
+
+    #[test]
+    fn a_deep_row_is_not_moved_out_of_sight() {
+        assert_eq!(label(Value::from("x"), 2), Value::from("   \\_ x"));
+        assert_eq!(label(Value::from("x"), 90_000), Value::from("(90000) x"));
     }
 
     #[test]

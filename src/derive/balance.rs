@@ -10,7 +10,7 @@
 
 use super::View;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Reading};
+use crate::model::{Bytes, Reading};
 
 /// The areas of one priority.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,12 +82,13 @@ fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
 }
 
 fn skew(used: &[Bytes], ideal: &[Bytes]) -> Reading<f64> {
-    let total: u64 = used.iter().map(|bytes| bytes.0).sum();
+    let total = used.iter().copied().sum::<Bytes>().0;
     match (used.len(), total) {
         (0 | 1, _) => Reading::absent("there is no other area of this priority to compare with"),
         (_, 0) => Reading::absent("nothing is swapped out to areas of this priority"),
         _ => {
-            let apart: u64 = used.iter().zip(ideal).map(|(a, b)| a.0.abs_diff(b.0)).sum();
+            let apart =
+                used.iter().zip(ideal).map(|(a, b)| Bytes(a.0.abs_diff(b.0))).sum::<Bytes>().0;
             Reading::Known(apart as f64 / 2.0 / total as f64)
         }
     }
@@ -97,23 +98,11 @@ fn skew(used: &[Bytes], ideal: &[Bytes]) -> Reading<f64> {
 /// since rows move up when another area goes.
 #[must_use]
 pub fn growth(view: &View<'_>, area: &SwapArea) -> Reading<f64> {
-    let Some(before) = view.before else {
-        return Missing::OneSample.into();
+    let used = |areas: &Vec<SwapArea>| match areas.iter().find(|other| other.path == area.path) {
+        Some(other) => other.used.clone().map(|used| used.0),
+        None => Reading::absent("the area was not active at the sample before"),
     };
-    let seconds = match (before.swaps.at, view.now.swaps.at) {
-        (Some(before), Some(now)) => now.seconds_since(before),
-        _ => return Reading::not_sampled(),
-    };
-    let old = before.swaps.reading.as_ref().and_then(|areas| {
-        match areas.iter().find(|old| old.path == area.path) {
-            Some(old) => old.used.clone(),
-            None => Reading::absent("the area was not active at the sample before"),
-        }
-    });
-    if seconds <= 0.0 {
-        return Reading::failed("the two samples are too close to each other for a rate");
-    }
-    old.map2(area.used.clone(), |old, new| (new.0 as f64 - old.0 as f64) / seconds)
+    view.rise(|snapshot| &snapshot.swaps, used)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! pages that were written back, which are not in memory any more; `compr_data_size` counts
 //! neither. A ratio of the two as they stand is too good.
 
+use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
 use crate::model::zswap::Zswap;
 use crate::model::{Bytes, Pages, Reading, Snapshot};
@@ -65,6 +66,12 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
         memory,
         overhead,
     }
+}
+
+/// Is this area on this device? A file of the same name is not.
+#[must_use]
+pub fn carries(device: &ZramDevice, area: &SwapArea) -> bool {
+    area.kind == AreaKind::Partition && area.path.base().as_bytes() == device.name.as_bytes()
 }
 
 /// What zswap holds, and in how much memory.

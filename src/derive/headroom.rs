@@ -1,7 +1,6 @@
 //! How much more fits.
 
 use super::compression;
-use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Reading, Snapshot};
 
 /// What is left, and what using it would cost.
@@ -22,27 +21,40 @@ pub struct Headroom {
 /// The headroom of one snapshot.
 #[must_use]
 pub fn headroom(snapshot: &Snapshot) -> Headroom {
-    let zram_free = zram_free(snapshot);
+    let free = zram_free(snapshot);
     let commit = snapshot.memory("CommitLimit");
+    let ratio = memory_ratio(snapshot);
     Headroom {
         available: snapshot.memory("MemAvailable"),
         swap_free: snapshot.memory("SwapFree"),
-        zram_cost: zram_free.clone().map2(memory_ratio(snapshot), cost),
-        zram_free,
+        zram_cost: free.as_ref().map2(ratio, |free, ratio| cost(free, ratio)),
+        zram_free: free.map(|free| free.iter().map(|free| free.space).sum()),
         commit_left: commit.map2(snapshot.memory("Committed_AS"), Bytes::saturating_sub),
     }
 }
 
-/// Free space of all areas on zram.
-fn zram_free(snapshot: &Snapshot) -> Reading<Bytes> {
+/// Free space on one zram device.
+struct Free {
+    space: Bytes,
+    /// What its limit leaves of memory, if it has one.
+    memory: Option<Bytes>,
+}
+
+/// Free space of each area on zram; the reason if one is not known.
+fn zram_free(snapshot: &Snapshot) -> Reading<Vec<Free>> {
     let areas = snapshot.swaps.reading.as_ref();
-    areas.map2(snapshot.zram.reading.as_ref(), |areas, devices| {
-        let on_zram = |area: &&SwapArea| {
-            devices.iter().any(|device| device.name.as_bytes() == area.path.base().as_bytes())
-        };
-        let free = |area: &SwapArea| area.used.clone().map(|used| area.size.saturating_sub(used));
-        areas.iter().filter(on_zram).filter_map(|area| free(area).known().copied()).sum()
-    })
+    areas.map2(snapshot.zram.reading.as_ref(), |areas, devices| (areas, devices)).and_then(
+        |(areas, devices)| {
+            let free = areas.iter().filter_map(|area| {
+                let device = devices.iter().find(|device| compression::carries(device, area))?;
+                let limit = device.mm.known().filter(|mm| mm.mem_limit.0 > 0);
+                let memory = limit.map(|mm| mm.mem_limit.saturating_sub(mm.mem_used));
+                let used = area.used.get().copied();
+                Some(used.map(|used| Free { space: area.size.saturating_sub(used), memory }))
+            });
+            free.collect::<Result<Vec<Free>, _>>().into()
+        },
+    )
 }
 
 /// What a byte of memory holds on all zram devices together: a device that is nearly empty says
@@ -68,7 +80,26 @@ fn memory_ratio(snapshot: &Snapshot) -> Reading<f64> {
     Reading::absent("nothing is stored on zram yet, so its ratio is unknown")
 }
 
+/// A device takes no more memory than its limit leaves: then writes fail.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "both are positive")]
-fn cost(free: Bytes, ratio: f64) -> Bytes {
-    Bytes((free.0 as f64 / ratio) as u64)
+fn cost(free: &[Free], ratio: f64) -> Bytes {
+    let of_one = |free: &Free| {
+        let cost = Bytes((free.space.0 as f64 / ratio) as u64);
+        free.memory.map_or(cost, |memory| cost.min(memory))
+    };
+    free.iter().map(of_one).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_bounds_what_filling_costs() {
+        let free = [
+            Free { space: Bytes(900), memory: None },
+            Free { space: Bytes(900), memory: Some(Bytes(100)) },
+        ];
+        assert_eq!(cost(&free, 3.0), Bytes(400));
+    }
 }

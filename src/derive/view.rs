@@ -56,6 +56,31 @@ impl<'v> View<'v> {
     where
         T: 'v,
     {
+        self.two(part, counter).and_then(|(old, new, seconds)| grown(old, new, seconds))
+    }
+
+    /// By how much a level of one part rose in a second; negative when it fell.
+    pub fn rise<T>(
+        &self,
+        part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
+        level: impl Fn(&'v T) -> Reading<u64>,
+    ) -> Reading<f64>
+    where
+        T: 'v,
+    {
+        let two = self.two(part, level);
+        two.map(|(old, new, seconds)| (new as f64 - old as f64) / seconds)
+    }
+
+    /// A number of one part before and now, and the seconds between.
+    fn two<T>(
+        &self,
+        part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
+        number: impl Fn(&'v T) -> Reading<u64>,
+    ) -> Reading<(u64, u64, f64)>
+    where
+        T: 'v,
+    {
         let Some(before) = self.before else {
             return Missing::OneSample.into();
         };
@@ -68,10 +93,10 @@ impl<'v> View<'v> {
             return Reading::failed("the two samples are too close to each other for a rate");
         }
         let value = |sampled: &'v Sampled<T>| match &sampled.reading {
-            Reading::Known(part) => counter(part),
+            Reading::Known(part) => number(part),
             Reading::Missing { missing } => missing.clone().into(),
         };
-        value(before).and_then(|old| value(now).and_then(|new| grown(old, new, seconds)))
+        value(before).map2(value(now), |old, new| (old, new, seconds))
     }
 
     /// How a counter of `/proc/vmstat` grew.

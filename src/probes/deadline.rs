@@ -6,6 +6,7 @@
 //! when the kernel lets it go; so that these cannot pile up, there is a bound on how many may be
 //! stuck, and beyond it reads fail at once. A blocked read cannot be cancelled.
 
+use crate::clock::Clock;
 use crate::model::{Missing, Reading};
 use crate::root::{Root, shown};
 use std::path::Path;
@@ -16,6 +17,10 @@ use std::time::Duration;
 
 /// How long a read may take when nothing else is said.
 pub(crate) const LIMIT: Duration = Duration::from_millis(20);
+/// How long all reads of a sample may take together, apart from the last ones begun.
+const BUDGET: Duration = Duration::from_secs(5);
+/// Files given to a thread at once.
+const AT_ONCE: usize = 32;
 /// Threads that work at the same time.
 const WORKERS: usize = 2;
 /// Threads that may be stuck at the same time.
@@ -32,13 +37,27 @@ type Job = Box<dyn FnOnce() + Send>;
 /// of a captured tree hold no locks, and are read without a limit.
 pub(crate) fn read_heads(
     root: &Root,
-    paths: Vec<String>,
+    paths: &[String],
     len: usize,
     limit: Duration,
 ) -> Vec<Reading<Vec<u8>>> {
     if !root.is_live() {
         return paths.iter().map(|path| root.read_head(path, len)).collect();
     }
+    let begin = Clock::Real.now();
+    let mut readings = Vec::with_capacity(paths.len());
+    for some in paths.chunks(AT_ONCE) {
+        if Clock::Real.now().seconds_since(begin) > BUDGET.as_secs_f64() {
+            let late = |path: &String| Silence::Budget.reason(path, limit).into();
+            readings.extend(some.iter().map(late));
+        } else {
+            readings.extend(read_some(root, some, len, limit));
+        }
+    }
+    readings
+}
+
+fn read_some(root: &Root, paths: &[String], len: usize, limit: Duration) -> Vec<Reading<Vec<u8>>> {
     let own = root.clone();
     let names: Arc<[String]> = paths.into();
     let read = move |path: &String| own.read_head(path, len);
@@ -59,6 +78,8 @@ enum Silence {
     NoThread,
     /// The thread ended without an answer.
     Died,
+    /// Those before it took too long together.
+    Budget,
 }
 
 impl Silence {
@@ -69,6 +90,7 @@ impl Silence {
             Self::Late => format!("{path} did not answer within {limit} ms"),
             Self::NoThread => format!("{path} was not read: too many reads are stuck"),
             Self::Died => format!("the read of {path} ended without an answer"),
+            Self::Budget => format!("{path} was left out: those before it took too long together"),
         })
     }
 }
@@ -149,7 +171,7 @@ impl Pool {
             Some(Silence::Late) => {
                 self.stuck.fetch_add(1, Ordering::Relaxed);
             }
-            Some(Silence::NoThread | Silence::Died) => {}
+            Some(Silence::NoThread | Silence::Died | Silence::Budget) => {}
         }
         self.freed.notify_one();
     }

@@ -93,11 +93,14 @@ pub(crate) fn unescape(field: &[u8]) -> (Name, bool) {
 /// Put back what 32 bits lost. What is lost of all areas together, `/proc/meminfo` says, whose
 /// figures do not wrap; how much of it an area can have lost, its device or file says.
 fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
-    let fits: Vec<u64> = areas.iter().map(|area| wraps_that_fit(root, area)).collect();
-    if fits.iter().all(|wraps| *wraps == 0) {
+    let fits: Vec<Option<u64>> = areas.iter().map(|area| wraps_that_fit(root, area)).collect();
+    if fits.iter().all(|wraps| *wraps == Some(0)) {
         return;
     }
     let lost = Lost::read(root, areas);
+    // Where the device cannot be examined, all that is lost may be its own.
+    let all = lost.as_ref().and_then(|lost| lost.size).unwrap_or(0);
+    let fits: Vec<u64> = fits.into_iter().map(|wraps| wraps.unwrap_or(all)).collect();
     repair_sizes(areas, &fits, lost.as_ref());
     let large: Vec<&mut SwapArea> = areas.iter_mut().filter(|area| area.wraps > 0).collect();
     repair_use(large, lost.as_ref());
@@ -105,14 +108,15 @@ fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
 
 /// How often 4 TiB fit between the printed size and that of the device. It is too many where a
 /// device grew after its header was made.
-fn wraps_that_fit(root: &Root, area: &SwapArea) -> u64 {
-    let real = block::area_size(root, area).known().copied();
-    real.map_or(0, |real| real.saturating_sub(area.size).0 / WRAP)
+fn wraps_that_fit(root: &Root, area: &SwapArea) -> Option<u64> {
+    let real = block::area_size(root, area).known().copied()?;
+    Some(real.saturating_sub(area.size).0 / WRAP)
 }
 
-/// Give each area what fits, as far as meminfo says that so much is lost.
+/// Give each area what fits, as far as meminfo says that so much is lost. While an area is being
+/// emptied meminfo counts only what is left on it, and says nothing.
 fn repair_sizes(areas: &mut [SwapArea], room: &[u64], lost: Option<&Lost>) {
-    let mut left = lost.map_or(u64::MAX, |lost| lost.size);
+    let mut left = lost.and_then(|lost| lost.size).unwrap_or(u64::MAX);
     for (area, room) in areas.iter_mut().zip(room) {
         let wraps = left.min(*room);
         left -= wraps;
@@ -143,7 +147,8 @@ fn repair_use(mut large: Vec<&mut SwapArea>, lost: Option<&Lost>) {
 
 /// How many times 4 TiB the printed figures of all areas fall short of what meminfo says.
 struct Lost {
-    size: u64,
+    /// Missing while an area is being emptied.
+    size: Option<u64>,
     used: u64,
 }
 
@@ -152,10 +157,10 @@ impl Lost {
         let meminfo = super::meminfo::read(root);
         let field = |name: &str| meminfo.known()?.get(name).known().copied().map(Bytes::from_kib);
         let total = field("SwapTotal")?;
-        let size = areas.iter().map(|area| area.size).sum();
+        let size: Bytes = areas.iter().map(|area| area.size).sum();
         let used = areas.iter().filter_map(|area| area.used.known().copied()).sum();
         Some(Self {
-            size: wraps_between(size, total),
+            size: (total >= size).then(|| wraps_between(size, total)),
             used: wraps_between(used, total.saturating_sub(field("SwapFree")?)),
         })
     }

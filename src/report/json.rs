@@ -21,6 +21,8 @@ pub struct Document<'d> {
     pub seconds: Option<f64>,
     /// The tables, each under its name.
     pub tables: Vec<(&'d Spec, Reading<Rows>)>,
+    /// Is the snapshot itself wanted as well, as it stands in recordings?
+    pub whole: bool,
 }
 
 impl Serialize for Document<'_> {
@@ -32,6 +34,9 @@ impl Serialize for Document<'_> {
         map.serialize_entry("seconds", &self.seconds)?;
         map.serialize_entry("cost", &self.snapshot.cost)?;
         map.serialize_entry("tables", &Tables(&self.tables))?;
+        if self.whole {
+            map.serialize_entry("snapshot", self.snapshot)?;
+        }
         map.end()
     }
 }
@@ -147,6 +152,10 @@ pub fn schema(tables: &[Spec]) -> serde_json::Value {
                 "type": "object",
                 "additionalProperties": false,
                 "properties": tables.iter().map(table).collect::<serde_json::Map<_, _>>(),
+            },
+            "snapshot": {
+                "type": "object",
+                "description": "With report: all that was read, as in a recording. Here a missing value is an object with the one key missing. Its form goes with the program's version.",
             },
         },
         "$defs": {

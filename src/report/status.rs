@@ -8,6 +8,7 @@ use super::text;
 use crate::columns::{Query, Request, Rows, Unit, Value, tables, units};
 use crate::derive::View;
 use crate::derive::state::{self, State};
+use crate::model::name::safe_text;
 use crate::model::{PartSet, Reading};
 
 /// The tables that the page is made of, with the columns it takes.
@@ -132,6 +133,7 @@ impl<'v> Page<'v> {
             State::Pressed => {
                 format!("; in {} of the last 10s a task waited for memory", share("memory_some"))
             }
+            _ if self.failed("pressure").is_some() => "; pressure is not known here".to_owned(),
             State::NoSwap | State::Quiet | State::Working | State::Unknown => String::new(),
         };
         let off = self.value("readahead", 0, "swapoff") == Some(&Value::Flag(true));
@@ -359,7 +361,7 @@ impl<'v> Page<'v> {
     }
 
     fn failed(&self, name: &str) -> Option<String> {
-        self.table(name)?.missing().map(ToString::to_string)
+        self.table(name)?.missing().map(|missing| safe_text(&missing.to_string()))
     }
 
     fn value(&self, table: &str, row: usize, id: &str) -> Option<&Value> {

@@ -20,8 +20,10 @@ pub struct Header {
 
 /// The version that this program writes and reads.
 const FORM: u32 = 1;
-/// Largest snapshot that is read back: a machine with a million processes fits.
-const SNAPSHOT_CAP: u64 = 1 << 30;
+/// Largest snapshot that is read back: a machine with half a million processes fits.
+const SNAPSHOT_CAP: u64 = 256 << 20;
+/// Largest first line.
+const HEADER_CAP: u64 = 4096;
 
 /// Why a recording cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -81,7 +83,8 @@ impl<R: BufRead> Reader<R> {
     /// # Errors
     /// When it is none, or one of a later version.
     pub fn new(mut input: R) -> Result<Self, RecordingError> {
-        let line = next_frame(&mut input).map_err(|_| RecordingError::NotOne("another format"))?;
+        let line = next_frame(&mut input, HEADER_CAP)
+            .map_err(|_| RecordingError::NotOne("another format"))?;
         let line = line.ok_or(RecordingError::NotOne("empty"))?;
         let header: Header = serde_json::from_slice(&line)
             .map_err(|_| RecordingError::NotOne("its first line is of another form"))?;
@@ -111,7 +114,8 @@ impl<R: BufRead> Reader<R> {
         let parse = |line: Vec<u8>| {
             serde_json::from_slice(&line).map_err(|_| "a snapshot is of another form".to_owned())
         };
-        let read = next_frame(&mut self.input).and_then(|line| line.map(parse).transpose());
+        let read =
+            next_frame(&mut self.input, SNAPSHOT_CAP).and_then(|line| line.map(parse).transpose());
         read.unwrap_or_else(|why| {
             self.cut = Some(why);
             None
@@ -134,7 +138,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 }
 
 /// The content of the next frame; none at the end.
-fn next_frame(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, String> {
+fn next_frame(input: &mut impl BufRead, cap: u64) -> Result<Option<Vec<u8>>, String> {
     if input.fill_buf().map_err(|error| error.to_string())?.is_empty() {
         return Ok(None);
     }
@@ -142,7 +146,7 @@ fn next_frame(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, String> {
     let damaged = || "the rest is missing or damaged".to_owned();
     let decoder = StreamingDecoder::new(input).map_err(|_| damaged())?;
     let mut line = Vec::new();
-    decoder.take(SNAPSHOT_CAP).read_to_end(&mut line).map_err(|_| damaged())?;
+    decoder.take(cap).read_to_end(&mut line).map_err(|_| damaged())?;
     if !line.ends_with(b"\n") {
         return Err(damaged());
     }

@@ -58,7 +58,7 @@ fn one_table(
     table_command::run(&command, source, environment)
 }
 
-/// JSON has every column; a page those that fit one.
+/// JSON has every column and row; a page those that fit one.
 fn queries(args: &ReportArgs) -> Result<Vec<Query>, Failure> {
     let named = |name: &String| tables::find(name).ok_or_else(|| unknown(name));
     let specs: Vec<&'static Spec> = if args.tables.is_empty() {
@@ -67,13 +67,14 @@ fn queries(args: &ReportArgs) -> Result<Vec<Query>, Failure> {
         args.tables.iter().map(named).collect::<Result<_, _>>()?
     };
     let columns = args.rows.json.then(|| "all".to_owned());
-    let request = Request { columns, all: args.all, two: true, ..Request::default() };
+    let all = args.all || args.rows.json;
+    let request = Request { columns, all, two: true, ..Request::default() };
     specs.into_iter().map(|spec| Query::new(spec, &request).map_err(Failure::Usage)).collect()
 }
 
 fn document<'d>(view: &View<'d>, queries: &[Query]) -> Document<'d> {
     let tables = queries.iter().map(|query| (query.spec, query.rows(view))).collect();
-    Document { command: "report", snapshot: view.now, seconds: view.seconds(), tables }
+    Document { command: "report", snapshot: view.now, seconds: view.seconds(), tables, whole: true }
 }
 
 fn page(view: &View<'_>, queries: &[Query], look: Look) -> Vec<String> {

@@ -51,5 +51,6 @@ fn document<'d>(view: &View<'d>, page: Page<'d>) -> Document<'d> {
         snapshot: view.now,
         seconds: view.seconds(),
         tables: tables.collect(),
+        whole: false,
     }
 }

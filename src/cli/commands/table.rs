@@ -104,6 +104,7 @@ impl Printer<'_> {
             snapshot: view.now,
             seconds: view.seconds(),
             tables: vec![(spec, rows)],
+            whole: false,
         };
         self.out.json(&document, !self.repeats)
     }

@@ -52,4 +52,5 @@ fn errors_say_what_is_wrong() {
     assert!(error("name=\"x").contains("closing \""));
     assert!(error("name>5").contains("holds text"));
     assert!(error(&"(".repeat(100_000)).contains("too deeply"));
+    assert!(error(&"a|".repeat(100_000)).contains("too many terms"));
 }

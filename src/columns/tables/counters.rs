@@ -56,13 +56,33 @@ static COLUMNS: &[Column<Counters>] = &[
     },
     Column {
         info: Info::new("value", "VALUE", Unit::Count)
-            .says("Since boot; names that begin with nr_ are the state now.", VMSTAT),
+            .says("Since boot; most names that begin with nr_ are the state now.", VMSTAT),
         get: |row| row.value.into(),
     },
     Column {
         info: Info::new("rate", "RATE/s", Unit::PerSecond)
-            .says("Its growth in a second; failed for a state that became less.", VMSTAT)
+            .says("Its growth in a second; negative for a state that became less.", VMSTAT)
             .two(),
-        get: |row| row.view.vmstat_change(row.name).map(Change::per_second).into(),
+        get: |row| {
+            let number = |vmstat: &crate::model::counters::Counters| vmstat.get(row.name);
+            if is_state(row.name) {
+                return row.view.rise(|snapshot| &snapshot.vmstat, number).into();
+            }
+            row.view.vmstat_change(row.name).map(Change::per_second).into()
+        },
     },
 ];
+
+/// Names that begin like those of states, but count since boot.
+const COUNTED: [&str; 5] = [
+    "nr_vmscan_write",
+    "nr_vmscan_immediate_reclaim",
+    "nr_dirtied",
+    "nr_written",
+    "nr_throttled_written",
+];
+
+/// Is it the state now rather than a count since boot?
+fn is_state(name: &str) -> bool {
+    name.starts_with("nr_") && !COUNTED.contains(&name)
+}

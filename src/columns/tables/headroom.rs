@@ -98,7 +98,7 @@ static COLUMNS: &[Column<Headroom>] = &[
     },
     Column {
         info: Info::new("zram_cost", "memory to fill it", Unit::Bytes).says(
-            "Memory that filling that space would take at the present memory ratio of all zram devices together.",
+            "Memory that filling that space would take at the present memory ratio of all zram devices together, within their limits.",
             "/proc/swaps, /sys/block/zram*/mm_stat",
         ),
         get: |row| row.room.zram_cost.clone().into(),

@@ -4,6 +4,7 @@ use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::View;
 use crate::derive::compression::{self, ZramRatio};
+use crate::model::swaparea::SwapArea;
 use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
 use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 
@@ -88,11 +89,9 @@ impl Row<'_> {
         self.device.debug.as_ref().map(field)
     }
 
-    fn area(&self) -> Reading<&crate::model::swaparea::SwapArea> {
+    fn area(&self) -> Reading<&SwapArea> {
         self.view.now.swaps.reading.as_ref().and_then(|areas| {
-            let mine = |area: &&crate::model::swaparea::SwapArea| {
-                area.path.base().as_bytes() == self.device.name.as_bytes()
-            };
+            let mine = |area: &&SwapArea| compression::carries(self.device, area);
             match areas.iter().find(mine) {
                 Some(area) => Reading::Known(area),
                 None => Reading::absent("the device is not used as swap"),

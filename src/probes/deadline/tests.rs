@@ -74,7 +74,7 @@ fn files_are_read_in_order_and_cut_at_the_length() {
     let live = |name: &str| dir.path().join(name).display().to_string();
     let captured = |name: &str| name.to_owned();
     let limit = Duration::from_mins(1);
-    let of = |root: &Root, paths| read_heads(root, paths, 3, limit);
+    let of = |root: &Root, paths: Vec<String>| read_heads(root, &paths, 3, limit);
     let all = [
         of(&Root::live(), ["a", "b"].map(live).to_vec()),
         of(&Root::at(dir.path()).unwrap(), ["a", "b"].map(captured).to_vec()),

@@ -97,8 +97,8 @@ fn details(root: &Root, processes: &mut [&mut Process]) {
         process.cgroup = detail::cgroup(root, process.pid, &mut buffer);
     }
     let path = |process: &&mut Process| format!("proc/{}/cmdline", process.pid);
-    let paths = processes.iter().map(path).collect();
-    let commands = deadline::read_heads(root, paths, detail::COMMAND_CAP, deadline::LIMIT);
+    let paths: Vec<String> = processes.iter().map(path).collect();
+    let commands = deadline::read_heads(root, &paths, detail::COMMAND_CAP, deadline::LIMIT);
     for (process, command) in processes.iter_mut().zip(commands) {
         process.command = detail::command(command);
     }

@@ -14,8 +14,8 @@ const CAP: usize = 16 << 10;
 /// Fill in `swap_pss` and `swap_mapped` of these processes.
 pub(super) fn fill(root: &Root, processes: &mut [&mut Process]) {
     let path = |process: &&mut Process| format!("proc/{}/smaps_rollup", process.pid);
-    let paths = processes.iter().map(path).collect();
-    let texts = deadline::read_heads(root, paths, CAP, LIMIT);
+    let paths: Vec<String> = processes.iter().map(path).collect();
+    let texts = deadline::read_heads(root, &paths, CAP, LIMIT);
     for (process, text) in processes.iter_mut().zip(texts) {
         let field = |name: &str| text.as_ref().and_then(|text| field(text, name));
         process.swap_mapped = field("Swap:");

@@ -87,6 +87,23 @@ fn a_device_that_grew_after_its_header_was_made_has_not_wrapped() {
 }
 
 #[test]
+fn an_area_that_is_being_emptied_keeps_its_size() {
+    let (dir, root) = tree(&table("/dev/sdz partition 1073741820 1024 5\n"));
+    dir.write("sys/block/sdz/size", "10737418240\n");
+    dir.write("proc/meminfo", "SwapTotal: 1024 kB\nSwapFree: 0 kB\n");
+    let areas = read(&root).into_result().unwrap();
+    assert_eq!(areas[0].size, Bytes::from_kib(5_368_709_116));
+}
+
+#[test]
+fn a_size_that_wrapped_is_repaired_also_where_the_device_cannot_be_seen() {
+    let (dir, root) = tree(&table("/swapfile file 1073741820 1024 5\n"));
+    dir.write("proc/meminfo", "SwapTotal: 5368709116 kB\nSwapFree: 5368708092 kB\n");
+    let areas = read(&root).into_result().unwrap();
+    assert_eq!(areas[0].size, Bytes::from_kib(5_368_709_116));
+}
+
+#[test]
 fn a_use_that_wrapped_is_repaired_from_meminfo_or_missing_but_never_wrong() {
     let row = |name: &str| format!("/dev/{name} partition 1073741820 1024 5\n");
     let (dir, root) = tree(&table(&row("sdz")));
