@@ -174,6 +174,7 @@ const OPENERS: [&str; 19] = [
     "::open(",
     "Path::new(",
     "PathBuf::from(",
+    "statfs(",
     "statvfs(",
 ];
 
