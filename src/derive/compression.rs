@@ -133,10 +133,8 @@ fn same_filled(zswap: &Zswap) -> Reading<Pages> {
             matches!(zswap.same_filled_pages_enabled.missing(), Some(Missing::Absent(_)))
         }
     };
-    match counter(zswap, "same_filled_pages") {
-        Reading::Missing { .. } if gone => Reading::Known(Pages(0)),
-        pages => pages.map(Pages),
-    }
+    let pages = counter(zswap, "same_filled_pages").map(Pages);
+    if gone && pages.known().is_none() { Reading::Known(Pages(0)) } else { pages }
 }
 
 /// One against the other; absent when there is nothing to divide by.

@@ -96,8 +96,8 @@ fn machine(
         non_same_filled_pages_enabled: Reading::not_sampled(),
         debug,
     };
-    let sampled = |reading| Sampled { at: None, reading: Reading::Known(reading) };
-    snapshot.meminfo = sampled(counters("/proc/meminfo", meminfo));
+    let meminfo = Reading::Known(counters("/proc/meminfo", meminfo));
+    snapshot.meminfo = Sampled { at: None, reading: meminfo };
     snapshot.zswap = Sampled { at: None, reading: Reading::Known(zswap) };
     snapshot.page_size = Reading::Known(4096);
     snapshot
