@@ -155,7 +155,7 @@ fn the_table_names_every_room() {
 
 const TOPS: [&str; 7] = ["\"/proc", "\"/sys", "\"/etc", "\"/dev", "\"/run", "\"/usr", "\"/var"];
 /// What opens, lists or examines what stands between its brackets.
-const OPENERS: [&str; 19] = [
+const OPENERS: [&str; 20] = [
     ".read(",
     ".read_into(",
     ".read_head(",
@@ -174,6 +174,7 @@ const OPENERS: [&str; 19] = [
     "::open(",
     "Path::new(",
     "PathBuf::from(",
+    "statfs(",
     "statvfs(",
 ];
 

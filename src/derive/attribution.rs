@@ -7,11 +7,15 @@
 //!   each process, so the sum may exceed what is used.
 //! - *shared memory*: System V segments say what of them is swapped. Of tmpfs the kernel says only
 //!   how much its files take in RAM and swap together: what exceeds the resident shared memory
-//!   must be in swap. That is a lower bound: shared anonymous memory and memfd are in no list.
+//!   must be in swap. That is a lower bound: shared anonymous memory and memfd are in no list, and
+//!   some file systems do not tell what they hold.
 //! - *swap cache*: pages in RAM that still own a slot. Some of them are counted by a process, some
-//!   by nobody.
+//!   by nobody. What is unexplained therefore lies between two bounds.
+//!
+//! zswap is in neither sum: it is a place where the pages of these owners lie, not an owner.
 
-use crate::model::shm::SharedMemory;
+use super::compression;
+use crate::model::shm::{SharedMemory, Tmpfs};
 use crate::model::{Bytes, Reading, Snapshot};
 
 /// What of the used swap can be explained.
@@ -31,8 +35,11 @@ pub struct Attribution {
     pub cache: Reading<Bytes>,
     /// Slots whose data is in zswap rather than on the device.
     pub zswap: Reading<Bytes>,
-    /// What processes and shared memory leave over; the swap cache is part of it or of them.
+    /// What processes and shared memory leave over, at most: nothing of the swap cache is taken
+    /// off.
     pub unexplained: Reading<Bytes>,
+    /// What would be left over if the swap cache belonged to none of them.
+    pub unexplained_least: Reading<Bytes>,
 }
 
 /// The attribution of one snapshot.
@@ -50,7 +57,10 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
             .as_ref()
             .map(|segments| segments.iter().map(|segment| segment.swapped).sum::<Bytes>())
     });
-    let tmpfs = shm.and_then(|shm| tmpfs(snapshot, shm));
+    let tmpfs = match (shm.and_then(|shm| tmpfs(snapshot, shm)), &used) {
+        (Reading::Known(tmpfs), Reading::Known(used)) => Reading::Known(tmpfs.min(*used)),
+        (tmpfs, _) => tmpfs,
+    };
     let explained = [&processes, &sysv, &tmpfs];
     let explained: Bytes = explained.into_iter().filter_map(|part| part.known().copied()).sum();
     let unexplained = match (&processes, &used) {
@@ -60,24 +70,36 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
         }
         (Reading::Known(_), Reading::Known(used)) => Reading::Known(used.saturating_sub(explained)),
     };
+    let cache = snapshot.memory("SwapCached");
+    let unexplained_least = unexplained.clone().map2(cache.clone(), Bytes::saturating_sub);
     Attribution {
         used,
         processes,
         unreadable: table.map(|table| table.unreadable),
         sysv,
         tmpfs,
-        cache: snapshot.memory("SwapCached"),
-        zswap: snapshot.memory("Zswapped"),
+        cache,
+        zswap: compression::zswap(snapshot).stored,
         unexplained,
+        unexplained_least,
     }
 }
 
 /// What tmpfs files take beyond all resident shared memory is in swap. `Shmem` also counts
 /// System V and anonymous shared memory, so this is the least it can be.
 fn tmpfs(snapshot: &Snapshot, shm: &SharedMemory) -> Reading<Bytes> {
-    let files = shm.tmpfs.as_ref().and_then(|mounts| {
-        let sizes = mounts.iter().map(|mount| mount.used.get().copied());
-        sizes.sum::<Result<Bytes, _>>().into()
-    });
+    let files = shm.tmpfs.as_ref().and_then(|mounts| known_use(mounts));
     files.map2(snapshot.memory("Shmem"), Bytes::saturating_sub)
 }
+
+/// What the file systems that tell their use hold; missing only if none of them does.
+fn known_use(mounts: &[Tmpfs]) -> Reading<Bytes> {
+    let none = mounts.iter().all(|mount| mount.used.known().is_none());
+    match mounts.first() {
+        Some(mount) if none => mount.used.clone(),
+        _ => Reading::Known(mounts.iter().filter_map(|mount| mount.used.known().copied()).sum()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
 use crate::model::zswap::Zswap;
-use crate::model::{Bytes, Pages, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Pages, Reading, Snapshot};
 
 /// `bd_stat` counts in units of this many bytes on every machine.
 const BD_UNIT: u64 = 4096;
@@ -93,15 +93,18 @@ pub struct ZswapRatio {
 #[must_use]
 pub fn zswap(snapshot: &Snapshot) -> ZswapRatio {
     let zswap = snapshot.zswap.reading.as_ref();
-    let pool = snapshot.memory("Zswap");
-    let stored = snapshot.memory("Zswapped");
-    let same = zswap.clone().map2(snapshot.page_size.clone(), same_filled);
+    let page = snapshot.page_size.clone();
+    let debug = |name| zswap.clone().and_then(|zswap| counter(zswap, name));
+    let in_pages = |name| debug(name).map(Pages).map2(page.clone(), Pages::bytes);
+    let pool = or_else(snapshot.memory("Zswap"), || debug("pool_total_size").map(Bytes));
+    let stored = or_else(snapshot.memory("Zswapped"), || in_pages("stored_pages"));
+    let same = zswap.clone().and_then(same_filled).map2(page.clone(), Pages::bytes);
     let compressed = stored.clone().map2(same, Bytes::saturating_sub);
     let percent = zswap.and_then(|zswap| zswap.max_pool_percent.clone());
-    let pages = snapshot.memory("MemTotal").map2(snapshot.page_size.clone(), pages);
+    let pages = snapshot.memory("MemTotal").map2(page.clone(), pages);
     // The kernel takes the percentage of whole pages.
     let pages = percent.map2(pages, |percent, pages| Pages(pages * percent.min(100) / 100));
-    let limit = pages.map2(snapshot.page_size.clone(), Pages::bytes);
+    let limit = pages.map2(page, Pages::bytes);
     ZswapRatio {
         ratio: compressed.map2(pool.clone(), quotient).and_then(|ratio| ratio),
         fill: pool.clone().map2(limit.clone(), quotient).and_then(|fill| fill),
@@ -115,12 +118,30 @@ fn pages(memory: Bytes, page_size: u64) -> u64 {
     memory.0 / page_size.max(1)
 }
 
-/// Data that zswap keeps in no memory. Kernels from 6.12 on have no such counter and no such
-/// pages.
-fn same_filled(zswap: &Zswap, page_size: u64) -> Bytes {
-    let debug = zswap.debug.known();
-    let pages = debug.and_then(|debug| debug.get("same_filled_pages").known().copied());
-    Bytes(pages.unwrap_or(0).saturating_mul(page_size))
+/// The second, if the file of the first does not have it: before 6.1 `/proc/meminfo` says nothing
+/// of zswap.
+fn or_else(first: Reading<Bytes>, second: impl FnOnce() -> Reading<Bytes>) -> Reading<Bytes> {
+    match first.missing() {
+        Some(Missing::Absent(_)) => second(),
+        _ => first,
+    }
+}
+
+fn counter(zswap: &Zswap, name: &str) -> Reading<u64> {
+    zswap.debug.as_ref().and_then(|debug| debug.get(name))
+}
+
+/// Data that zswap keeps in no memory. Kernels from 6.12 on have no such pages, and neither the
+/// parameter nor the counter; where there is the parameter, only the counter tells.
+fn same_filled(zswap: &Zswap) -> Reading<Pages> {
+    let gone = match zswap.debug {
+        Reading::Known(_) => true,
+        Reading::Missing { .. } => {
+            matches!(zswap.same_filled_pages_enabled.missing(), Some(Missing::Absent(_)))
+        }
+    };
+    let pages = counter(zswap, "same_filled_pages").map(Pages);
+    if gone && pages.known().is_none() { Reading::Known(Pages(0)) } else { pages }
 }
 
 /// One against the other; absent when there is nothing to divide by.

@@ -95,8 +95,8 @@ pub fn page_cluster(snapshot: &Snapshot) -> Reading<u64> {
     })
 }
 
-/// Along what the kernel reads ahead now. Any rotating area, and any file whose device is
-/// not known to be solid state, turns the way along addresses off for all.
+/// Along what the kernel reads ahead now. Any rotating area turns the way along addresses off for
+/// all. A file whose device is unknown gives unknown, unless another area is known to rotate.
 #[must_use]
 pub fn mode(snapshot: &Snapshot) -> Reading<Mode> {
     let follows = knob(snapshot, "vma_ra_enabled");

@@ -34,7 +34,9 @@ pub struct Cgroup {
     pub path: Name,
     /// Memory in RAM now.
     pub memory_current: Reading<Bytes>,
-    /// Limit on that.
+    /// Most memory ever (version 1, and version 2 from 6.1 on).
+    pub memory_peak: Reading<Bytes>,
+    /// Limit on memory.
     pub memory_max: Reading<Limit>,
     /// Where reclaim begins (version 2).
     pub memory_high: Reading<Limit>,
@@ -50,6 +52,8 @@ pub struct Cgroup {
     pub swap_events: Reading<Counters>,
     /// Memory and swap together now (version 1).
     pub memsw_current: Reading<Bytes>,
+    /// Most memory and swap together ever (version 1).
+    pub memsw_peak: Reading<Bytes>,
     /// Limit on both together (version 1).
     pub memsw_max: Reading<Limit>,
     /// How often that limit was hit (version 1).

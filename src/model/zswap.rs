@@ -4,7 +4,8 @@ use super::counters::Counters;
 use super::reading::Reading;
 use serde::{Deserialize, Serialize};
 
-/// Parameters, and the counters in debugfs. Pool and stored size come from `/proc/meminfo`.
+/// Parameters, and the counters in debugfs. Pool and stored size come from `/proc/meminfo` where
+/// it has them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Zswap {
     /// Are new pages stored?

@@ -1,14 +1,16 @@
 //! Shared memory that no process owns: tmpfs file systems and System V segments.
 //!
-//! Kernel: `mm/shmem.c` through `statvfs` and `/proc/mounts`, `ipc/shm.c` through
+//! Kernel: `mm/shmem.c` through `statfs` and `/proc/mounts`, `ipc/shm.c` through
 //! `/proc/sysvipc/shm`; all versions, readable by everyone. A tmpfs tells only how much it holds,
-//! not how much of that is in swap; a segment tells both. Both are those of our own namespaces.
+//! not how much of that is in swap; a segment tells both. Both are those of our own namespaces. A
+//! tmpfs below a later mount cannot be asked at all: the path leads to the later one.
 //! memfd and other unnamed files are in neither list.
 
 use super::{Probe, Tier, mounts, scan};
 use crate::model::shm::{SharedMemory, SysvSegment, Tmpfs};
 use crate::model::{Bytes, Part, Reading};
-use crate::root::{Root, parse_u64, shown, unexpected};
+use crate::root::{Root, Usage, parse_u64, shown, unexpected};
+use std::path::Path;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
@@ -57,28 +59,38 @@ fn tmpfs(root: &Root, mounts: &[mounts::Mount]) -> Vec<Tmpfs> {
 }
 
 fn read_tmpfs(root: &Root, mount: &mounts::Mount) -> Tmpfs {
-    let usage = root.usage(mount.point.as_path());
-    let (used, size) = match usage.into_result() {
-        // Without a limit the kernel counts nothing, and says zero of both.
-        Ok((_, 0)) => {
-            let why = format!("{} has no size limit", shown(mount.point.as_path()));
-            let used = format!("{why}, and then the kernel does not tell its use");
-            (Reading::absent(used), Reading::absent(why))
-        }
-        Ok((used, size)) => (Reading::Known(Bytes(used)), Reading::Known(Bytes(size))),
-        Err(missing) => {
-            let option = mount.options().find_map(size_option);
-            let size = option.map_or_else(|| missing.clone().into(), Reading::Known);
-            (missing.into(), size)
-        }
+    let limit = mount.options().find_map(size_option);
+    let (used, size) = match root.usage(mount.point.as_path()).into_result() {
+        Ok(usage) => told(usage, mount.point.as_path()),
+        Err(missing) => (missing.clone().into(), missing.into()),
+    };
+    // The options tell the limit of a file system that cannot be asked, too.
+    let size = match (size, limit) {
+        (Reading::Missing { .. }, Some(limit)) => Reading::Known(limit),
+        (size, _) => size,
     };
     Tmpfs { mount: mount.point.clone(), used, size }
 }
 
-/// The kernel shows a limit as `size=123k`.
+/// Use and size, if it is a tmpfs that told them and not what hides it.
+fn told(usage: Usage, point: &Path) -> (Reading<Bytes>, Reading<Bytes>) {
+    if !usage.is_tmpfs {
+        let hidden = Reading::absent("hidden below a later mount");
+        return (hidden.clone(), hidden);
+    }
+    // Without a limit the kernel counts nothing, and says zero of both.
+    if usage.size == 0 {
+        let why = format!("{} has no size limit", shown(point));
+        let used = format!("{why}, and then the kernel does not tell its use");
+        return (Reading::absent(used), Reading::absent(why));
+    }
+    (Reading::Known(Bytes(usage.used)), Reading::Known(Bytes(usage.size)))
+}
+
+/// The kernel shows a limit as `size=123k`; 0 is none.
 fn size_option(option: &[u8]) -> Option<Bytes> {
     let number = option.strip_prefix(b"size=")?.strip_suffix(b"k")?;
-    parse_u64(number).map(Bytes::from_kib)
+    parse_u64(number).filter(|kib| *kib > 0).map(Bytes::from_kib)
 }
 
 /// One bad row fails the whole: a sum over some of the segments would be wrong.
@@ -150,13 +162,34 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir(dir.path().join("proc")).unwrap();
         let mounts = "t /run tmpfs rw,size=64k 0 0\nt /run tmpfs rw,size=64k 0 0\n\
-            d /dev devtmpfs rw 0 0\nx / ext4 rw,size=1k 0 0\nt /a\\040b tmpfs rw,size=xk 0 0\n";
+            d /dev devtmpfs rw 0 0\nx / ext4 rw,size=1k 0 0\nt /a\\040b tmpfs rw,size=xk 0 0\n\
+            u /u tmpfs rw,size=0k 0 0\n";
         std::fs::write(dir.path().join("proc/mounts"), mounts).unwrap();
         let found = read(&Root::at(dir.path()).unwrap()).tmpfs.into_result().unwrap();
         let points: Vec<&Name> = found.iter().map(|tmpfs| &tmpfs.mount).collect();
-        assert_eq!(points, [&Name::from("/run"), &Name::from("/dev"), &Name::from("/a b")]);
+        assert_eq!(
+            points,
+            [&Name::from("/run"), &Name::from("/dev"), &Name::from("/a b"), &Name::from("/u")]
+        );
         assert_eq!(found[0].size, Reading::Known(Bytes(65536)));
         assert!(found.iter().all(|tmpfs| tmpfs.used.missing().is_some()));
-        assert!(found[2].size.missing().is_some());
+        assert!(found[2..].iter().all(|tmpfs| tmpfs.size.missing().is_some()));
+    }
+    #[test]
+    fn what_hides_a_tmpfs_does_not_answer_for_it() {
+        let disk = Usage { used: 5, size: 9, is_tmpfs: false };
+        let (used, size) = told(disk, Path::new("/run"));
+        assert_eq!(used, Reading::absent("hidden below a later mount"));
+        assert_eq!(size, used);
+        let (used, size) = told(Usage { is_tmpfs: true, ..disk }, Path::new("/run"));
+        assert_eq!((used, size), (Reading::Known(Bytes(5)), Reading::Known(Bytes(9))));
+        let (used, _) = told(Usage { used: 0, size: 0, is_tmpfs: true }, Path::new("/run"));
+        assert!(used.missing().unwrap().to_string().contains("no size limit"));
+    }
+
+    #[test]
+    fn a_live_file_system_tells_whether_it_is_a_tmpfs() {
+        let usage = Root::live().usage("proc").into_result().unwrap();
+        assert!(!usage.is_tmpfs);
     }
 }

@@ -1,11 +1,13 @@
 //! zswap: `/sys/module/zswap/parameters`, and the counters of `/sys/kernel/debug/zswap`.
 //!
 //! Kernel: `mm/zswap.c`, needs `CONFIG_ZSWAP`. Everyone may read the parameters; debugfs is for
-//! root. Parameters came and went: `zpool` until 6.17, `same_filled_pages_enabled` until 6.7,
-//! `shrinker_enabled` since 6.8. The counters are kept by name, whatever they are; since 6.12 their
-//! folder exists only once zswap has been enabled, so that its absence alone means nothing.
+//! root. Parameters came and went: `zpool` until 6.17, `same_filled_pages_enabled`: there on 6.1,
+//! gone on 6.12, `shrinker_enabled` since 6.8. The counters are kept by name, whatever they are;
+//! since 6.12 their folder exists only once zswap has been enabled, so that its absence alone means
+//! nothing.
 //!
-//! What it does not do: tell the size of the pool, which `/proc/meminfo` has for everyone.
+//! What it does not do: tell the size of the pool to everyone, which `/proc/meminfo` does from 6.1
+//! on.
 
 use super::{Probe, Tier, mounts, scan};
 use crate::model::counters::Counters;

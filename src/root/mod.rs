@@ -15,6 +15,7 @@ pub use scan::{parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 
 use crate::model::{Missing, Reading};
+use nix::sys::statfs;
 use std::fs::{DirEntry, File, Metadata, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -55,6 +56,29 @@ pub struct FileFacts {
     pub size: u64,
     /// Is it a regular file?
     pub regular: bool,
+}
+
+/// How full a file system is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// Bytes used.
+    pub used: u64,
+    /// Bytes in all; zero if it has no limit.
+    pub size: u64,
+    /// Is it a tmpfs?
+    pub is_tmpfs: bool,
+}
+
+impl Usage {
+    fn of(stat: &statfs::Statfs) -> Self {
+        let unit = u64::try_from(stat.block_size()).unwrap_or(0);
+        let used = stat.blocks().saturating_sub(stat.blocks_free());
+        Self {
+            used: used.saturating_mul(unit),
+            size: stat.blocks().saturating_mul(unit),
+            is_tmpfs: stat.filesystem_type() == statfs::TMPFS_MAGIC,
+        }
+    }
 }
 
 impl Root {
@@ -192,8 +216,9 @@ impl Root {
         self.facts(path).known().is_some()
     }
 
-    /// Used and total bytes of the file system at this path; only a live machine knows.
-    pub fn usage(&self, path: impl AsRef<Path>) -> Reading<(u64, u64)> {
+    /// How full the file system at this path is; only a live machine knows. It is the one mounted
+    /// last where several are mounted over each other.
+    pub fn usage(&self, path: impl AsRef<Path>) -> Reading<Usage> {
         let path = path.as_ref();
         if !self.live {
             return Reading::absent(format!(
@@ -201,12 +226,8 @@ impl Root {
                 shown(path)
             ));
         }
-        match nix::sys::statvfs::statvfs(&self.full(path)) {
-            Ok(stat) => {
-                let used = stat.blocks().saturating_sub(stat.blocks_free());
-                let unit = stat.fragment_size();
-                Reading::Known((used.saturating_mul(unit), stat.blocks().saturating_mul(unit)))
-            }
+        match statfs::statfs(&self.full(path)) {
+            Ok(stat) => Reading::Known(Usage::of(&stat)),
             Err(error) => missing(path, &error.into()).into(),
         }
     }

@@ -58,6 +58,7 @@ fn share(part: &Reading<Bytes>, used: &Reading<Bytes>) -> Reading<f64> {
 }
 
 const MEMINFO: &str = "/proc/meminfo";
+const ZSWAP: PartSet = PartSet::of(&[Part::Zswap]);
 
 static COLUMNS: &[Column<Attribution>] = &[
     Column {
@@ -88,15 +89,20 @@ static COLUMNS: &[Column<Attribution>] = &[
     },
     Column {
         info: Info::new("tmpfs", "by tmpfs, at least", Unit::Bytes).says(
-            "What tmpfs files take beyond all resident shared memory: that much must be in swap. Shared anonymous memory and memfd are in no list.",
+            "What tmpfs files take beyond all resident shared memory: that much must be in swap. File systems that do not tell their use are left out; shared anonymous memory and memfd are in no list.",
             "/proc/mounts, statfs, /proc/meminfo",
         ),
         get: |row| row.facts.tmpfs.clone().into(),
     },
     Column {
         info: Info::new("unexplained", "unexplained", Unit::Bytes)
-            .says("Used less all of these, not below zero: shared anonymous memory, memfd, pages only in the swap cache, hidden processes.", "/proc/meminfo, /proc/PID/status"),
+            .says("Used less all of these, not below zero: shared anonymous memory, memfd, pages only in the swap cache, hidden processes. It is at most this much.", "/proc/meminfo, /proc/PID/status"),
         get: |row| row.facts.unexplained.clone().into(),
+    },
+    Column {
+        info: Info::new("unexplained_least", "unexplained, least", Unit::Bytes)
+            .says("It is at least this much, if all of the swap cache belonged to nobody else: the same less what is in memory too.", "/proc/meminfo, /proc/PID/status"),
+        get: |row| row.facts.unexplained_least.clone().into(),
     },
     Column {
         info: Info::new("unexplained_share", "unexplained, share", Unit::Share)
@@ -112,7 +118,11 @@ static COLUMNS: &[Column<Attribution>] = &[
     },
     Column {
         info: Info::new("zswap", "in zswap", Unit::Bytes)
-            .says("Slots whose data is in zswap and not on the device: Zswapped.", MEMINFO),
+            .says(
+                "Slots whose data is in zswap and not on the device: Zswapped, or stored_pages before 6.1. zswap is a place and not an owner: the pages belong to those above.",
+                "/proc/meminfo, /sys/kernel/debug/zswap",
+            )
+            .needs(ZSWAP),
         get: |row| row.facts.zswap.clone().into(),
     },
 ];

@@ -16,6 +16,7 @@ pub struct Cgroups;
 pub struct Row<'v> {
     view: View<'v>,
     group: &'v Cgroup,
+    left_out: u64,
 }
 
 /// The table without its row type.
@@ -43,11 +44,10 @@ impl Table for Cgroups {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        view.now
-            .cgroups
-            .reading
-            .as_ref()
-            .map(|tree| tree.groups.iter().map(|group| Row { view: *view, group }).collect())
+        view.now.cgroups.reading.as_ref().map(|tree| {
+            let row = |group| Row { view: *view, group, left_out: tree.left_out };
+            tree.groups.iter().map(row).collect()
+        })
     }
 }
 
@@ -72,10 +72,17 @@ impl Row<'_> {
         self.group.swap_events.as_ref().and_then(|events| events.get(name))
     }
 
-    fn stall(&self, full: bool, average: impl Fn(&Stall) -> f64) -> Reading<f64> {
+    fn stall(&self, full: bool) -> Reading<Stall> {
         let pressure = self.group.pressure.as_ref();
-        let line = pressure.and_then(|p| if full { p.full.clone() } else { p.some.clone() });
-        line.map(|stall| average(&stall) / 100.0)
+        pressure.and_then(|p| if full { p.full.clone() } else { p.some.clone() })
+    }
+
+    fn share(&self, full: bool, average: impl Fn(&Stall) -> f64) -> Reading<f64> {
+        self.stall(full).map(|stall| average(&stall) / 100.0)
+    }
+
+    fn waited(&self, full: bool) -> Reading<f64> {
+        self.stall(full).map(|stall| stall.total_us as f64 / 1e6)
     }
 
     /// Bytes in a second for a counter of pages in `memory.stat`.
@@ -113,6 +120,24 @@ fn limit(limit: &Reading<Limit>) -> Value {
 const V2: &str = "memory.* (version 2)";
 const BOTH: &str = "memory.swap.current, or total_swap of memory.stat on version 1";
 const STAT: &str = "memory.stat";
+const PSI: &str = "memory.pressure";
+
+/// A counter of `memory.stat`, under its own name.
+macro_rules! stat_column {
+    ($id:literal, $head:literal, $help:literal) => {
+        Column {
+            info: Info::new($id, $head, Unit::Count).says($help, STAT).drop(9),
+            get: |row| row.stat($id).into(),
+        }
+    };
+}
+
+/// A figure of one line of `memory.pressure`.
+macro_rules! stall_column {
+    ($id:literal, $head:literal, $unit:expr, $help:literal, $get:expr) => {
+        Column { info: Info::new($id, $head, $unit).says($help, PSI).drop(9), get: $get }
+    };
+}
 
 static COLUMNS: &[Column<Cgroups>] = &[
     Column {
@@ -151,6 +176,15 @@ static COLUMNS: &[Column<Cgroups>] = &[
         get: |row| row.group.memory_current.clone().into(),
     },
     Column {
+        info: Info::new("memory_peak", "MEMPEAK", Unit::Bytes)
+            .says(
+                "The most memory it ever took (version 2: 6.1 and later).",
+                "memory.peak, memory.max_usage_in_bytes",
+            )
+            .drop(9),
+        get: |row| row.group.memory_peak.clone().into(),
+    },
+    Column {
         info: Info::new("memory_max", "MEMMAX", Unit::Bytes)
             .says("Limit on that; max is none.", "memory.max, memory.limit_in_bytes")
             .drop(4),
@@ -167,6 +201,15 @@ static COLUMNS: &[Column<Cgroups>] = &[
             .says("Memory and swap together (version 1).", "memory.memsw.usage_in_bytes")
             .drop(8),
         get: |row| row.group.memsw_current.clone().into(),
+    },
+    Column {
+        info: Info::new("memsw_peak", "MEMSWPEAK", Unit::Bytes)
+            .says(
+                "The most memory and swap it ever took together (version 1).",
+                "memory.memsw.max_usage_in_bytes",
+            )
+            .drop(9),
+        get: |row| row.group.memsw_peak.clone().into(),
     },
     Column {
         info: Info::new("memsw_max", "MEMSWMAX", Unit::Bytes)
@@ -214,6 +257,12 @@ static COLUMNS: &[Column<Cgroups>] = &[
         get: |row| row.stat_bytes("zswapped").into(),
     },
     Column {
+        info: Info::new("zswap_incomp", "ZSWAPINCOMP", Unit::Bytes)
+            .says("Of that, what zswap keeps as it is because it does not compress (7.x).", STAT)
+            .drop(9),
+        get: |row| row.stat_bytes("zswap_incomp").into(),
+    },
+    Column {
         info: Info::new("swapcached", "SWAPCACHED", Unit::Bytes)
             .says("Its pages in memory that still own a slot.", STAT)
             .drop(8),
@@ -227,18 +276,51 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("in_rate", "IN/s", Unit::BytesPerSecond)
-            .says("Read from swap devices for it: pswpin (7.x).", STAT)
+            .says("Read from swap devices for it: pswpin (6.18 and later).", STAT)
             .two()
             .drop(6),
         get: |row| row.rate("pswpin").into(),
     },
     Column {
         info: Info::new("out_rate", "OUT/s", Unit::BytesPerSecond)
-            .says("Written to swap devices for it: pswpout (7.x).", STAT)
+            .says("Written to swap devices for it: pswpout (6.18 and later).", STAT)
             .two()
             .drop(6),
         get: |row| row.rate("pswpout").into(),
     },
+    stat_column!("pswpin", "PSWPIN", "Pages read from swap devices for it, ever (6.18 and later)."),
+    stat_column!(
+        "pswpout",
+        "PSWPOUT",
+        "Pages written to swap devices for it, ever (6.18 and later)."
+    ),
+    stat_column!("zswpin", "ZSWPIN", "Pages of it taken out of zswap, ever (6.1 and later)."),
+    stat_column!("zswpout", "ZSWPOUT", "Pages of it put into zswap, ever (6.1 and later)."),
+    stat_column!(
+        "zswpwb",
+        "ZSWPWB",
+        "Pages of it written from zswap to a device, ever (6.12 and later)."
+    ),
+    stat_column!(
+        "swpin_zero",
+        "ZEROIN",
+        "Zero-filled pages of it swapped in without I/O, ever (6.12 and later)."
+    ),
+    stat_column!(
+        "swpout_zero",
+        "ZEROOUT",
+        "Zero-filled pages of it swapped out without I/O, ever (6.12 and later)."
+    ),
+    stat_column!(
+        "thp_swpout",
+        "THPOUT",
+        "Huge pages of it swapped out in one piece, ever (6.12 and later)."
+    ),
+    stat_column!(
+        "thp_swpout_fallback",
+        "THPSPLIT",
+        "Huge pages of it split to be swapped out, ever (6.12 and later)."
+    ),
     Column {
         info: Info::new("major_faults", "MAJFLT", Unit::Count)
             .says("Its major faults, ever: pgmajfault.", STAT)
@@ -247,22 +329,58 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("some10", "SOME10", Unit::Share)
-            .says(
-                "Share of the last 10 seconds in which one of its tasks waited for memory.",
-                "memory.pressure",
-            )
+            .says("Share of the last 10 seconds in which one of its tasks waited for memory.", PSI)
             .drop(6),
-        get: |row| row.stall(false, |stall| stall.avg10).into(),
+        get: |row| row.share(false, |stall| stall.avg10).into(),
     },
+    stall_column!(
+        "some60",
+        "SOME60",
+        Unit::Share,
+        "Share of the last 60 seconds in which one of its tasks waited for memory.",
+        |row| row.share(false, |stall| stall.avg60).into()
+    ),
+    stall_column!(
+        "some300",
+        "SOME300",
+        Unit::Share,
+        "Share of the last 300 seconds in which one of its tasks waited for memory.",
+        |row| row.share(false, |stall| stall.avg300).into()
+    ),
+    stall_column!(
+        "some_total",
+        "SOMETOTAL",
+        Unit::Seconds,
+        "Time in which one of its tasks waited for memory, ever.",
+        |row| row.waited(false).into()
+    ),
     Column {
         info: Info::new("full10", "FULL10", Unit::Share)
-            .says(
-                "Share of the last 10 seconds in which all of its tasks waited for memory.",
-                "memory.pressure",
-            )
+            .says("Share of the last 10 seconds in which all of its tasks waited for memory.", PSI)
             .drop(7),
-        get: |row| row.stall(true, |stall| stall.avg10).into(),
+        get: |row| row.share(true, |stall| stall.avg10).into(),
     },
+    stall_column!(
+        "full60",
+        "FULL60",
+        Unit::Share,
+        "Share of the last 60 seconds in which all of its tasks waited for memory.",
+        |row| row.share(true, |stall| stall.avg60).into()
+    ),
+    stall_column!(
+        "full300",
+        "FULL300",
+        Unit::Share,
+        "Share of the last 300 seconds in which all of its tasks waited for memory.",
+        |row| row.share(true, |stall| stall.avg300).into()
+    ),
+    stall_column!(
+        "full_total",
+        "FULLTOTAL",
+        Unit::Seconds,
+        "Time in which all of its tasks waited for memory, ever.",
+        |row| row.waited(true).into()
+    ),
     Column {
         info: Info::new("swap_fail", "FAIL", Unit::Count)
             .says("Swap-outs that failed, for want of swap or at the limit.", "memory.swap.events")
@@ -282,7 +400,19 @@ static COLUMNS: &[Column<Cgroups>] = &[
         get: |row| row.event("high").into(),
     },
     Column {
+        info: Info::new("left_out", "LEFTOUT", Unit::Count)
+            .says(
+                "cgroups that were not read because there are too many; the same in each row.",
+                "the folders below the mount",
+            )
+            .drop(9),
+        get: |row| row.left_out.into(),
+    },
+    Column {
         info: Info::new("path", "CGROUP", Unit::Text).says("Its path below the mount.", V2),
         get: |row| row.group.path.clone().into(),
     },
 ];
+
+#[cfg(test)]
+mod tests;

@@ -315,7 +315,7 @@ static COLUMNS: &[Column<Devices>] = &[
     Column {
         info: Info::new("rotational", "ROTA", Unit::Flag)
             .says(
-                "Does the kernel treat it as rotating? Such an area turns readahead along addresses off for all, and from 6.18 on gets few small pages beside others of its priority.",
+                "Does the kernel treat it as rotating? Such an area turns readahead along addresses off for all, and on 7.x gets few small pages beside others of its priority.",
                 "/sys/block/*/queue/rotational",
             )
             .needs(BLOCK)

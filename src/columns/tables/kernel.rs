@@ -76,7 +76,8 @@ static COLUMNS: &[Column<Kernel>] = &[
         get: |view| view.now.page_size.clone().into(),
     },
     Column {
-        info: Info::new("cpus", "Processors", Unit::Count).says("Processors online.", "/proc/stat"),
+        info: Info::new("cpus", "Processors", Unit::Count)
+            .says("Processors online.", "/sys/devices/system/cpu/online"),
         get: |view| kernel(view, |kernel| &kernel.cpus).into(),
     },
     Column {

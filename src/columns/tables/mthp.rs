@@ -126,7 +126,7 @@ static COLUMNS: &[Column<Mthp>] = &[
         0,
         "Folios written to a swap device in one piece, since boot."
     ),
-    stat_column!("zswpout", "ZSWPOUT", 3, "Folios stored in zswap in one piece (6.13 and later)."),
+    stat_column!("zswpout", "ZSWPOUT", 3, "Folios stored in zswap in one piece (absent on 6.12, there on 6.18)."),
     stat_column!(
         "swpout_fallback",
         "FALLBACK",
@@ -135,7 +135,7 @@ static COLUMNS: &[Column<Mthp>] = &[
     ),
     Column {
         info: Info::new("fail_rate", "FAIL%", Unit::Share)
-            .says("FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, since boot.", STATS),
+            .says("FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, since boot. A fallback counts only when the split succeeded, so the true rate may be higher.", STATS),
         get: |row| {
             fail_rate(row.stat("swpout_fallback"), row.stat("swpout"), row.stat("zswpout")).into()
         },
@@ -168,7 +168,7 @@ static COLUMNS: &[Column<Mthp>] = &[
         "swpin",
         "SWPIN",
         4,
-        "Folios read back in one piece from a device, not from zswap (6.14 and later)."
+        "Folios read back in one piece from a device, not from zswap (absent on 6.12, there on 6.18)."
     ),
     stat_column!(
         "swpin_fallback",

@@ -4,6 +4,7 @@ use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
 use crate::derive::view::Change;
+use crate::model::counters::Counters;
 use crate::model::numa::NumaNode;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
@@ -72,11 +73,17 @@ impl Row<'_> {
     fn scans(&self) -> Reading<f64> {
         let of_node =
             |nodes: &Vec<NumaNode>| match nodes.iter().find(|node| node.id == self.node.id) {
-                Some(node) => node.vmstat.as_ref().and_then(|vmstat| vmstat.sum_of("pgscan_")),
+                Some(node) => node.vmstat.as_ref().and_then(scanned),
                 None => Reading::absent("the node was not there at the sample before"),
             };
         self.view.change(|snapshot| &snapshot.numa, of_node).map(Change::per_second)
     }
+}
+
+/// Pages that reclaim looked at. They are counted by what they are and again by who looked, so only
+/// one of the two may be summed.
+fn scanned(vmstat: &Counters) -> Reading<u64> {
+    vmstat.get("pgscan_anon").map2(vmstat.get("pgscan_file"), u64::saturating_add)
 }
 
 const MEMINFO: &str = "/sys/devices/system/node/node*/meminfo";
@@ -120,7 +127,7 @@ static COLUMNS: &[Column<Numa>] = &[
     },
     Column {
         info: Info::new("scan_rate", "SCAN/s", Unit::PerSecond)
-            .says("Pages that reclaim looked at; absent where the kernel counts that only for the whole machine.", "/sys/devices/system/node/node*/vmstat")
+            .says("Pages that reclaim looked at, private ones and those of files: pgscan_anon and pgscan_file; absent where the kernel counts that only for the whole machine.", "/sys/devices/system/node/node*/vmstat")
             .two()
             .drop(5),
         get: |row| row.scans().into(),
@@ -142,3 +149,25 @@ static COLUMNS: &[Column<Numa>] = &[
         get: |row| row.devices().into(),
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scanned_page_is_counted_once() {
+        let counters = |pairs: &[(&str, u64)]| {
+            let pairs = pairs.iter().map(|(name, value)| ((*name).into(), *value));
+            Counters::new("vmstat", pairs.collect())
+        };
+        let both = [
+            ("pgscan_anon", 30),
+            ("pgscan_direct", 20),
+            ("pgscan_file", 12),
+            ("pgscan_kswapd", 22),
+        ];
+        assert_eq!(scanned(&counters(&both)), Reading::Known(42));
+        let half = scanned(&counters(&[("pgscan_file", 12), ("pgscan_kswapd", 12)]));
+        assert_eq!(half.missing().unwrap().kind(), "absent");
+    }
+}

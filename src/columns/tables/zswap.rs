@@ -6,7 +6,7 @@ use crate::derive::View;
 use crate::derive::compression::{self, ZswapRatio};
 use crate::derive::view::Change;
 use crate::model::zswap::Zswap as Facts;
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.
 pub struct Zswap;
@@ -76,7 +76,7 @@ impl Row<'_> {
 
 const PARAMETERS: &str = "/sys/module/zswap/parameters";
 const DEBUG: &str = "/sys/kernel/debug/zswap";
-const MEMINFO: &str = "/proc/meminfo";
+const BOTH: &str = "/proc/meminfo, /sys/kernel/debug/zswap";
 
 /// A counter of debugfs.
 macro_rules! debug_column {
@@ -108,7 +108,7 @@ static COLUMNS: &[Column<Zswap>] = &[
     },
     Column {
         info: Info::new("pool", "Pool", Unit::Bytes)
-            .says("Memory that the compressed pages take: Zswap.", MEMINFO),
+            .says("Memory that the compressed pages take: Zswap, or pool_total_size before 6.1.", BOTH),
         get: |row| row.derived.pool.clone().into(),
     },
     Column {
@@ -122,19 +122,19 @@ static COLUMNS: &[Column<Zswap>] = &[
         get: |row| row.fact(|zswap| &zswap.max_pool_percent).into(),
     },
     Column {
-        info: Info::new("fill", "Filled", Unit::Share).says("Pool against limit.", MEMINFO),
+        info: Info::new("fill", "Filled", Unit::Share).says("Pool against limit.", BOTH),
         get: |row| row.derived.fill.clone().into(),
     },
     Column {
         info: Info::new("stored", "Stored", Unit::Bytes).says(
-            "Size of the stored pages before compression: Zswapped. Each of them still owns a slot of a swap area.",
-            MEMINFO,
+            "Size of the stored pages before compression: Zswapped, or stored_pages before 6.1. Each of them still owns a slot of a swap area.",
+            BOTH,
         ),
         get: |row| row.derived.stored.clone().into(),
     },
     Column {
         info: Info::new("ratio", "Ratio", Unit::Ratio)
-            .says("Stored, less same-filled pages, against pool.", "/proc/meminfo, /sys/kernel/debug/zswap"),
+            .says("Stored, less same-filled pages, against pool. Where the kernel keeps such pages (before 6.12) only root can tell.", BOTH),
         get: |row| row.derived.ratio.clone().into(),
     },
     Column {
@@ -157,16 +157,24 @@ static COLUMNS: &[Column<Zswap>] = &[
             .says("Are other than same-filled pages kept? Only on 6.1.", PARAMETERS),
         get: |row| row.fact(|zswap| &zswap.non_same_filled_pages_enabled).into(),
     },
+    Column {
+        info: Info::new("pool_total_size", "Pool, counted", Unit::Bytes)
+            .says("Memory that the compressed pages take, as debugfs has it.", DEBUG)
+            .drop(6),
+        get: |row| row.debug("pool_total_size").map(Bytes).into(),
+    },
+    debug_column!("stored_pages", "Stored pages", "stored_pages", "Pages stored, same-filled ones included."),
     debug_column!("pool_limit_hit", "Limit hit", "pool_limit_hit", "Pages turned away because the pool was full."),
     debug_column!("written_back", "Written back", "written_back_pages", "Pages written from the pool to a swap area."),
     debug_column!("same_pages", "Same-filled", "same_filled_pages", "Same-filled pages stored; gone from 6.12 on."),
-    debug_column!("incompressible", "Incompressible", "stored_incompressible_pages", "Pages stored as they are because they do not compress (7.x)."),
+    debug_column!("incompressible", "Incompressible", "stored_incompressible_pages", "Pages stored as they are because they do not compress (6.18 and later)."),
+    debug_column!("duplicate_entry", "Duplicates", "duplicate_entry", "Pages stored again in a slot whose old data was still there; gone from 6.12 on."),
     debug_column!("reject_reclaim_fail", "No reclaim", "reject_reclaim_fail", "Pages turned away because nothing could be written back."),
     debug_column!("reject_alloc_fail", "No memory", "reject_alloc_fail", "Pages turned away for want of memory for the data."),
     debug_column!("reject_kmemcache_fail", "No entry", "reject_kmemcache_fail", "Pages turned away for want of memory for the entry."),
     debug_column!("reject_compress_poor", "Poor ratio", "reject_compress_poor", "Pages turned away because they compress too little."),
     debug_column!("reject_compress_fail", "Failed compr.", "reject_compress_fail", "Pages turned away because compression failed (6.12 and later)."),
-    debug_column!("decompress_fail", "Failed decompr.", "decompress_fail", "Pages that could not be decompressed (7.x)."),
+    debug_column!("decompress_fail", "Failed decompr.", "decompress_fail", "Pages that could not be decompressed (6.18 and later)."),
     Column {
         info: Info::new("in_rate", "In, pages/s", Unit::PerSecond)
             .says("Pages taken out of the pool by faults: zswpin.", "/proc/vmstat")

@@ -1,5 +1,7 @@
 use super::*;
+use crate::model::counters::Counters;
 use crate::model::zram::{BdStat, MmStat};
+use crate::model::{Sampled, Stamp};
 
 fn device(mm: MmStat, bd: Reading<BdStat>) -> ZramDevice {
     let none = || Reading::not_sampled();
@@ -70,4 +72,60 @@ fn an_empty_device_has_no_ratio() {
         MmStat { orig_data: Bytes(0), compr_data: Bytes(0), mem_used: Bytes(0), ..written_back() };
     let ratio = zram(&device(empty, Reading::absent("x")), &Reading::Known(4096));
     assert_eq!(ratio.ratio, Reading::absent("nothing is stored or used"));
+}
+
+fn counters(source: &str, pairs: &[(&str, u64)]) -> Counters {
+    Counters::new(source, pairs.iter().map(|(name, value)| ((*name).into(), *value)).collect())
+}
+
+/// zswap of an old kernel if it has the parameter, with these counters.
+fn machine(
+    meminfo: &[(&str, u64)],
+    parameter: Reading<bool>,
+    debug: Reading<Counters>,
+) -> Snapshot {
+    let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    let zswap = Zswap {
+        enabled: Reading::Known(true),
+        compressor: Reading::not_sampled(),
+        zpool: Reading::not_sampled(),
+        max_pool_percent: Reading::not_sampled(),
+        accept_threshold_percent: Reading::not_sampled(),
+        shrinker_enabled: Reading::not_sampled(),
+        same_filled_pages_enabled: parameter,
+        non_same_filled_pages_enabled: Reading::not_sampled(),
+        debug,
+    };
+    let meminfo = Reading::Known(counters("/proc/meminfo", meminfo));
+    snapshot.meminfo = Sampled { at: None, reading: meminfo };
+    snapshot.zswap = Sampled { at: None, reading: Reading::Known(zswap) };
+    snapshot.page_size = Reading::Known(4096);
+    snapshot
+}
+
+#[test]
+fn unknown_same_filled_pages_make_the_ratio_unknown_where_the_kernel_has_them() {
+    let meminfo = [("Zswap", 400), ("Zswapped", 1200)];
+    let ratio = |parameter, debug| zswap(&machine(&meminfo, parameter, debug)).ratio;
+    let counted = |name| Reading::Known(counters("zswap", &[(name, 100)]));
+    let (on, gone) = (|| Reading::Known(true), || Reading::absent("gone"));
+    assert_eq!(ratio(on(), Reading::failed("no way in")), Reading::failed("no way in"));
+    assert_eq!(ratio(on(), counted("same_filled_pages")), Reading::Known(2.0));
+    assert_eq!(ratio(gone(), Reading::failed("no way in")), Reading::Known(3.0));
+    assert_eq!(ratio(gone(), counted("stored_pages")), Reading::Known(3.0));
+    assert_eq!(ratio(on(), counted("stored_pages")), Reading::Known(3.0));
+}
+
+#[test]
+fn before_6_1_debugfs_tells_what_zswap_holds() {
+    let debug = counters(
+        "zswap",
+        &[("pool_total_size", 8192), ("stored_pages", 6), ("same_filled_pages", 2)],
+    );
+    let facts = zswap(&machine(&[], Reading::Known(true), Reading::Known(debug)));
+    assert_eq!(facts.pool, Reading::Known(Bytes(8192)));
+    assert_eq!(facts.stored, Reading::Known(Bytes(24576)));
+    assert_eq!(facts.ratio, Reading::Known(2.0));
+    let facts = zswap(&machine(&[], Reading::Known(true), Reading::failed("no way in")));
+    assert_eq!(facts.pool, Reading::failed("no way in"));
 }

@@ -50,6 +50,7 @@ fn version_1(from: &Source<'_>, path: Name) -> Cgroup {
     Cgroup {
         path,
         memory_current: from.bytes("memory.usage_in_bytes"),
+        memory_peak: from.bytes("memory.max_usage_in_bytes"),
         memory_max: from.limit("memory.limit_in_bytes"),
         memory_high: Reading::absent(NOT_V1),
         swap_current: swap_of(&stat),
@@ -58,6 +59,7 @@ fn version_1(from: &Source<'_>, path: Name) -> Cgroup {
         swap_peak: Reading::absent(NOT_V1),
         swap_events: Reading::absent(NOT_V1),
         memsw_current: from.bytes("memory.memsw.usage_in_bytes"),
+        memsw_peak: from.bytes("memory.memsw.max_usage_in_bytes"),
         memsw_max: from.limit("memory.memsw.limit_in_bytes"),
         memsw_failcnt: from.number("memory.memsw.failcnt"),
         zswap_current: Reading::absent(NOT_V1),
@@ -82,6 +84,7 @@ fn version_2(from: &Source<'_>, path: Name) -> Cgroup {
     Cgroup {
         path,
         memory_current: from.bytes("memory.current"),
+        memory_peak: from.bytes("memory.peak"),
         memory_max: from.limit("memory.max"),
         memory_high: from.limit("memory.high"),
         swap_current: from.bytes("memory.swap.current"),
@@ -90,6 +93,7 @@ fn version_2(from: &Source<'_>, path: Name) -> Cgroup {
         swap_peak: from.bytes("memory.swap.peak"),
         swap_events: from.counters("memory.swap.events"),
         memsw_current: Reading::absent(NOT_V2),
+        memsw_peak: Reading::absent(NOT_V2),
         memsw_max: Reading::absent(NOT_V2),
         memsw_failcnt: Reading::absent(NOT_V2),
         zswap_current: from.bytes("memory.zswap.current"),

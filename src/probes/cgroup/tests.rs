@@ -32,6 +32,8 @@ fn version_1_wins_and_swap_comes_from_its_statistics() {
         ("cg/m x/memory.stat", b"swap 5\ntotal_swap 4096\n"),
         ("cg/m x/memory.limit_in_bytes", b"9223372036854771712\n"),
         ("cg/m x/memory.memsw.usage_in_bytes", b"8192\n"),
+        ("cg/m x/memory.max_usage_in_bytes", b"12288\n"),
+        ("cg/m x/memory.memsw.max_usage_in_bytes", b"16384\n"),
         ("cg/m x/memory.memsw.failcnt", b"3\n"),
         ("cg/m x/memory.swappiness", b"60\n"),
         ("cg/m x/a/memory.stat", b"swap 7\n"),
@@ -43,6 +45,8 @@ fn version_1_wins_and_swap_comes_from_its_statistics() {
     assert_eq!(top.swap_current, Reading::Known(Bytes(4096)));
     assert_eq!(top.memory_max, Reading::Known(Limit::Unlimited));
     assert_eq!(top.memsw_current, Reading::Known(Bytes(8192)));
+    assert_eq!(top.memory_peak, Reading::Known(Bytes(12288)));
+    assert_eq!(top.memsw_peak, Reading::Known(Bytes(16384)));
     assert_eq!(top.memsw_failcnt, Reading::Known(3));
     assert_eq!(top.swappiness, Reading::Known(60));
     assert_eq!(kind(&top.swap_max), "absent");
@@ -56,6 +60,7 @@ fn version_2_has_files_of_its_own() {
         ("cg/cgroup.controllers", b"cpu memory pids\n"),
         ("cg/memory.stat", b"anon 1\n"),
         ("cg/a/memory.current", b"100\n"),
+        ("cg/a/memory.peak", b"200\n"),
         ("cg/a/memory.max", b"max\n"),
         ("cg/a/memory.swap.current", b"0\n"),
         ("cg/a/memory.swap.max", b"4096\n"),
@@ -69,6 +74,8 @@ fn version_2_has_files_of_its_own() {
     assert_eq!(paths, ["/", "/a", "/a/b", "/a.b"]);
     let a = &groups[1];
     assert_eq!(a.memory_max, Reading::Known(Limit::Unlimited));
+    assert_eq!(a.memory_peak, Reading::Known(Bytes(200)));
+    assert_eq!(kind(&a.memsw_peak), "absent");
     assert_eq!(a.swap_current, Reading::Known(Bytes(0)));
     assert_eq!(a.swap_max, Reading::Known(Limit::Bytes(Bytes(4096))));
     assert_eq!(a.swap_events.known().unwrap().get("fail"), Reading::Known(3));

@@ -1,0 +1,62 @@
+use super::*;
+use crate::model::counters::Counters;
+use crate::model::process::ProcessTable;
+use crate::model::{Name, Sampled, Stamp};
+
+const MIB: u64 = 1 << 20;
+
+fn sampled<T>(part: T) -> Sampled<T> {
+    Sampled { at: None, reading: Reading::Known(part) }
+}
+
+/// A machine with so much of each in use, in MiB, no processes, and these tmpfs.
+fn machine(used: u64, shmem: u64, cached: u64, tmpfs: Vec<Tmpfs>) -> Snapshot {
+    let fields = [
+        ("SwapTotal", 1024),
+        ("SwapFree", 1024 - used),
+        ("SwapCached", cached),
+        ("Shmem", shmem),
+        ("Zswapped", 7),
+    ];
+    let fields = fields.map(|(name, mib)| (name.into(), mib * 1024)).to_vec();
+    let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    snapshot.meminfo = sampled(Counters::new("/proc/meminfo", fields));
+    let (processes, users) = (Vec::new(), Reading::not_sampled());
+    snapshot.processes = sampled(ProcessTable { processes, unreadable: 0, users });
+    let (tmpfs, sysv) = (Reading::Known(tmpfs), Reading::Known(Vec::new()));
+    snapshot.shm = sampled(SharedMemory { tmpfs, sysv });
+    snapshot
+}
+
+fn holds(used: Reading<u64>) -> Tmpfs {
+    let used = used.map(|mib| Bytes(mib * MIB));
+    Tmpfs { mount: Name::from("/t"), used, size: Reading::not_sampled() }
+}
+
+fn mib(mib: u64) -> Reading<Bytes> {
+    Reading::Known(Bytes(mib * MIB))
+}
+
+#[test]
+fn one_silent_tmpfs_does_not_lose_the_others() {
+    let silent = || holds(Reading::absent("hidden"));
+    let known = || holds(Reading::Known(30));
+    let of = |mounts| attribution(&machine(100, 10, 0, mounts)).tmpfs;
+    assert_eq!(of(vec![silent(), known(), known()]), mib(50));
+    assert_eq!(of(vec![silent(), silent()]), Reading::absent("hidden"));
+    assert_eq!(of(vec![]), mib(0));
+}
+
+#[test]
+fn tmpfs_takes_no_more_swap_than_is_used() {
+    let facts = attribution(&machine(20, 0, 0, vec![holds(Reading::Known(50))]));
+    assert_eq!(facts.tmpfs, mib(20));
+    assert_eq!(facts.unexplained, mib(0));
+}
+
+#[test]
+fn what_is_unexplained_lies_between_two_bounds() {
+    let of = |cached| attribution(&machine(100, 0, cached, vec![holds(Reading::Known(60))]));
+    assert_eq!((of(15).unexplained, of(15).unexplained_least), (mib(40), mib(25)));
+    assert_eq!(of(90).unexplained_least, mib(0));
+}
