@@ -72,6 +72,20 @@ impl<'v> View<'v> {
         two.map(|(old, new, seconds)| (new as f64 - old as f64) / seconds)
     }
 
+    /// How a counter grew that was looked up already, in a list too long to search for each.
+    pub fn change_between<T>(
+        &self,
+        part: impl Fn(&'v Snapshot) -> &'v Sampled<T>,
+        before: Reading<u64>,
+        now: Reading<u64>,
+    ) -> Reading<Change>
+    where
+        T: 'v,
+    {
+        let both = before.map2(now, |old, new| (old, new));
+        self.elapsed(part).and_then(|seconds| both.and_then(|(old, new)| grown(old, new, seconds)))
+    }
+
     /// A number of one part before and now, and the seconds between.
     fn two<T>(
         &self,
@@ -81,22 +95,35 @@ impl<'v> View<'v> {
     where
         T: 'v,
     {
-        let Some(before) = self.before else {
-            return Missing::OneSample.into();
+        let seconds = match self.elapsed(&part).into_result() {
+            Ok(seconds) => seconds,
+            Err(missing) => return missing.into(),
         };
-        let (before, now) = (part(before), part(self.now));
-        let seconds = match (before.at, now.at) {
-            (Some(before), Some(now)) => now.seconds_since(before),
-            _ => return Reading::not_sampled(),
-        };
-        if seconds < SHORTEST {
-            return Reading::failed("the two samples are too close to each other for a rate");
-        }
-        let value = |sampled: &'v Sampled<T>| match &sampled.reading {
+        let value = |snapshot: &'v Snapshot| match &part(snapshot).reading {
             Reading::Known(part) => number(part),
             Reading::Missing { missing } => missing.clone().into(),
         };
-        value(before).map2(value(now), |old, new| (old, new, seconds))
+        let before = self.before.map_or(Missing::OneSample.into(), value);
+        before.map2(value(self.now), |old, new| (old, new, seconds))
+    }
+
+    /// Seconds between the two reads of a part.
+    fn elapsed<T>(&self, part: impl Fn(&'v Snapshot) -> &'v Sampled<T>) -> Reading<f64>
+    where
+        T: 'v,
+    {
+        let Some(before) = self.before else {
+            return Missing::OneSample.into();
+        };
+        match (part(before).at, part(self.now).at) {
+            (Some(before), Some(now)) if now.seconds_since(before) >= SHORTEST => {
+                Reading::Known(now.seconds_since(before))
+            }
+            (Some(_), Some(_)) => {
+                Reading::failed("the two samples are too close to each other for a rate")
+            }
+            _ => Reading::not_sampled(),
+        }
     }
 
     /// How a counter of `/proc/vmstat` grew.

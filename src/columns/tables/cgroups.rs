@@ -4,10 +4,11 @@ use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::View;
 use crate::derive::view::Change;
-use crate::model::cgroup::{Cgroup, CgroupTree, Limit};
+use crate::model::cgroup::{Cgroup, Limit};
 use crate::model::counters::Counters;
 use crate::model::psi::Stall;
-use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::model::{Bytes, Name, Part, PartSet, Reading};
+use std::collections::BTreeMap;
 
 /// The table.
 pub struct Cgroups;
@@ -16,6 +17,8 @@ pub struct Cgroups;
 pub struct Row<'v> {
     view: View<'v>,
     group: &'v Cgroup,
+    /// The same one at the sample before.
+    before: Option<&'v Cgroup>,
     left_out: u64,
 }
 
@@ -44,8 +47,17 @@ impl Table for Cgroups {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        let before = view.before.and_then(|before| before.cgroups.reading.known());
+        let before = before.map(|tree| tree.groups.as_slice()).unwrap_or_default();
+        let before: BTreeMap<&Name, &Cgroup> =
+            before.iter().map(|group| (&group.path, group)).collect();
         view.now.cgroups.reading.as_ref().map(|tree| {
-            let row = |group| Row { view: *view, group, left_out: tree.left_out };
+            let row = |group: &'v Cgroup| Row {
+                view: *view,
+                group,
+                before: before.get(&group.path).copied(),
+                left_out: tree.left_out,
+            };
             tree.groups.iter().map(row).collect()
         })
     }
@@ -87,14 +99,12 @@ impl Row<'_> {
 
     /// Bytes in a second for a counter of pages in `memory.stat`.
     fn rate(&self, name: &str) -> Reading<f64> {
-        let of_group = |tree: &CgroupTree| {
-            let found = tree.groups.iter().find(|group| group.path == self.group.path);
-            match found {
-                Some(group) => group.stat.as_ref().and_then(|stat| with_children(stat, name)),
-                None => Reading::absent("the cgroup was not there at the sample before"),
-            }
+        let of = |group: &Cgroup| group.stat.as_ref().and_then(|stat| with_children(stat, name));
+        let before = match self.before {
+            Some(before) => of(before),
+            None => Reading::absent("the cgroup was not there at the sample before"),
         };
-        let change = self.view.change(|snapshot| &snapshot.cgroups, of_group);
+        let change = self.view.change_between(|snapshot| &snapshot.cgroups, before, of(self.group));
         let rate = change.map(Change::per_second);
         rate.map2(self.view.now.page_size.clone(), |pages, size| pages * size as f64)
     }
