@@ -150,6 +150,7 @@ fn a_large_machine_is_answered_in_time_and_within_memory() {
         let document: Value = serde_json::from_str(&run.printed).unwrap();
         assert_eq!(rows(&document, table).len() as u64, count, "{args:?}");
         assert!(run.time < LONGEST, "{args:?} took {:?}", run.time);
+        assert!(run.peak > 0, "{args:?}: the memory was not measured");
         assert!(run.peak < MEMORY, "{args:?} had {} KiB", run.peak / 1024);
         if table == "processes" {
             let swap: u64 =

@@ -42,8 +42,9 @@ fn page(command: &clap::Command, name: &str, more: impl FnOnce(&mut Roff)) -> io
     let mut bytes = Vec::new();
     man.render_title(&mut bytes)?;
     man.render_name_section(&mut bytes)?;
-    man.render_synopsis_section(&mut bytes)?;
-    man.render_description_section(&mut bytes)?;
+    let mut head = Roff::new();
+    synopsis(command, name, &mut head);
+    head.to_writer(&mut bytes)?;
     man.render_options_section(&mut bytes)?;
     if command.get_subcommands().any(|inner| !inner.is_hide_set()) {
         man.render_subcommands_section(&mut bytes)?;
@@ -54,6 +55,36 @@ fn page(command: &clap::Command, name: &str, more: impl FnOnce(&mut Roff)) -> io
     see_also(name, &mut roff);
     roff.to_writer(&mut bytes)?;
     Ok((format!("{name}.8"), bytes))
+}
+
+/// How it is called, and what it does beyond its name.
+fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
+    section(roff, "SYNOPSIS");
+    let is_program = name == "swapadm";
+    let called = name.replacen('-', " ", 1);
+    let places = command.get_positionals().map(|place| {
+        let names = place.get_value_names().unwrap_or_default();
+        let name = names.first().map_or(place.get_id().as_str(), |name| name.as_str());
+        let many = place.get_action().takes_values() && !place.is_required_set();
+        if many { format!("[{name}]...") } else { name.to_owned() }
+    });
+    let places: Vec<String> = places.collect();
+    let more = if is_program { "[COMMAND]".to_owned() } else { places.join(" ") };
+    roff.text([bold(called), roman(" [OPTION]... "), italic(more)]);
+    section(roff, "DESCRIPTION");
+    let table = name.strip_prefix("swapadm-").and_then(tables::find);
+    match table {
+        Some(spec) => text(roff, &format!("{}.", spec.about)),
+        None => {
+            text(roff, &command.get_about().map(|about| format!("{about}.")).unwrap_or_default())
+        }
+    }
+    if is_program {
+        paragraph(
+            roff,
+            "Without a command it prints the status. Figures that are rates compare two samples: reports take them half a second apart and say so, --interval goes on with them. A percentage of <0.1% is more than nothing, and >99% is less than all. Sizes are powers of 1024.",
+        );
+    }
 }
 
 fn program_sections(roff: &mut Roff) {

@@ -1,4 +1,4 @@
-//! The only place that prints, and the only one that makes files.
+//! The only place that prints for people, and the only one that makes files.
 
 use super::exit::Failure;
 use std::fs::{File, OpenOptions};

@@ -1,4 +1,4 @@
-//! One grammar for `--filter` and, later, for the filter line on the screen.
+//! The grammar of `--filter`.
 //!
 //! ```text
 //! or     := and ('|' and)*

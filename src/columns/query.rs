@@ -112,7 +112,7 @@ impl Query {
                 select::compare(&self.sort, |c| cell(&places, a, c), |c| cell(&places, b, c))
             });
             let mut rows = match self.tree {
-                Some(tree) => self.branches(tree, &places, &rows),
+                Some(tree) => self.branches(tree, &places, rows),
                 None => rows.into_iter().filter(|row| self.shows(&places, row)).collect(),
             };
             let left_out = all.saturating_sub(rows.len());
@@ -129,7 +129,12 @@ impl Query {
     }
 
     /// The rows to show and those above them, in the order of a tree.
-    fn branches(&self, at: Branches, places: &[usize], rows: &[Vec<Value>]) -> Vec<Vec<Value>> {
+    fn branches(
+        &self,
+        at: Branches,
+        places: &[usize],
+        mut rows: Vec<Vec<Value>>,
+    ) -> Vec<Vec<Value>> {
         let number = |row: &[Value], column| match cell(places, row, column) {
             Some(Value::Whole(number)) => *number,
             _ => 0,
@@ -142,7 +147,7 @@ impl Query {
         let nodes: Vec<Node> = rows.iter().map(node).collect();
         let label = places.iter().position(|place| *place == at.label);
         let arranged = tree::arrange(&nodes).into_iter().filter_map(|(place, depth)| {
-            let mut row = rows.get(place)?.clone();
+            let mut row = std::mem::take(rows.get_mut(place)?);
             if let Some(cell) = label.and_then(|label| row.get_mut(label)) {
                 *cell = tree::label(cell.clone(), depth);
             }

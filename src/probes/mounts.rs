@@ -1,4 +1,4 @@
-//! `/proc/mounts`: what is mounted where. Not a probe of its own: three others ask it.
+//! `/proc/mounts`: what is mounted where. Not a probe of its own: several others ask it.
 //!
 //! Kernel: `fs/proc_namespace.c`, all versions; readable by everyone. Fields are separated by one
 //! space; space, tab, newline, backslash and `#` in them are octal. It shows the mount namespace

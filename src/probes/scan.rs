@@ -39,8 +39,8 @@ fn counter(line: &[u8]) -> Option<(Box<str>, u64)> {
     Some((name.into(), value))
 }
 
-/// A file of numbers in columns. Later columns than `most` are ignored; fewer than `least` is a
-/// failed reading.
+/// A file of numbers in columns. Columns that a later kernel adds are kept for the caller to
+/// ignore; fewer than `least` is a failed reading.
 pub(crate) fn numbers(root: &Root, path: &str, least: usize) -> Reading<Vec<u64>> {
     root.read(path).and_then(|bytes| {
         let numbers = first_numbers(&bytes);

@@ -381,7 +381,7 @@ impl<'v> Page<'v> {
 
     /// The tables behind the page, for JSON.
     #[must_use]
-    pub fn tables(self) -> Vec<(&'static str, Reading<Rows>)> {
+    pub fn into_tables(self) -> Vec<(&'static str, Reading<Rows>)> {
         self.tables
     }
 }

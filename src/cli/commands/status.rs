@@ -44,7 +44,7 @@ pub fn run(
 }
 
 fn document<'d>(view: &View<'d>, page: Page<'d>) -> Document<'d> {
-    let named = page.tables().into_iter();
+    let named = page.into_tables().into_iter();
     let tables = named.filter_map(|(name, rows)| Some((tables::find(name)?, rows)));
     Document {
         command: "status",
