@@ -76,7 +76,7 @@ fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
     match table {
         Some(spec) => text(roff, &format!("{}.", spec.about)),
         None => {
-            text(roff, &command.get_about().map(|about| format!("{about}.")).unwrap_or_default())
+            text(roff, &command.get_about().map(|about| format!("{about}.")).unwrap_or_default());
         }
     }
     if is_program {
