@@ -103,11 +103,13 @@ impl Root {
         self.read_range(path.as_ref(), READ_CAP, bytes)
     }
 
-    /// Read the first bytes of a file or device.
+    /// Read the first bytes of a regular file or block device. Any other device may do something
+    /// when it is read; and a block device in a captured tree is one of this machine.
     pub fn read_head(&self, path: impl AsRef<Path>, len: usize) -> Reading<Vec<u8>> {
         let path = path.as_ref();
         let mut bytes = Vec::with_capacity(len);
         let result = self.inside(path).and_then(|full| open(&full)).and_then(|file| {
+            self.check_storage(&file.metadata()?)?;
             file.take(len as u64).read_to_end(&mut bytes)?;
             Ok(())
         });
@@ -269,6 +271,17 @@ impl Root {
             (Some(folder), Some(name)) => Ok(self.inside(folder)?.join(name)),
             _ => self.inside(path),
         }
+    }
+
+    fn check_storage(&self, data: &Metadata) -> io::Result<()> {
+        if data.is_file() || (self.live && data.file_type().is_block_device()) {
+            return Ok(());
+        }
+        Err(io::Error::other(if self.live {
+            "it is neither a regular file nor a block device"
+        } else {
+            "it is no regular file, as all are in a captured tree"
+        }))
     }
 
     fn full(&self, path: &Path) -> PathBuf {
