@@ -28,7 +28,9 @@ pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> Tree {
     let trace = Arc::new(Trace::default());
     let traced = root.traced(Arc::clone(&trace));
     let parts: PartSet = Part::ALL.into_iter().filter(|part| *part != Part::ProcessAll).collect();
-    let snapshot = probes::sample(&traced, clock, parts);
+    // A capture of a capture was taken when that was.
+    let then = (!root.is_live()).then(|| Clock::at(super::captured_at(root)));
+    let snapshot = probes::sample(&traced, then.as_ref().unwrap_or(clock), parts);
     for path in CLOCKS {
         // Whether it can be read shows in what the trace keeps.
         let _ = traced.read(path);

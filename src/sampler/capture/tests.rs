@@ -98,3 +98,14 @@ fn a_path_that_leads_to_some_other_file_does_not_bring_it_along() {
     let tree = capture(&root, &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }), false);
     assert!(!all_text(&tree).contains("letter"));
 }
+
+#[test]
+fn a_capture_of_a_capture_was_taken_when_that_was() {
+    let dir = tree();
+    fs::write(dir.path().join("proc/stat"), "cpu 1\nbtime 86400\n").unwrap();
+    let root = Root::at(dir.path()).unwrap();
+    let tree = capture(&root, &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }), false);
+    let Some(Traced::Bytes(notes)) = tree.get(Path::new("machine.toml")) else { panic!() };
+    let notes = String::from_utf8_lossy(notes);
+    assert!(notes.contains("taken = \"1970-01-02T00:01:40"), "{notes}");
+}
