@@ -8,6 +8,7 @@ mod scrub;
 use crate::clock::Clock;
 use crate::model::{Part, PartSet};
 use crate::probes;
+use crate::probes::header::SIGNATURE;
 use crate::root::{Root, Trace, Traced};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,8 +20,6 @@ pub type Tree = BTreeMap<PathBuf, Traced>;
 
 /// Read by the capture itself: they say when it was taken.
 const CLOCKS: [&str; 2] = ["proc/uptime", "proc/stat"];
-/// What stands at the end of the first page of a swap area.
-const SIGNATURE: &[u8] = b"SWAPSPACE2";
 
 /// Everything that the probes read of this root.
 #[must_use]
@@ -44,14 +43,20 @@ pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> Tree {
     tree
 }
 
-/// A path of a swap area that leads to something else must not bring that into the capture.
+/// A path of a swap area or a mount that leads to something else must not bring that into the
+/// capture.
 fn is_wanted(path: &Path, traced: &Traced) -> bool {
-    let is_statistics =
-        ["proc", "sys", "etc", "run", "usr", "lib"].iter().any(|top| path.starts_with(top));
     match traced {
-        Traced::Bytes(bytes) => is_statistics || bytes.ends_with(SIGNATURE),
+        Traced::Bytes(bytes) => is_statistics(path) || bytes.ends_with(SIGNATURE),
         Traced::Link(_) | Traced::Folder | Traced::Error(_) => true,
     }
+}
+
+/// Is it a file that a probe always reads, rather than one that the machine led to? Below `dev`,
+/// only a header is of use.
+fn is_statistics(path: &Path) -> bool {
+    let is_read = probes::is_declared(path) || CLOCKS.iter().any(|clock| path == Path::new(clock));
+    is_read && !path.starts_with("dev")
 }
 
 /// What the capture is, for people, and what could not be read.

@@ -74,7 +74,7 @@ fn content(path: &Path, bytes: &[u8], groups: &mut Names, files: &mut Names) -> 
         (_, Some((_, "cgroup"))) => each_line(bytes, |line| cgroup_line(line, groups)),
         (text, _) if text.ends_with("/backing_file") => b"/file\n".to_vec(),
         (text, _) if text.ends_with("/dm/name") => b"mapped\n".to_vec(),
-        (_, _) if bytes.ends_with(super::SIGNATURE) => header(bytes),
+        (_, _) if bytes.ends_with(crate::probes::header::SIGNATURE) => header(bytes),
         _ => bytes.to_vec(),
     }
 }

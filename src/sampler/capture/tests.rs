@@ -109,3 +109,16 @@ fn a_capture_of_a_capture_was_taken_when_that_was() {
     let notes = String::from_utf8_lossy(notes);
     assert!(notes.contains("taken = \"1970-01-02T00:01:40"), "{notes}");
 }
+
+#[test]
+fn a_swap_file_below_a_folder_of_statistics_is_no_statistics() {
+    let dir = tree();
+    let path = dir.path().join("usr/local/swap");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, "a private letter").unwrap();
+    fs::write(dir.path().join("proc/swaps"), "Filename\n/usr/local/swap file 8 4 -2\n").unwrap();
+    let root = Root::at(dir.path()).unwrap();
+    let tree = capture(&root, &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }), false);
+    assert!(tree.contains_key(Path::new("proc/uptime")));
+    assert!(!all_text(&tree).contains("letter"));
+}
