@@ -71,6 +71,7 @@ fn content(path: &Path, bytes: &[u8], groups: &mut Names, files: &mut Names) -> 
             if name { format!("Name:\tp{pid}").into_bytes() } else { line.to_vec() }
         }),
         (_, Some((pid, "stat"))) => stat_line(bytes, pid),
+        (_, Some((_, "smaps_rollup"))) => rollup(bytes),
         (_, Some((_, "cgroup"))) => each_line(bytes, |line| cgroup_line(line, groups)),
         (text, _) if text.ends_with("/backing_file") => b"/file\n".to_vec(),
         (text, _) if text.ends_with("/dm/name") => b"mapped\n".to_vec(),
@@ -117,10 +118,37 @@ fn mount_line(line: &[u8], files: &mut Names) -> Vec<u8> {
 fn stat_line(bytes: &[u8], pid: &str) -> Vec<u8> {
     let open = bytes.iter().position(|byte| *byte == b'(');
     let close = bytes.iter().rposition(|byte| *byte == b')');
-    match (open.and_then(|open| bytes.get(..open)), close.and_then(|close| bytes.get(close..))) {
-        (Some(before), Some(after)) => [before, format!("(p{pid}").as_bytes(), after].concat(),
+    let before = open.and_then(|open| bytes.get(..open));
+    let after = close.and_then(|close| bytes.get(close + 1..));
+    match (before, after) {
+        (Some(before), Some(after)) => {
+            [before, format!("(p{pid})").as_bytes(), &without_addresses(after)].concat()
+        }
         _ => Vec::new(),
     }
+}
+
+/// The fields after the name, of which the first is the third, with zero for each address.
+fn without_addresses(after: &[u8]) -> Vec<u8> {
+    // The space after the parenthesis is before the third field.
+    let fields = after.split(|byte| *byte == b' ').zip(2..);
+    let field = |(field, number): (&[u8], u32)| match number {
+        26..=30 | 35 => b"0".to_vec(),
+        _ => field.to_vec(),
+    };
+    fields.map(field).collect::<Vec<_>>().join(&b' ')
+}
+
+/// The first line tells from where to where the memory of the process reaches.
+fn rollup(bytes: &[u8]) -> Vec<u8> {
+    each_line(bytes, |line| {
+        let is_range = line.ends_with(b"[rollup]");
+        if is_range {
+            b"00000000-00000000 ---p 00000000 00:00 0 [rollup]".to_vec()
+        } else {
+            line.to_vec()
+        }
+    })
 }
 
 /// `4:memory:/user.slice/alice`: all after the second colon is a path.

@@ -122,3 +122,40 @@ fn a_swap_file_below_a_folder_of_statistics_is_no_statistics() {
     assert!(tree.contains_key(Path::new("proc/uptime")));
     assert!(!all_text(&tree).contains("letter"));
 }
+
+#[test]
+fn a_capture_holds_no_address_of_the_kernel() {
+    let dir = tree();
+    let symbols = "ffffffff9a5b0000 T _text\n0000000000000000 A zero\nc0de1234 t short\nffffffff9a";
+    fs::write(dir.path().join("proc/kallsyms"), symbols).unwrap();
+    let root = Root::at(dir.path()).unwrap();
+    for scrubbed in [false, true] {
+        let tree = capture(&root, &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }), scrubbed);
+        let text =
+            "ffffffff81000000 T _text\n0000000000000000 A zero\nffffffff t short\nffffffff81";
+        let expected = Traced::Bytes(text.as_bytes().to_vec());
+        assert_eq!(tree.get(Path::new("proc/kallsyms")), Some(&expected));
+    }
+}
+
+#[test]
+fn a_scrubbed_capture_holds_no_address_of_a_process() {
+    let dir = tree();
+    let fields = |number: u64| match number {
+        26..=30 | 35 => 0,
+        number => number,
+    };
+    let line = |field: &dyn Fn(u64) -> u64, name: &str| {
+        let fields: Vec<String> = (4..=52).map(|number| field(number).to_string()).collect();
+        format!("7 ({name}) S {}\n", fields.join(" "))
+    };
+    fs::write(dir.path().join("proc/7/stat"), line(&|number| number, "a) b")).unwrap();
+    let rollup = "5555aaaa-7ffcbbbb ---p 00000000 00:00 0   [rollup]\nRss: 4 kB\nSwapPss: 4 kB\n";
+    fs::write(dir.path().join("proc/7/smaps_rollup"), rollup).unwrap();
+    let root = Root::at(dir.path()).unwrap();
+    let tree = capture(&root, &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }), true);
+    let stat = Traced::Bytes(line(&fields, "p7").into_bytes());
+    assert_eq!(tree.get(Path::new("proc/7/stat")), Some(&stat));
+    let text = all_text(&tree);
+    assert!(!text.contains("5555aaaa") && text.contains("SwapPss: 4 kB"), "{text}");
+}
