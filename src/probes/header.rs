@@ -38,6 +38,8 @@ pub static PROBE: Probe = Probe {
 const PAGES: [usize; 5] = [4096, 8192, 16384, 32768, 65536];
 /// What stands at the end of the first page.
 pub(crate) const SIGNATURE: &[u8] = b"SWAPSPACE2";
+/// Where the header begins: before it lies room for a boot loader.
+pub(crate) const START: usize = 1024;
 /// Where the UUID stands, of 16 bytes.
 pub(crate) const UUID: usize = 1036;
 /// Where the label stands, of 16 bytes, after the UUID.
