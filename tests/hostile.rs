@@ -453,6 +453,32 @@ fn a_tree_that_is_none_is_refused() {
     fails(&Machine::empty().run(&["devices"]), 6, "/proc/swaps does not exist");
 }
 
+/// A captured tree comes from anywhere: its links must not show files of this machine.
+#[test]
+fn links_that_lead_out_of_the_tree_are_not_followed() {
+    let outside = tempfile::tempdir().unwrap();
+    let swaps = "Filename Type Size Used Priority\n/swap-of-this-machine file 8 4 -2\n";
+    fs::write(outside.path().join("swaps"), swaps).unwrap();
+    let absolute = outside.path().join("swaps");
+    let up = format!("{}{}", "../".repeat(40), absolute.display());
+    for target in [absolute.as_path(), Path::new(&up), Path::new("/dev/zero")] {
+        let machine = Machine::empty();
+        fs::create_dir(machine.path().join("proc")).unwrap();
+        std::os::unix::fs::symlink(target, machine.path().join("proc/swaps")).unwrap();
+        fails(&machine.run(&["devices"]), 6, "/proc/swaps: it leads out of the captured tree");
+    }
+}
+
+#[test]
+fn a_swap_area_that_is_a_link_to_a_device_is_not_read() {
+    let machine = Machine::empty();
+    machine.write("proc/swaps", "Filename Type Size Used Priority\n/dev/sda2 partition 8 4 1\n");
+    fs::create_dir(machine.path().join("dev")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", machine.path().join("dev/sda2")).unwrap();
+    let report = machine.stdout(&["devices", "-o", "all", "--json"]);
+    assert!(report.contains("/dev/sda2: it leads out of the captured tree"), "{report}");
+}
+
 #[test]
 fn what_makes_no_sense_is_refused_with_a_word_about_it() {
     let machine = Machine::shared("7.2-mixed-loaded");

@@ -235,33 +235,9 @@ fn no_source_names_a_file_that_does_something_when_read() {
     }
 }
 
-/// Does a path fit a pattern? `*` stands for any part of one name, `**` for any depth, none too.
-fn fits(pattern: &[&str], path: &[&str]) -> bool {
-    match (pattern.split_first(), path.split_first()) {
-        (None, None) => true,
-        (Some((&"**", rest)), _) if fits(rest, path) => true,
-        (Some((&"**", _)), Some((_, deeper))) => fits(pattern, deeper),
-        (Some((name, rest)), Some((part, deeper))) => name_fits(name, part) && fits(rest, deeper),
-        _ => false,
-    }
-}
-
-fn name_fits(pattern: &str, name: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == name,
-        Some((start, rest)) => name.strip_prefix(start).is_some_and(|name| {
-            let mut ends = (0..=name.len()).filter(|at| name.is_char_boundary(*at));
-            ends.any(|at| name_fits(rest, &name[at..]))
-        }),
-    }
-}
-
 #[test]
 fn patterns_fit_as_they_are_explained() {
-    let fits = |pattern: &str, path: &str| {
-        let split = |text: &'static str| -> Vec<&str> { text.split('/').collect() };
-        fits(&split(pattern.to_owned().leak()), &split(path.to_owned().leak()))
-    };
+    let fits = |pattern: &str, path: &str| probes::fits(pattern, Path::new(path));
     assert!(fits("a/**/memory.*", "a/memory.stat") && fits("a/**/memory.*", "a/b/c/memory.max"));
     assert!(fits("a/*.swap.d/*.conf", "a/x.swap.d/y.conf") && !fits("a/*", "a/b/c"));
     assert!(!fits("a/**/memory.*", "a/b/cpu.stat"));
@@ -285,14 +261,11 @@ fn reads(machine: &Machine) -> (Vec<String>, Vec<PathBuf>) {
 
 #[test]
 fn every_file_read_is_declared_by_a_probe_and_harmless() {
-    let patterns: Vec<Vec<&str>> =
-        PROBES.iter().flat_map(|probe| probe.files).map(|p| p.split('/').collect()).collect();
     with_each_machine(|machine| {
         let (files, areas) = reads(machine);
         for file in files {
             assert!(!is_forbidden(&file), "{}: read {file}", machine.name);
-            let parts: Vec<&str> = file.split('/').collect();
-            let declared = patterns.iter().any(|pattern| fits(pattern, &parts));
+            let declared = probes::is_declared(Path::new(&file));
             let area = areas.contains(&Path::new("/").join(&file));
             assert!(declared || area, "{}: no probe declares {file}", machine.name);
         }

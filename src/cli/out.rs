@@ -116,15 +116,25 @@ pub fn create_folder(path: &Path) -> Result<(), Failure> {
     made.map_err(|error| not_made(path, &error))
 }
 
-/// Make a folder and those above it, where they are not there yet.
+/// Make a folder and those above it, where they are not there yet, for our eyes only.
 ///
 /// # Errors
 /// When one cannot be made.
 pub fn create_folders(path: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(path).map_err(|error| Failure::file(path, error))
+    let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+    made.map_err(|error| Failure::file(path, error))
 }
 
-/// Make the folders above a file.
+/// Write a whole file that must not be there yet, for our eyes only.
+///
+/// # Errors
+/// When it is there, or cannot be written.
+pub fn write_private(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let written = create_new(path, 0o600)?.write_all(bytes);
+    written.map_err(|error| Failure::file(path, error))
+}
+
+/// Make the folders above a file, for our eyes only.
 ///
 /// # Errors
 /// When one cannot be made.

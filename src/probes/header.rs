@@ -36,9 +36,16 @@ pub static PROBE: Probe = Probe {
 
 /// The sizes that a page has on any machine.
 const PAGES: [usize; 5] = [4096, 8192, 16384, 32768, 65536];
-const SIGNATURE: &[u8] = b"SWAPSPACE2";
-const UUID: usize = 1036;
-const LABEL: usize = 1052;
+/// What stands at the end of the first page.
+pub(crate) const SIGNATURE: &[u8] = b"SWAPSPACE2";
+/// Where the header begins: before it lies room for a boot loader.
+pub(crate) const START: usize = 1024;
+/// Where the UUID stands, of 16 bytes.
+pub(crate) const UUID: usize = 1036;
+/// Where the label stands, of 16 bytes, after the UUID.
+pub(crate) const LABEL: usize = 1052;
+/// How long a UUID is, and a label.
+pub(crate) const FIELD: usize = 16;
 const NO_LABEL: &str = "the area has no label";
 const NO_UUID: &str = "the area has no UUID";
 
@@ -85,9 +92,9 @@ fn parse(head: &[u8], page: usize) -> Option<AreaHeader> {
     if head.get(page.checked_sub(SIGNATURE.len())?..page)? != SIGNATURE {
         return None;
     }
-    let label = head.get(LABEL..LABEL + 16)?;
+    let label = head.get(LABEL..LABEL + FIELD)?;
     let label = label.split(|byte| *byte == 0).next().unwrap_or_default();
-    let uuid = head.get(UUID..UUID + 16)?;
+    let uuid = head.get(UUID..UUID + FIELD)?;
     Some(AreaHeader {
         label: some_or(Some(label).filter(|l| !l.is_empty()).map(Name::new), NO_LABEL),
         uuid: some_or(uuid_text(uuid), NO_UUID),

@@ -35,6 +35,9 @@ use crate::clock::Clock;
 use crate::model::source::SourceFacts;
 use crate::model::{Part, PartSet, Reading, Sampled, Snapshot};
 use crate::root::Root;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
 /// How often a live view reads a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +88,42 @@ pub static PROBES: &[&Probe] = &[
     &cgroup::PROBE,
     &shm::PROBE,
 ];
+
+/// Does a probe declare that it reads this file, given below the root?
+#[must_use]
+pub fn is_declared(path: &Path) -> bool {
+    PROBES.iter().flat_map(|probe| probe.files).any(|pattern| fits(pattern, path))
+}
+
+/// Does a path fit a pattern? `*` stands for any part of one name, `**` for any depth, none too.
+#[must_use]
+pub fn fits(pattern: &str, path: &Path) -> bool {
+    let pattern: Vec<&[u8]> = pattern.split('/').map(str::as_bytes).collect();
+    let path: Vec<&[u8]> = path.iter().map(OsStr::as_bytes).collect();
+    parts_fit(&pattern, &path)
+}
+
+fn parts_fit(pattern: &[&[u8]], path: &[&[u8]]) -> bool {
+    match (pattern.split_first(), path.split_first()) {
+        (None, None) => true,
+        (Some((&b"**", rest)), _) if parts_fit(rest, path) => true,
+        (Some((&b"**", _)), Some((_, deeper))) => parts_fit(pattern, deeper),
+        (Some((name, rest)), Some((part, deeper))) => {
+            name_fits(name, part) && parts_fit(rest, deeper)
+        }
+        _ => false,
+    }
+}
+
+fn name_fits(pattern: &[u8], name: &[u8]) -> bool {
+    match (pattern.split_first(), name.split_first()) {
+        (None, None) => true,
+        (Some((b'*', rest)), _) if name_fits(rest, name) => true,
+        (Some((b'*', _)), Some((_, later))) => name_fits(pattern, later),
+        (Some((wanted, rest)), Some((found, later))) => wanted == found && name_fits(rest, later),
+        _ => false,
+    }
+}
 
 /// Read these parts of the machine.
 #[must_use]

@@ -2,8 +2,9 @@
 //!
 //! Paths are given relative to the root (`proc/swaps`). Every read is bounded, never blocks on a
 //! FIFO, and ends as a [`Reading`] that says which file and why, with the path as it would be on
-//! a live machine. With a [`Trace`] attached, everything read is also kept: that is how a machine
-//! is captured, so a capture holds exactly what the probes saw.
+//! a live machine. Links of a captured tree are not followed out of it. With a [`Trace`]
+//! attached, everything read is also kept: that is how a machine is captured, so a capture holds
+//! exactly what the probes saw.
 
 pub mod guard;
 mod scan;
@@ -126,11 +127,13 @@ impl Root {
         self.read_range(path.as_ref(), READ_CAP, bytes)
     }
 
-    /// Read the first bytes of a file or device.
+    /// Read the first bytes of a regular file or block device. Any other device may do something
+    /// when it is read; and a block device in a captured tree is one of this machine.
     pub fn read_head(&self, path: impl AsRef<Path>, len: usize) -> Reading<Vec<u8>> {
         let path = path.as_ref();
         let mut bytes = Vec::with_capacity(len);
-        let result = open(&self.full(path)).and_then(|file| {
+        let result = self.inside(path).and_then(|full| open(&full)).and_then(|file| {
+            self.check_storage(&file.metadata()?)?;
             file.take(len as u64).read_to_end(&mut bytes)?;
             Ok(())
         });
@@ -174,7 +177,8 @@ impl Root {
     pub fn names(&self, path: impl AsRef<Path>) -> Reading<Vec<Vec<u8>>> {
         let path = path.as_ref();
         self.keep_folder(path);
-        list(&self.full(path), |entry| Ok(entry.file_name().into_vec()))
+        self.inside(path)
+            .and_then(|full| list(&full, |entry| Ok(entry.file_name().into_vec())))
             .map_err(|error| missing(path, &error))
             .into()
     }
@@ -184,17 +188,19 @@ impl Root {
     pub fn entries(&self, path: impl AsRef<Path>) -> Reading<Vec<Entry>> {
         let path = path.as_ref();
         self.keep_folder(path);
-        list(&self.full(path), |entry| {
+        let item = |entry: &DirEntry| {
             Ok(Entry { folder: entry.file_type()?.is_dir(), name: entry.file_name().into_vec() })
-        })
-        .map_err(|error| missing(path, &error))
-        .into()
+        };
+        self.inside(path)
+            .and_then(|full| list(&full, item))
+            .map_err(|error| missing(path, &error))
+            .into()
     }
 
     /// Where a link leads, as written in it.
     pub fn link(&self, path: impl AsRef<Path>) -> Reading<PathBuf> {
         let path = path.as_ref();
-        let target = read_link(&self.full(path));
+        let target = self.inside_but_last(path).and_then(|full| read_link(&full));
         if let (Some(trace), Ok(target)) = (&self.trace, &target) {
             trace.link(path, target);
         }
@@ -204,7 +210,7 @@ impl Root {
     /// What a path leads to.
     pub fn facts(&self, path: impl AsRef<Path>) -> Reading<FileFacts> {
         let path = path.as_ref();
-        let data = facts_of(&self.full(path));
+        let data = self.facts_inside(path);
         if let (Some(trace), true) = (&self.trace, data.as_ref().is_ok_and(Metadata::is_dir)) {
             trace.folder(path);
         }
@@ -235,19 +241,21 @@ impl Root {
     /// May this file be opened for reading? Opening it must have no effect.
     pub fn can_open(&self, path: impl AsRef<Path>) -> Reading<bool> {
         let path = path.as_ref();
-        open(&self.full(path)).map(|_| true).map_err(|error| missing(path, &error)).into()
+        let opened = self.inside(path).and_then(|full| open(&full));
+        opened.map(|_| true).map_err(|error| missing(path, &error)).into()
     }
 
     fn read_range(&self, path: &Path, cap: usize, bytes: &mut Vec<u8>) -> Result<(), Missing> {
         bytes.clear();
-        let result = open(&self.full(path)).and_then(|file| fill(file, cap, bytes));
+        let opened = self.inside(path).and_then(|full| open(&full));
+        let result = opened.and_then(|file| fill(file, cap, bytes));
         self.keep(path, &result, bytes);
         result.map_err(|error| missing(path, &error))
     }
 
     fn keep_folder(&self, path: &Path) {
         if let (Some(trace), Ok(true)) =
-            (&self.trace, facts_of(&self.full(path)).map(|data| data.is_dir()))
+            (&self.trace, self.facts_inside(path).map(|data| data.is_dir()))
         {
             trace.folder(path);
         }
@@ -257,6 +265,44 @@ impl Root {
         if let Some(trace) = &self.trace {
             trace.read(path, result, bytes);
         }
+    }
+
+    fn facts_inside(&self, path: &Path) -> io::Result<Metadata> {
+        facts_of(&self.inside(path)?)
+    }
+
+    /// Where a path really lies. A link in a captured tree must not lead to this machine.
+    fn inside(&self, path: &Path) -> io::Result<PathBuf> {
+        let full = self.full(path);
+        if self.live {
+            return Ok(full);
+        }
+        let real = canonical(&full)?;
+        if !real.starts_with(&self.base) {
+            return Err(io::Error::other("it leads out of the captured tree"));
+        }
+        Ok(real)
+    }
+
+    /// The same for a link that is not followed itself.
+    fn inside_but_last(&self, path: &Path) -> io::Result<PathBuf> {
+        let full = self.full(path);
+        let below = full.strip_prefix(&self.base).unwrap_or(&full);
+        match (below.parent(), below.file_name()) {
+            (Some(folder), Some(name)) => Ok(self.inside(folder)?.join(name)),
+            _ => self.inside(path),
+        }
+    }
+
+    fn check_storage(&self, data: &Metadata) -> io::Result<()> {
+        if data.is_file() || (self.live && data.file_type().is_block_device()) {
+            return Ok(());
+        }
+        Err(io::Error::other(if self.live {
+            "it is neither a regular file nor a block device"
+        } else {
+            "it is no regular file, as all are in a captured tree"
+        }))
     }
 
     fn full(&self, path: &Path) -> PathBuf {

@@ -107,3 +107,37 @@ fn an_empty_file_is_said_to_be_empty() {
     let reason = unexpected::<u64>("proc/swaps", "a line", b"\n").missing().unwrap().to_string();
     assert_eq!(reason, "failed: /proc/swaps should hold a line, but is empty");
 }
+
+#[test]
+fn a_link_of_a_captured_tree_does_not_lead_out_of_it() {
+    let (dir, root) = tree();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("swaps"), b"x").unwrap();
+    fs::create_dir(dir.path().join("a")).unwrap();
+    fs::write(dir.path().join("a/swaps"), b"x").unwrap();
+    std::os::unix::fs::symlink(outside.path(), dir.path().join("out")).unwrap();
+    std::os::unix::fs::symlink("a", dir.path().join("in")).unwrap();
+    std::os::unix::fs::symlink("gone", dir.path().join("dangling")).unwrap();
+    let failed = "failed: reading /out/swaps: it leads out of the captured tree";
+    assert_eq!(root.read("out/swaps").missing().unwrap().to_string(), failed);
+    assert_eq!(root.names("out").missing().unwrap().kind(), "failed");
+    assert_eq!(root.entries("out").missing().unwrap().kind(), "failed");
+    assert_eq!(root.link("out/swaps").missing().unwrap().kind(), "failed");
+    assert!(!root.exists("out") && !root.exists("out/swaps"));
+    assert_eq!(root.link("out"), Reading::Known(outside.path().to_owned()));
+    assert_eq!(root.read("in/swaps"), Reading::Known(b"x".to_vec()));
+    assert_eq!(root.read("dangling").missing().unwrap().kind(), "absent");
+    let live = Root { live: true, ..root };
+    assert_eq!(live.read("out/swaps"), Reading::Known(b"x".to_vec()));
+}
+
+#[test]
+fn the_head_of_something_that_stores_nothing_is_not_read() {
+    let (dir, root) = tree();
+    nix::unistd::mkfifo(&dir.path().join("fifo"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let reason = root.read_head("fifo", 8).missing().unwrap().to_string();
+    assert!(reason.ends_with("/fifo: it is no regular file, as all are in a captured tree"));
+    let reason = Root::live().read_head("dev/zero", 8).missing().unwrap().to_string();
+    let expected = "reading /dev/zero: it is neither a regular file nor a block device";
+    assert_eq!(reason, format!("failed: {expected}"));
+}

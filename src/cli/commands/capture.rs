@@ -42,7 +42,7 @@ fn write(args: &CaptureArgs, tree: &Tree) -> Result<(), Failure> {
             Traced::Folder => out::create_folders(&to)?,
             Traced::Bytes(bytes) => {
                 out::create_parents(&to)?;
-                out::write_file(&to, bytes)?;
+                out::write_private(&to, bytes)?;
             }
             // A link to a folder of which files were read becomes that folder.
             Traced::Link(target) if !is_folder => {
@@ -53,4 +53,33 @@ fn write(args: &CaptureArgs, tree: &Tree) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::PathBuf;
+
+    #[test]
+    fn what_is_written_is_for_our_eyes_only() {
+        let dir = tempfile::tempdir().unwrap();
+        let args = CaptureArgs { dir: dir.path().join("machine"), scrub: false };
+        out::create_folder(&args.dir).unwrap();
+        let bytes = Traced::Bytes(b"x".to_vec());
+        let tree: Tree = [
+            (PathBuf::from("etc"), Traced::Folder),
+            (PathBuf::from("proc/7/cmdline"), bytes.clone()),
+            (PathBuf::from("machine.toml"), bytes),
+        ]
+        .into();
+        write(&args, &tree).unwrap();
+        let mode = |path: &str| {
+            let file = std::path::absolute(args.dir.join(path)).unwrap();
+            file.symlink_metadata().unwrap().permissions().mode() & 0o777
+        };
+        let folders = ["", "etc", "proc", "proc/7"].map(mode);
+        assert_eq!(folders, [0o700; 4]);
+        assert_eq!([mode("proc/7/cmdline"), mode("machine.toml")], [0o600; 2]);
+    }
 }

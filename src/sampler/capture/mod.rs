@@ -8,6 +8,7 @@ mod scrub;
 use crate::clock::Clock;
 use crate::model::{Part, PartSet};
 use crate::probes;
+use crate::probes::header::SIGNATURE;
 use crate::root::{Root, Trace, Traced};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,8 +20,8 @@ pub type Tree = BTreeMap<PathBuf, Traced>;
 
 /// Read by the capture itself: they say when it was taken.
 const CLOCKS: [&str; 2] = ["proc/uptime", "proc/stat"];
-/// What stands at the end of the first page of a swap area.
-const SIGNATURE: &[u8] = b"SWAPSPACE2";
+/// Where a kernel begins that is not moved about.
+const USUAL_ADDRESS: &[u8] = b"ffffffff81000000";
 
 /// Everything that the probes read of this root.
 #[must_use]
@@ -28,13 +29,18 @@ pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> Tree {
     let trace = Arc::new(Trace::default());
     let traced = root.traced(Arc::clone(&trace));
     let parts: PartSet = Part::ALL.into_iter().filter(|part| *part != Part::ProcessAll).collect();
-    let snapshot = probes::sample(&traced, clock, parts);
+    // A capture of a capture was taken when that was.
+    let then = (!root.is_live()).then(|| Clock::at(super::captured_at(root)));
+    let snapshot = probes::sample(&traced, then.as_ref().unwrap_or(clock), parts);
     for path in CLOCKS {
         // Whether it can be read shows in what the trace keeps.
         let _ = traced.read(path);
     }
     let mut tree = trace.take();
     tree.retain(|path, traced| is_wanted(path, traced));
+    if let Some(Traced::Bytes(bytes)) = tree.get_mut(Path::new("proc/kallsyms")) {
+        hide_addresses(bytes);
+    }
     if scrubbed {
         scrub::scrub(&mut tree);
     }
@@ -42,13 +48,32 @@ pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> Tree {
     tree
 }
 
-/// A path of a swap area that leads to something else must not bring that into the capture.
+/// A path of a swap area or a mount that leads to something else must not bring that into the
+/// capture.
 fn is_wanted(path: &Path, traced: &Traced) -> bool {
-    let is_statistics =
-        ["proc", "sys", "etc", "run", "usr", "lib"].iter().any(|top| path.starts_with(top));
     match traced {
-        Traced::Bytes(bytes) => is_statistics || bytes.ends_with(SIGNATURE),
+        Traced::Bytes(bytes) => is_statistics(path) || bytes.ends_with(SIGNATURE),
         Traced::Link(_) | Traced::Folder | Traced::Error(_) => true,
+    }
+}
+
+/// Is it a file that a probe always reads, rather than one that the machine led to? Below `dev`,
+/// only a header is of use.
+fn is_statistics(path: &Path) -> bool {
+    let is_read = probes::is_declared(path) || CLOCKS.iter().any(|clock| path == Path::new(clock));
+    is_read && !path.starts_with("dev")
+}
+
+/// Where the kernel lies is the machine's secret, and that it can be seen is all that is asked:
+/// each address that is not zero becomes the usual one, as long as it was.
+fn hide_addresses(bytes: &mut [u8]) {
+    for line in bytes.split_mut(|byte| *byte == b'\n') {
+        let end = line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len());
+        let Some(address) = line.get_mut(..end) else { continue };
+        if address.iter().any(|digit| *digit != b'0') {
+            let usual = USUAL_ADDRESS.iter().chain(std::iter::repeat(&b'0'));
+            address.iter_mut().zip(usual).for_each(|(digit, usual)| *digit = *usual);
+        }
     }
 }
 

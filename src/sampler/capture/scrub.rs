@@ -3,8 +3,9 @@
 //! The same name gives the same substitute everywhere, so that what belongs together still does.
 
 use super::Tree;
+use crate::probes::{self, header, mounts, swaps};
 use crate::root::Traced;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Component, Path, PathBuf};
@@ -15,74 +16,309 @@ struct Names {
     known: BTreeMap<Vec<u8>, usize>,
 }
 
+/// What is known of the names in a capture.
+struct Scrub {
+    groups: Names,
+    files: Names,
+    /// Where control groups are mounted, the longest first.
+    mounts: Vec<PathBuf>,
+    /// The kernel's names of block devices.
+    devices: BTreeSet<OsString>,
+}
+
 /// Where control groups are mounted as a rule.
 const CGROUPS: &str = "sys/fs/cgroup";
 /// Files that people write: they are left out.
 const WRITTEN: [&str; 4] = ["etc", "usr", "lib", "run"];
+/// Files without any name that somebody chose. One that is neither here nor changed by
+/// [`Scrub::content`] is left out, so that a new probe's files are looked at before they are kept.
+const NAMELESS: [&str; 53] = [
+    "proc/uptime",
+    "proc/stat",
+    "proc/meminfo",
+    "proc/vmstat",
+    "proc/diskstats",
+    "proc/kallsyms",
+    "proc/pressure/*",
+    "proc/sysvipc/shm",
+    "proc/sys/vm/*",
+    "proc/sys/kernel/osrelease",
+    "proc/sys/kernel/kptr_restrict",
+    "sys/block/*/size",
+    "sys/block/*/dev",
+    "sys/block/*/*/size",
+    "sys/block/*/*/dev",
+    "sys/block/*/queue/rotational",
+    "sys/block/*/queue/discard_max_bytes",
+    "sys/block/*/queue/scheduler",
+    "sys/block/*/device/numa_node",
+    "sys/block/*/device/device/numa_node",
+    "sys/block/*/device/model",
+    "sys/block/zram*/initstate",
+    "sys/block/zram*/disksize",
+    "sys/block/zram*/mm_stat",
+    "sys/block/zram*/io_stat",
+    "sys/block/zram*/bd_stat",
+    "sys/block/zram*/debug_stat",
+    "sys/block/zram*/comp_algorithm",
+    "sys/block/zram*/recomp_algorithm",
+    "sys/block/zram*/max_comp_streams",
+    "sys/block/zram*/writeback_limit",
+    "sys/block/zram*/writeback_limit_enable",
+    "sys/block/zram*/writeback_batch_size",
+    "sys/block/zram*/compressed_writeback",
+    "sys/devices/system/cpu/online",
+    "sys/devices/system/node/node*/cpulist",
+    "sys/devices/system/node/node*/distance",
+    "sys/devices/system/node/node*/meminfo",
+    "sys/devices/system/node/node*/vmstat",
+    "sys/fs/cgroup/**/cgroup.controllers",
+    "sys/fs/cgroup/**/memory.*",
+    "sys/kernel/debug/zswap/*",
+    "sys/kernel/mm/lru_gen/*",
+    "sys/kernel/mm/swap/vma_ra_enabled",
+    "sys/kernel/mm/transparent_hugepage/enabled",
+    "sys/kernel/mm/transparent_hugepage/defrag",
+    "sys/kernel/mm/transparent_hugepage/shmem_enabled",
+    "sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
+    "sys/kernel/mm/transparent_hugepage/hugepages-*/enabled",
+    "sys/kernel/mm/transparent_hugepage/hugepages-*/shmem_enabled",
+    "sys/kernel/mm/transparent_hugepage/hugepages-*/stats/*",
+    "sys/kernel/security/lockdown",
+    "sys/module/zswap/parameters/*",
+];
+/// File systems of the kernel itself.
+const KERNEL_KINDS: [&str; 8] =
+    ["proc", "sysfs", "cgroup", "cgroup2", "debugfs", "devtmpfs", "securityfs", "tracefs"];
+/// Where every machine has something mounted.
+const COMMON_POINTS: [&str; 5] = ["/", "/dev", "/dev/shm", "/run", "/tmp"];
+/// Options that are kept: whether it can be written, and the controllers of a cgroup mount.
+const OPTIONS: [&str; 17] = [
+    "rw",
+    "ro",
+    "blkio",
+    "cpu",
+    "cpuacct",
+    "cpuset",
+    "devices",
+    "freezer",
+    "hugetlb",
+    "io",
+    "memory",
+    "misc",
+    "net_cls",
+    "net_prio",
+    "perf_event",
+    "pids",
+    "rdma",
+];
 
 /// Take names out of a tree.
 pub(super) fn scrub(tree: &mut Tree) {
-    let mut groups = Names::default();
-    let mut files = Names::default();
-    let mut mounts = mounts(tree);
-    mounts.sort_by_key(|mount| std::cmp::Reverse(mount.as_os_str().len()));
-    let old = std::mem::take(tree);
-    for (path, mut traced) in old {
+    let mut scrub = Scrub {
+        groups: Names::default(),
+        files: Names::default(),
+        mounts: cgroup_mounts(tree),
+        devices: devices(tree),
+    };
+    for (path, traced) in std::mem::take(tree) {
         if WRITTEN.iter().any(|top| path.starts_with(top)) {
             continue;
         }
-        let path = group_path(&path, &mounts, &mut groups);
-        let path = file_path(&path, &mut files);
-        if let Traced::Bytes(bytes) = &mut traced {
-            *bytes = content(&path, bytes, &mut groups, &mut files);
+        let path = scrub.place(&path, matches!(traced, Traced::Folder));
+        if let Some(traced) = scrub.traced(&path, traced) {
+            tree.insert(path, traced);
         }
-        tree.insert(path, traced);
     }
 }
 
-/// Where the capture says that cgroups are mounted; at the usual place when it does not say.
-fn mounts(tree: &Tree) -> Vec<PathBuf> {
-    let mut mounts = Vec::new();
-    if let Some(Traced::Bytes(bytes)) = tree.get(Path::new("proc/mounts")) {
+/// Where cgroups are mounted below `/sys`, and where they are as a rule: the longest first.
+fn cgroup_mounts(tree: &Tree) -> Vec<PathBuf> {
+    let mut found = vec![PathBuf::from(CGROUPS)];
+    for table in ["proc/mounts", "proc/self/mounts"] {
+        let Some(Traced::Bytes(bytes)) = tree.get(Path::new(table)) else { continue };
         for line in bytes.split(|byte| *byte == b'\n') {
             let mut fields = line.split(|byte| *byte == b' ').skip(1);
             if let (Some(at), Some(b"cgroup" | b"cgroup2")) = (fields.next(), fields.next()) {
-                let at = Path::new(OsStr::from_bytes(at));
-                mounts.push(at.strip_prefix("/").unwrap_or(at).to_owned());
+                let at = mounts::unescape(at);
+                found.extend(at.as_path().strip_prefix("/").ok().map(Path::to_owned));
             }
         }
     }
-    if mounts.is_empty() {
-        mounts.push(PathBuf::from(CGROUPS));
-    }
-    mounts
+    found.retain(|mount| mount.starts_with("sys"));
+    found.sort_by_key(|mount| std::cmp::Reverse(mount.as_os_str().len()));
+    found
 }
 
-fn content(path: &Path, bytes: &[u8], groups: &mut Names, files: &mut Names) -> Vec<u8> {
-    let text = path.to_string_lossy();
-    let in_process = process_file(&text);
-    match (text.as_ref(), in_process) {
-        ("proc/sys/kernel/hostname", _) => b"host\n".to_vec(),
-        ("proc/swaps", _) => each_line(bytes, |line| swap_line(line, files)),
-        ("proc/mounts" | "proc/self/mounts", _) => each_line(bytes, |line| mount_line(line, files)),
-        (_, Some((pid, "cmdline"))) => format!("process{pid}\0").into_bytes(),
-        (_, Some((pid, "status"))) => each_line(bytes, |line| {
-            let name = line.starts_with(b"Name:");
-            if name { format!("Name:\tp{pid}").into_bytes() } else { line.to_vec() }
-        }),
-        (_, Some((pid, "stat"))) => stat_line(bytes, pid),
-        (_, Some((_, "cgroup"))) => each_line(bytes, |line| cgroup_line(line, groups)),
-        (text, _) if text.ends_with("/backing_file") => b"/file\n".to_vec(),
-        (text, _) if text.ends_with("/dm/name") => b"mapped\n".to_vec(),
-        (_, _) if bytes.ends_with(super::SIGNATURE) => header(bytes),
-        _ => bytes.to_vec(),
+/// The names that the kernel gave to disks and their parts.
+fn devices(tree: &Tree) -> BTreeSet<OsString> {
+    let mut names = BTreeSet::new();
+    for (path, traced) in tree {
+        let is_link = matches!(traced, Traced::Link(_));
+        if let (true, Ok(name)) = (is_link, path.strip_prefix("sys/class/block")) {
+            names.insert(name.as_os_str().to_owned());
+        }
+        let Ok(below) = path.strip_prefix("sys/block") else { continue };
+        let mut parts = below.iter();
+        let (Some(disk), part) = (parts.next(), parts.next()) else { continue };
+        let is_part = |part: &&OsStr| part.as_bytes().starts_with(disk.as_bytes());
+        names.extend(part.filter(is_part).map(OsStr::to_owned));
+        names.insert(disk.to_owned());
     }
+    names
+}
+
+impl Scrub {
+    /// Where it stands in the capture.
+    fn place(&mut self, path: &Path, is_folder: bool) -> PathBuf {
+        let below = |mount: &PathBuf| Some((mount.clone(), path.strip_prefix(mount).ok()?));
+        if let Some((mount, below)) = self.mounts.iter().find_map(below) {
+            return mount.join(self.group_file(below, is_folder));
+        }
+        if ["", "dev", "proc", "sys"].iter().any(|top| path == Path::new(top))
+            || path.starts_with("proc")
+            || path.starts_with("sys")
+        {
+            return path.to_owned();
+        }
+        let new = self.file(Path::new("/").join(path).as_os_str().as_bytes());
+        let new = PathBuf::from(OsString::from_vec(new));
+        new.strip_prefix("/").map_or(new.clone(), Path::to_owned)
+    }
+
+    /// Below a cgroup mount folders have names, and the last part is a kernel's file.
+    fn group_file(&mut self, below: &Path, is_folder: bool) -> PathBuf {
+        match (below.parent(), below.file_name()) {
+            (Some(folder), Some(file)) if !is_folder && is_kernels(file.as_bytes()) => {
+                self.groups.path(folder).join(file)
+            }
+            _ => self.groups.path(below),
+        }
+    }
+
+    /// What is kept of it, if anything is.
+    fn traced(&mut self, path: &Path, traced: Traced) -> Option<Traced> {
+        match traced {
+            Traced::Bytes(bytes) => self.content(path, &bytes).map(Traced::Bytes),
+            Traced::Link(target) => stays_in_sys(path, &target).then_some(Traced::Link(target)),
+            Traced::Folder => self.is_harmless_folder(path).then_some(Traced::Folder),
+            Traced::Error(error) => {
+                let is_kernels = path.starts_with("proc") || path.starts_with("sys");
+                (!is_kernels || probes::is_declared(path)).then_some(Traced::Error(error))
+            }
+        }
+    }
+
+    /// Is it on the way to a file that a probe declares, or a folder whose name was replaced?
+    fn is_harmless_folder(&self, path: &Path) -> bool {
+        let is_kernels = path.starts_with("proc") || path.starts_with("sys");
+        let depth = path.iter().count();
+        let leads = |pattern: &&str| {
+            let start: Vec<&str> = pattern.split('/').take(depth).collect();
+            probes::fits(&start.join("/"), path)
+        };
+        !is_kernels
+            || self.mounts.iter().any(|mount| path.starts_with(mount))
+            || probes::PROBES.iter().flat_map(|probe| probe.files).any(leads)
+    }
+
+    fn content(&mut self, path: &Path, bytes: &[u8]) -> Option<Vec<u8>> {
+        let text = path.to_string_lossy();
+        if let Some((pid, file)) = process_file(&text) {
+            return self.of_process(pid, file, bytes);
+        }
+        Some(match text.as_ref() {
+            "proc/sys/kernel/hostname" => b"host\n".to_vec(),
+            "proc/swaps" => each_line(bytes, |line| self.swap_line(line)),
+            "proc/mounts" => each_line(bytes, |line| mount_line(line, &mut self.files)),
+            text if probes::fits("sys/block/zram*/backing_dev", Path::new(text)) => {
+                self.backing(bytes)
+            }
+            text if probes::fits("sys/block/*/loop/backing_file", Path::new(text)) => {
+                b"/file\n".to_vec()
+            }
+            text if probes::fits("sys/block/*/dm/name", Path::new(text)) => b"mapped\n".to_vec(),
+            _ if is_nameless(path) => bytes.to_vec(),
+            text if text.starts_with("proc/") || text.starts_with("sys/") => return None,
+            _ if bytes.ends_with(header::SIGNATURE) => without_labels(bytes),
+            _ => return None,
+        })
+    }
+
+    fn of_process(&mut self, pid: &str, file: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+        Some(match file {
+            "mounts" => each_line(bytes, |line| mount_line(line, &mut self.files)),
+            "cmdline" if bytes.is_empty() => Vec::new(),
+            "cmdline" => format!("process{pid}\0").into_bytes(),
+            "status" => each_line(bytes, |line| {
+                let name = line.starts_with(b"Name:");
+                if name { format!("Name:\tp{pid}").into_bytes() } else { line.to_vec() }
+            }),
+            "stat" => stat_line(bytes, pid),
+            "smaps_rollup" => rollup(bytes),
+            "cgroup" => each_line(bytes, |line| cgroup_line(line, &mut self.groups)),
+            _ => return None,
+        })
+    }
+
+    /// What stands for the path of a file or device; the kernel's own names of devices stay.
+    fn file(&mut self, path: &[u8]) -> Vec<u8> {
+        let Some(below) = path.strip_prefix(b"/dev/") else { return self.files.of("/file", path) };
+        let last = below.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        if self.devices.contains(OsStr::from_bytes(last)) {
+            return [b"/dev/", last].concat();
+        }
+        self.files.of("/dev/device", path)
+    }
+
+    /// The path of an area; whether it was deleted is no name.
+    fn swap_line(&mut self, line: &[u8]) -> Vec<u8> {
+        let end = line.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(line.len());
+        let (path, rest) = line.split_at(end);
+        if !path.starts_with(b"/") {
+            return if path == b"Filename" { line.to_vec() } else { Vec::new() };
+        }
+        let (unescaped, deleted) = swaps::unescape(path);
+        let mark: &[u8] = if deleted { b"\\040(deleted)" } else { b"" };
+        [&self.file(unescaped.as_bytes()), mark, rest].concat()
+    }
+
+    fn backing(&mut self, bytes: &[u8]) -> Vec<u8> {
+        match bytes.trim_ascii_end() {
+            b"none" => bytes.to_vec(),
+            path => [self.file(path).as_slice(), b"\n"].concat(),
+        }
+    }
+}
+
+fn is_nameless(path: &Path) -> bool {
+    NAMELESS.iter().any(|pattern| probes::fits(pattern, path))
+}
+
+/// Does a link, followed in its text, end up below `sys`?
+fn stays_in_sys(path: &Path, target: &Path) -> bool {
+    let mut at = path.parent().unwrap_or(path).to_owned();
+    for part in target.components() {
+        match part {
+            Component::Normal(name) => at.push(name),
+            Component::ParentDir => {
+                at.pop();
+            }
+            Component::CurDir => {}
+            Component::RootDir | Component::Prefix(_) => return false,
+        }
+        if !at.starts_with("sys") {
+            return false;
+        }
+    }
+    true
 }
 
 /// The number of the process and the name of the file, for a file of a process.
 fn process_file(path: &str) -> Option<(&str, &str)> {
     let (pid, file) = path.strip_prefix("proc/")?.split_once('/')?;
-    let is_process = pid == "self" || pid.bytes().all(|byte| byte.is_ascii_digit());
+    let is_process =
+        pid == "self" || !pid.is_empty() && pid.bytes().all(|byte| byte.is_ascii_digit());
     is_process.then_some((pid, file))
 }
 
@@ -90,78 +326,102 @@ fn each_line(bytes: &[u8], change: impl FnMut(&[u8]) -> Vec<u8>) -> Vec<u8> {
     bytes.split(|byte| *byte == b'\n').map(change).collect::<Vec<_>>().join(&b'\n')
 }
 
-/// The path of a swap file; devices keep theirs.
-fn swap_line(line: &[u8], files: &mut Names) -> Vec<u8> {
-    let end = line.iter().position(|byte| matches!(byte, b' ' | b'\t')).unwrap_or(line.len());
-    let (path, rest) = line.split_at(end);
-    if !path.starts_with(b"/") || path.starts_with(b"/dev/") {
-        return line.to_vec();
-    }
-    let (unescaped, _) = crate::probes::swaps::unescape(path);
-    [&files.of("/file", unescaped.as_bytes()), rest].concat()
+/// What is mounted where, without names: the kernel's own file systems keep their place.
+fn mount_line(line: &[u8], files: &mut Names) -> Vec<u8> {
+    let mut fields = line.split(|byte| *byte == b' ').skip(1);
+    let (Some(at), Some(kind), Some(options)) = (fields.next(), fields.next(), fields.next())
+    else {
+        return Vec::new();
+    };
+    let point = if keeps_point(at, kind) { at.to_vec() } else { files.of("/mount", at) };
+    // What a file system of a program calls itself follows the dot.
+    let kind = kind.split(|byte| *byte == b'.').next().unwrap_or_default();
+    [b"none".as_slice(), &point, kind, &kept_options(options), b"0", b"0"].join(&b' ')
 }
 
-/// The name on a file system that people mount; those of the kernel keep theirs.
-fn mount_line(line: &[u8], files: &mut Names) -> Vec<u8> {
-    let fields: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
-    let [_, at, kind, rest @ ..] = fields.as_slice() else { return line.to_vec() };
-    let of_kernel = ["/proc", "/sys", "/dev", "/run"].map(str::as_bytes);
-    if *at == b"/" || of_kernel.iter().any(|top| at.starts_with(top)) && !at.contains(&b'@') {
-        return line.to_vec();
-    }
-    let at = files.of("/mount", at);
-    [&[b"none".as_slice(), &at, kind], rest].concat().join(&b' ')
+/// A container's `/proc` lies below a folder that somebody named.
+fn keeps_point(at: &[u8], kind: &[u8]) -> bool {
+    let path = Path::new(OsStr::from_bytes(at));
+    let is_usual = ["/proc", "/sys", "/dev"].iter().any(|top| path.starts_with(top));
+    let is_kernels = KERNEL_KINDS.iter().any(|known| known.as_bytes() == kind);
+    (is_kernels && is_usual) || COMMON_POINTS.iter().any(|known| known.as_bytes() == at)
+}
+
+fn kept_options(options: &[u8]) -> Vec<u8> {
+    let is_size =
+        |value: &[u8]| value.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'%');
+    let is_kept = |option: &&[u8]| {
+        OPTIONS.iter().any(|known| known.as_bytes() == *option)
+            || option.strip_prefix(b"size=").is_some_and(is_size)
+    };
+    let kept: Vec<&[u8]> = options.split(|byte| *byte == b',').filter(is_kept).collect();
+    if kept.is_empty() { b"none".to_vec() } else { kept.join(&b',') }
 }
 
 /// The short name stands between the first and the last parenthesis, and may hold any of them.
 fn stat_line(bytes: &[u8], pid: &str) -> Vec<u8> {
     let open = bytes.iter().position(|byte| *byte == b'(');
     let close = bytes.iter().rposition(|byte| *byte == b')');
-    match (open.and_then(|open| bytes.get(..open)), close.and_then(|close| bytes.get(close..))) {
-        (Some(before), Some(after)) => [before, format!("(p{pid}").as_bytes(), after].concat(),
+    let before = open.and_then(|open| bytes.get(..open));
+    let after = close.and_then(|close| bytes.get(close + 1..));
+    match (before, after) {
+        (Some(before), Some(after)) => {
+            [before, format!("(p{pid})").as_bytes(), &without_addresses(after)].concat()
+        }
         _ => Vec::new(),
     }
 }
 
-/// `4:memory:/user.slice/alice`: all after the second colon is a path.
+/// The fields after the name, of which the first is the third, with zero for each address.
+fn without_addresses(after: &[u8]) -> Vec<u8> {
+    // The space after the parenthesis is before the third field.
+    let fields = after.split(|byte| *byte == b' ').zip(2..);
+    let field = |(field, number): (&[u8], u32)| match number {
+        26..=30 | 35 => b"0".to_vec(),
+        _ => field.to_vec(),
+    };
+    fields.map(field).collect::<Vec<_>>().join(&b' ')
+}
+
+/// The first line tells from where to where the memory of the process reaches.
+fn rollup(bytes: &[u8]) -> Vec<u8> {
+    each_line(bytes, |line| {
+        let is_range = line.ends_with(b"[rollup]");
+        if is_range {
+            b"00000000-00000000 ---p 00000000 00:00 0 [rollup]".to_vec()
+        } else {
+            line.to_vec()
+        }
+    })
+}
+
+/// `4:memory:/user.slice/alice`: all after the second colon is a path. A hierarchy without
+/// controllers has a name.
 fn cgroup_line(line: &[u8], groups: &mut Names) -> Vec<u8> {
     let mut parts = line.splitn(3, |byte| *byte == b':');
     match (parts.next(), parts.next(), parts.next()) {
         (Some(number), Some(controllers), Some(path)) => {
+            let controllers = match controllers.strip_prefix(b"name=") {
+                Some(name) if name != b"systemd" => groups.of("name=g", name),
+                _ => controllers.to_vec(),
+            };
             let path = Path::new(OsStr::from_bytes(path));
             let path = groups.path(path).into_os_string().into_vec();
-            [number, controllers, &path].join(&b':')
+            [number, &controllers, &path].join(&b':')
         }
-        _ => line.to_vec(),
+        _ => Vec::new(),
     }
 }
 
-/// Label and UUID out of the header of a swap area.
-fn header(bytes: &[u8]) -> Vec<u8> {
+/// Label and UUID out of the header of a swap area, and what lies before it.
+fn without_labels(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    if let Some(names) = bytes.get_mut(1036..1068) {
-        names.fill(0);
+    for range in [0..header::START, header::UUID..header::LABEL + header::FIELD] {
+        if let Some(part) = bytes.get_mut(range) {
+            part.fill(0);
+        }
     }
     bytes
-}
-
-/// A path below a cgroup mount: its folders are names, its last part is a kernel's file. The
-/// longest mount comes first.
-fn group_path(path: &Path, mounts: &[PathBuf], groups: &mut Names) -> PathBuf {
-    let below = mounts.iter().find_map(|mount| Some((mount, path.strip_prefix(mount).ok()?)));
-    below.map_or_else(|| path.to_owned(), |(mount, below)| mount.join(groups.path(below)))
-}
-
-/// A swap file's own header is kept under the same name as in `/proc/swaps`.
-fn file_path(path: &Path, files: &mut Names) -> PathBuf {
-    let top = path.components().next();
-    let top = top.and_then(|top| top.as_os_str().to_str()).unwrap_or_default();
-    if matches!(top, "proc" | "sys" | "dev" | "machine.toml") {
-        return path.to_owned();
-    }
-    let name = files.of("/file", Path::new("/").join(path).as_os_str().as_bytes());
-    let name = Path::new(OsStr::from_bytes(&name)).to_owned();
-    name.strip_prefix("/").map_or(name.clone(), Path::to_owned)
 }
 
 impl Names {
@@ -172,11 +432,11 @@ impl Names {
         format!("{prefix}{number}").into_bytes()
     }
 
-    /// A path with every part replaced that is not a file of the kernel.
+    /// A path with every part replaced.
     fn path(&mut self, path: &Path) -> PathBuf {
         let mut part = |part: Component<'_>| {
             let name = part.as_os_str();
-            let chosen = matches!(part, Component::Normal(_)) && !is_kernels(name.as_bytes());
+            let chosen = matches!(part, Component::Normal(_));
             if chosen { OsString::from_vec(self.of("g", name.as_bytes())) } else { name.to_owned() }
         };
         path.components().map(&mut part).collect()
