@@ -254,9 +254,8 @@ impl Root {
     }
 
     fn keep_folder(&self, path: &Path) {
-        if let (Some(trace), Ok(true)) =
-            (&self.trace, self.facts_inside(path).map(|data| data.is_dir()))
-        {
+        let Some(trace) = &self.trace else { return };
+        if self.facts_inside(path).is_ok_and(|data| data.is_dir()) {
             trace.folder(path);
         }
     }

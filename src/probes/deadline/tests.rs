@@ -2,7 +2,7 @@
 
 use super::*;
 
-const SHORT: Duration = Duration::from_millis(100);
+const SHORT: Duration = Duration::from_millis(250);
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "items are passed so")]
 fn sleep_ms(ms: &u64) -> u64 {
@@ -35,7 +35,7 @@ fn stuck_threads_are_bounded_and_then_reads_fail_at_once() {
 #[test]
 fn a_thread_that_comes_free_again_counts_no_longer() {
     let pool = Pool::new();
-    let _ = pool.each(&Arc::from([400]), SHORT, sleep_ms);
+    let _ = pool.each(&Arc::from([1000]), SHORT, sleep_ms);
     assert_eq!(pool.stuck.load(Ordering::Relaxed), 1);
     for _ in 0..200 {
         if pool.stuck.load(Ordering::Relaxed) == 0 {

@@ -32,9 +32,9 @@ fn the_deadline_holds_and_no_second_child_is_started() {
     let tree = Tree::new();
     let root = tree.live();
     let start = Instant::now();
-    let first = ask(&root, DEADLINE, "sleep 1");
+    let first = ask(&root, DEADLINE, "sleep 3");
     assert!(start.elapsed() >= DEADLINE);
-    assert!(start.elapsed() < Duration::from_millis(700));
+    assert!(start.elapsed() < Duration::from_millis(2500));
     let wanted = "failed: /sys/block/zram0/mm_stat did not answer within 50 ms; \
                   writeback or recompression is probably under way";
     assert_eq!(text(&first[0]), wanted);
@@ -42,7 +42,7 @@ fn the_deadline_holds_and_no_second_child_is_started() {
     let marker = tree.path().join("marker");
     let again = Instant::now();
     let second = ask(&root, Duration::from_secs(9), &format!(": > {}", marker.display()));
-    assert!(again.elapsed() < Duration::from_millis(500));
+    assert!(again.elapsed() < Duration::from_millis(2000));
     assert!(text(&second[1]).contains("did not answer"));
     assert!(!marker.exists());
 
@@ -57,7 +57,8 @@ fn the_deadline_holds_and_no_second_child_is_started() {
 #[test]
 fn what_came_in_time_counts() {
     let tree = Tree::new();
-    let readings = ask(&tree.live(), Duration::from_millis(400), &format!("{ONE_ANSWER}; sleep 2"));
+    let readings =
+        ask(&tree.live(), Duration::from_millis(1500), &format!("{ONE_ANSWER}; sleep 4"));
     assert_eq!(readings[0], Reading::Known(b"abc".to_vec()));
     assert!(text(&readings[1]).contains("did not answer"));
 }
