@@ -42,7 +42,7 @@ fn the_deadline_holds_and_no_second_child_is_started() {
     let marker = tree.path().join("marker");
     let again = Instant::now();
     let second = ask(&root, Duration::from_secs(9), &format!(": > {}", marker.display()));
-    assert!(again.elapsed() < Duration::from_millis(2000));
+    assert!(again.elapsed() < Duration::from_secs(2));
     assert!(text(&second[1]).contains("did not answer"));
     assert!(!marker.exists());
 
