@@ -1,7 +1,7 @@
 //! Which columns: `-o NAME,NAME`, `-o +NAME,-NAME`, `-o all`; and how rows are sorted.
 
-use super::spec::Spec;
-use super::value::Value;
+use super::spec::{Info, Spec};
+use super::value::{Unit, Value};
 use std::cmp::Ordering;
 
 /// The chosen columns.
@@ -35,8 +35,10 @@ pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<Chosen, S
         }
         for place in named(spec, word.strip_prefix('+').unwrap_or(word))? {
             asked.push(place);
-            if !places.contains(&place) {
+            if starts_anew && !places.contains(&place) {
                 places.push(place);
+            } else if !places.contains(&place) {
+                add(spec, &mut places, place);
             }
         }
     }
@@ -48,8 +50,24 @@ pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<Chosen, S
 }
 
 fn defaults(spec: &Spec, two: bool) -> Result<Vec<usize>, String> {
-    let more = if two { spec.with_two } else { &[] };
-    spec.default.iter().chain(more).map(|id| spec.find(id)).collect()
+    let mut places: Vec<usize> =
+        spec.default.iter().map(|id| spec.find(id)).collect::<Result<_, _>>()?;
+    for id in spec.with_two.iter().filter(|_| two) {
+        add(spec, &mut places, spec.find(id)?);
+    }
+    Ok(places)
+}
+
+/// Add a column at the end, but before the text that ends the table's own choice: such texts are
+/// long, and the last column is the one that a terminal can cut.
+fn add(spec: &Spec, places: &mut Vec<usize>, place: usize) {
+    let infos = (spec.infos)();
+    let last = places.last().and_then(|last| infos.get(*last));
+    let ends = |info: &Info| {
+        spec.default.last() == Some(&info.id) && matches!(info.unit, Unit::Text | Unit::List)
+    };
+    let before = usize::from(last.is_some_and(|info| ends(info)));
+    places.insert(places.len() - before, place);
 }
 
 fn named(spec: &Spec, name: &str) -> Result<Vec<usize>, String> {

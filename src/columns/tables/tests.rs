@@ -98,6 +98,10 @@ fn columns_are_chosen_added_and_taken_away() {
     assert!(ids("+label").starts_with(&["name", "kind"]) && ids("+label").ends_with(&["label"]));
     assert!(ids("+label,uuid").starts_with(&["name"]) && ids("+label,uuid").ends_with(&["uuid"]));
     assert!(!ids("-kind").contains(&"kind"));
+    let processes = find("processes").unwrap();
+    let shown = select::columns(processes, Some("+faults"), true).unwrap().places;
+    let shown: Vec<_> = shown.iter().map(|place| (processes.infos)()[*place].id).collect();
+    assert!(shown.ends_with(&["fault_rate", "faults", "command"]), "{shown:?}");
     assert_eq!(ids("all").len(), (spec.infos)().len());
     assert!(select::columns(spec, Some("nosuch"), false).unwrap_err().contains("nosuch"));
     assert!(select::columns(spec, Some("-all"), false).is_err());
