@@ -20,13 +20,13 @@ use std::time::{Duration, Instant};
 const MIB: u64 = 1 << 20;
 /// More than any attempt fills.
 const DISK: u64 = 256 * MIB;
-const BACKING: u64 = 176 * MIB;
+const BACKING: u64 = 208 * MIB;
 /// What is written back: more if less was over too soon.
-const ATTEMPTS: [u64; 2] = [96, 160];
+const ATTEMPTS: [u64; 2] = [128, 192];
 /// In which a command must have ended, on a slow machine too.
 const SOON: Duration = Duration::from_secs(3);
 /// In which a file that does not wait for anything was read for sure.
-const ENOUGH: Duration = Duration::from_millis(500);
+const ENOUGH: Duration = Duration::from_millis(300);
 
 const COMMANDS: [&[&str]; 4] =
     [&["zram", "--all", "--json", "-o", "all"], &["devices"], &["status"], &["report", "--json"]];
@@ -113,8 +113,8 @@ impl Device {
             return None;
         }
         let outputs = COMMANDS.map(ends_soon);
-        // A reader that comes now has to wait as well: they all had to.
-        self.blocks().then(|| (json(&outputs[0]), json(&outputs[3])))
+        // It holds the lock until its end: they all had to wait.
+        self.writeback.runs().then(|| (json(&outputs[0]), json(&outputs[3])))
     }
 
     /// Pages that do not compress, as only they take their time to be written.
@@ -184,7 +184,16 @@ impl Writeback {
     fn start(&mut self, sysfs: &Path) {
         fs::write(sysfs.join("idle"), "all").expect("pages can be marked");
         let file = sysfs.join("writeback");
-        self.thread = Some(std::thread::spawn(move || fs::write(file, "idle")));
+        self.thread = Some(std::thread::spawn(move || {
+            let start = Instant::now();
+            let result = fs::write(file, "idle");
+            println!("writeback took {} ms", start.elapsed().as_millis());
+            result
+        }));
+    }
+
+    fn runs(&self) -> bool {
+        self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
     }
 
     /// Wait for its end.
