@@ -115,7 +115,7 @@ pub(crate) fn zram(scene: &Scene<'_>) {
 
 /// On 7.x kernels a child process reads the statistics, and a slow machine may not give it enough
 /// time: then the values are missing with that reason, and it is tried again.
-fn answered(rows: Vec<Value>) -> Option<Vec<Value>> {
+pub(crate) fn answered(rows: Vec<Value>) -> Option<Vec<Value>> {
     let late = |row: &Value| row["missing"].to_string().contains("did not answer");
     if rows.iter().any(late) { None } else { Some(rows) }
 }
@@ -308,7 +308,7 @@ fn same_or_reason(mine: &Value, theirs: &Value) {
     }
 }
 
-fn row_of<'r>(rows: &'r [Value], column: &str, value: &Value) -> &'r Value {
+pub(crate) fn row_of<'r>(rows: &'r [Value], column: &str, value: &Value) -> &'r Value {
     let found = rows.iter().find(|row| &row[column] == value);
     found.unwrap_or_else(|| panic!("no row with {column} {value} in {rows:?}"))
 }

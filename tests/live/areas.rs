@@ -35,6 +35,14 @@ pub(crate) fn page_size() -> u64 {
 
 /// A new zram device as swap.
 pub(crate) fn zram(lab: &Lab, size: u64, title: &Title, priority: u16) -> Result<Area, String> {
+    let area = new_zram(lab)?;
+    give_size(&area, size, title)?;
+    use_it(&area, priority)?;
+    Ok(area)
+}
+
+/// A new zram device without a size.
+pub(crate) fn new_zram(lab: &Lab) -> Result<Area, String> {
     let control = Path::new("/sys/class/zram-control/hot_add");
     if !control.exists() {
         // With no device of its own: every one that appears is ours.
@@ -44,16 +52,29 @@ pub(crate) fn zram(lab: &Lab, size: u64, title: &Title, priority: u16) -> Result
         .map_err(|error| format!("no zram device can be made: {}: {error}", control.display()))?;
     let path = PathBuf::from(format!("/dev/zram{}", number.trim()));
     lab.note("zram", &path);
-    let area = Area { path, take_down: take_down_zram };
+    Ok(Area { path, take_down: take_down_zram })
+}
+
+/// A size for a zram device, and the header by which a later run knows it as ours.
+pub(crate) fn give_size(area: &Area, size: u64, title: &Title) -> Result<(), String> {
     fs::write(sysfs(&area.path).join("disksize"), size.to_string()).expect("zram takes a size");
     wait_for(&area.path)?;
     write_header(&area.path, title, size);
-    use_it(&area, priority)?;
-    Ok(area)
+    Ok(())
 }
 
 /// A loop device on a file of ours as swap.
 pub(crate) fn on_loop(lab: &Lab, size: u64, title: &Title, priority: u16) -> Result<Area, String> {
+    let area = new_loop(lab, size)?;
+    if !mkswap(&area.path, title) {
+        write_header(&area.path, title, size);
+    }
+    use_it(&area, priority)?;
+    Ok(area)
+}
+
+/// A loop device on a file of ours, of zeros.
+pub(crate) fn new_loop(lab: &Lab, size: u64) -> Result<Area, String> {
     if !Path::new("/dev/loop-control").exists() {
         program::tool("modprobe", &["loop", "max_loop=0"]);
     }
@@ -61,12 +82,7 @@ pub(crate) fn on_loop(lab: &Lab, size: u64, title: &Title, priority: u16) -> Res
     let file = filled(&backing, size).map_err(|error| format!("no file for a loop: {error}"))?;
     // It needs no note: its backing file tells whose it is.
     let path = syscalls::attach_loop(&file).map_err(|error| format!("no loop device: {error}"))?;
-    let area = Area { path, take_down: take_down_loop };
-    if !mkswap(&area.path, title) {
-        write_header(&area.path, title, size);
-    }
-    use_it(&area, priority)?;
-    Ok(area)
+    Ok(Area { path, take_down: take_down_loop })
 }
 
 /// A swap file, if some file system here can hold one.

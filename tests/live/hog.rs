@@ -154,7 +154,7 @@ impl Memory {
 }
 
 /// Numbers without a pattern.
-struct Noise(u64);
+pub(crate) struct Noise(u64);
 
 impl Default for Noise {
     fn default() -> Self {
@@ -174,7 +174,12 @@ impl Noise {
             2 => PAGE,
             _ => PAGE / 2,
         };
-        for word in page[..random].chunks_exact_mut(8) {
+        self.scatter(&mut page[..random]);
+    }
+
+    /// Bytes that do not compress at all.
+    pub(crate) fn scatter(&mut self, bytes: &mut [u8]) {
+        for word in bytes.chunks_exact_mut(8) {
             self.0 ^= self.0 << 13;
             self.0 ^= self.0 >> 7;
             self.0 ^= self.0 << 17;

@@ -22,6 +22,7 @@
 
 mod agree;
 mod areas;
+mod blocked;
 mod cage;
 mod hog;
 mod lab;
@@ -78,6 +79,11 @@ fn a_machine_with_masked_files_is_reported_with_reasons() {
         masked::report(lab)?;
         masked::commands(lab)
     });
+}
+
+#[test]
+fn zram_statistics_that_block_delay_nothing_else() {
+    in_lab("zram_statistics_that_block_delay_nothing_else", blocked::delays_nothing_else);
 }
 
 /// Not a test: the load. The tests above start this program again with only this to run.

@@ -1,0 +1,270 @@
+//! Statistics of a zram device that wait for its writeback, as on 7.x kernels: whoever reads them
+//! sleeps until it is over, in a way that no signal ends.
+
+use crate::agree::{answered, row_of};
+use crate::areas::{self, Area, Title};
+use crate::hog::Noise;
+use crate::lab::{self, Lab, patiently};
+use crate::program::{self, complaint, table};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+const MIB: u64 = 1 << 20;
+/// More than any attempt fills.
+const DISK: u64 = 256 * MIB;
+const BACKING: u64 = 208 * MIB;
+/// What is written back: more if less was over too soon.
+const ATTEMPTS: [u64; 2] = [128, 192];
+/// In which a command must have ended, on a slow machine too.
+const SOON: Duration = Duration::from_secs(3);
+/// In which a file that does not wait for anything was read for sure.
+const ENOUGH: Duration = Duration::from_millis(300);
+
+const COMMANDS: [&[&str]; 4] =
+    [&["zram", "--all", "--json", "-o", "all"], &["devices"], &["status"], &["report", "--json"]];
+/// What comes from `mm_stat`.
+const FIGURES: [&str; 9] = [
+    "orig",
+    "compressed",
+    "memory",
+    "limit",
+    "memory_max",
+    "same",
+    "compacted",
+    "huge",
+    "huge_since",
+];
+
+static TITLE: Title =
+    Title { label: "swapadm-live-wb", uuid: "c3d2e1f0-5a4b-4c3d-9e2f-00000002c0de" };
+
+/// A device with a disk behind it; what is first here goes first.
+struct Device {
+    writeback: Writeback,
+    zram: Area,
+    _backing: Area,
+}
+
+/// The writeback, and readers that wait for it.
+#[derive(Default)]
+struct Writeback {
+    thread: Option<JoinHandle<io::Result<()>>>,
+    readers: Vec<Child>,
+}
+
+/// Every command ends soon while the writeback runs, and says what it could not read.
+pub(crate) fn delays_nothing_else(lab: &Lab) -> Result<(), String> {
+    let Some(mut device) = Device::new(lab)? else {
+        lab::remark("statistics that block: there is no compressed_writeback, so they do not");
+        return Ok(());
+    };
+    let before = report();
+    let (zram, report) = device.outputs_while_blocked()?;
+    device.has_no_figures(&zram);
+    has_lost_only_zram(&before, &report);
+    device.figures_come_back();
+    Ok(())
+}
+
+fn report() -> Value {
+    program::json(&mut program::command(&program::built(), &["report", "--json"]))
+}
+
+impl Device {
+    /// None on a kernel whose statistics do not block.
+    fn new(lab: &Lab) -> Result<Option<Self>, String> {
+        let zram = areas::new_zram(lab)?;
+        let sysfs = areas::sysfs(&zram.path);
+        if !sysfs.join("compressed_writeback").exists() {
+            return Ok(None);
+        }
+        let backing = areas::new_loop(lab, BACKING)?;
+        let name = backing.path.to_string_lossy();
+        fs::write(sysfs.join("backing_dev"), name.as_bytes()).expect("zram takes a disk");
+        fs::write(sysfs.join("writeback_batch_size"), "1").expect("it writes page by page");
+        areas::give_size(&zram, DISK, &TITLE)?;
+        Ok(Some(Self { writeback: Writeback::default(), zram, _backing: backing }))
+    }
+
+    /// What `zram` and `report` say while the statistics block all the time.
+    fn outputs_while_blocked(&mut self) -> Result<(Value, Value), String> {
+        for mib in ATTEMPTS {
+            self.fill(mib);
+            self.writeback.start(&areas::sysfs(&self.zram.path));
+            let seen = self.outputs_if_blocked();
+            self.writeback.finish();
+            if let Some(seen) = seen {
+                return Ok(seen);
+            }
+        }
+        Err("writeback was over before all commands had run".to_owned())
+    }
+
+    fn outputs_if_blocked(&mut self) -> Option<(Value, Value)> {
+        if !self.blocks() {
+            return None;
+        }
+        let outputs = COMMANDS.map(ends_soon);
+        // It holds the lock until its end: they all had to wait.
+        self.writeback.runs().then(|| (json(&outputs[0]), json(&outputs[3])))
+    }
+
+    /// Pages that do not compress, as only they take their time to be written.
+    fn fill(&self, mib: u64) {
+        let file = OpenOptions::new().write(true).open(&self.zram.path).expect("our device opens");
+        let mut noise = Noise::default();
+        let mut block = vec![0; 1 << 20];
+        // The first block has the header.
+        for number in 1..=mib {
+            noise.scatter(&mut block);
+            file.write_all_at(&block, number * MIB).expect("our device takes pages");
+        }
+        file.sync_all().expect("the pages are in zram");
+    }
+
+    /// Does somebody who reads the statistics wait?
+    fn blocks(&mut self) -> bool {
+        let mut reader = Command::new("cat");
+        reader.arg(self.figures()).stdin(Stdio::null()).stdout(Stdio::null());
+        let mut reader = reader.spawn().expect("there is a cat");
+        let start = Instant::now();
+        while start.elapsed() < ENOUGH {
+            if reader.try_wait().expect("our child").is_some() {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        self.writeback.readers.push(reader);
+        true
+    }
+
+    fn figures(&self) -> PathBuf {
+        areas::sysfs(&self.zram.path).join("mm_stat")
+    }
+
+    fn has_no_figures(&self, document: &Value) {
+        let rows = program::rows(document, "zram");
+        let row = self.row(&rows);
+        for column in FIGURES {
+            let reason = &row["missing"][column];
+            assert!(row[column].is_null(), "{column} out of nothing: {row}");
+            assert_eq!(reason["kind"], "failed", "{column}: {reason}");
+            let why = reason["why"].as_str().unwrap_or_default();
+            assert!(why.contains("did not answer within"), "{column}: unclear: {why}");
+        }
+    }
+
+    fn figures_come_back(&self) {
+        let shown = || answered(table("zram", &["--all", "-o", "all"])).ok_or("late");
+        let rows = patiently(shown).expect("an answer in time");
+        let row = self.row(&rows);
+        for column in FIGURES {
+            assert!(row[column].is_u64(), "{column} does not come back: {row}");
+        }
+        let written = row["written_back"].as_u64();
+        assert!(written.is_some_and(|bytes| bytes > 64 * MIB), "not written back: {row}");
+    }
+
+    fn row<'r>(&self, rows: &'r [Value]) -> &'r Value {
+        let name = self.zram.path.file_name().unwrap_or_default().to_string_lossy();
+        row_of(rows, "name", &name.into())
+    }
+}
+
+impl Writeback {
+    /// Write back all that is there.
+    fn start(&mut self, sysfs: &Path) {
+        fs::write(sysfs.join("idle"), "all").expect("pages can be marked");
+        let file = sysfs.join("writeback");
+        self.thread = Some(std::thread::spawn(move || {
+            let start = Instant::now();
+            let result = fs::write(file, "idle");
+            println!("writeback took {} ms", start.elapsed().as_millis());
+            result
+        }));
+    }
+
+    fn runs(&self) -> bool {
+        self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
+    }
+
+    /// Wait for its end.
+    fn finish(&mut self) {
+        let result = self.end();
+        assert!(matches!(result, Some(Ok(Ok(())))), "writeback failed: {result:?}");
+    }
+
+    fn end(&mut self) -> Option<std::thread::Result<io::Result<()>>> {
+        let result = self.thread.take().map(JoinHandle::join);
+        for mut reader in self.readers.drain(..) {
+            let _ = reader.wait();
+        }
+        result
+    }
+}
+
+impl Drop for Writeback {
+    /// The device cannot go before.
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
+
+/// Run a command until it has ended and nobody holds its outputs, which must be soon.
+fn ends_soon(arguments: &[&str]) -> Output {
+    let mut command = program::command(&program::built(), arguments);
+    let (sender, receiver) = mpsc::channel();
+    let start = Instant::now();
+    std::thread::spawn(move || sender.send(command.output()));
+    let Ok(output) = receiver.recv_timeout(SOON) else {
+        panic!("{arguments:?} has not ended after {} s", SOON.as_secs());
+    };
+    let output = output.expect("the program starts");
+    assert!(output.status.success(), "{arguments:?} failed: {}", complaint(&output));
+    println!("{arguments:?} took {} ms", start.elapsed().as_millis());
+    output
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+/// All tables are there as before, and new gaps are in what is computed from zram only.
+fn has_lost_only_zram(before: &Value, during: &Value) {
+    assert_eq!(tables(during), tables(before));
+    let (before, during) = (gaps(before), gaps(during));
+    let lost = during.difference(&before);
+    let others: Vec<_> = lost.filter(|(table, column)| !is_of_zram(table, column)).collect();
+    assert!(others.is_empty(), "these have nothing to do with the device: {others:?}");
+}
+
+fn is_of_zram(table: &str, column: &str) -> bool {
+    table == "zram" || column.starts_with("zram_")
+}
+
+/// Each table, and whether it has rows.
+fn tables(document: &Value) -> Vec<(&String, bool)> {
+    let tables = document["tables"].as_object().expect("tables");
+    tables.iter().map(|(name, table)| (name, table["rows"].is_array())).collect()
+}
+
+/// Columns that miss a value in some row because something failed.
+fn gaps(document: &Value) -> BTreeSet<(String, String)> {
+    let mut gaps = BTreeSet::new();
+    for (name, table) in document["tables"].as_object().expect("tables") {
+        for row in table["rows"].as_array().into_iter().flatten() {
+            let missing = row["missing"].as_object().into_iter().flatten();
+            let failed = missing.filter(|(_, reason)| reason["kind"] == "failed");
+            gaps.extend(failed.map(|(column, _)| (name.clone(), column.clone())));
+        }
+    }
+    gaps
+}
