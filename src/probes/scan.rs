@@ -59,7 +59,7 @@ pub(crate) fn first_numbers(bytes: &[u8]) -> Vec<u64> {
 
 /// A file that offers words and marks one of them: `always [madvise] never`.
 pub(crate) fn choice(root: &Root, path: &str) -> Reading<Choice> {
-    root.read(path).and_then(|bytes| match parse_choice(&bytes) {
+    root.record(path).and_then(|bytes| match parse_choice(&bytes) {
         Some(choice) => Reading::Known(choice),
         None => unexpected(path, "words with one in brackets", &bytes),
     })

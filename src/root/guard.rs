@@ -9,7 +9,7 @@
 //! Older kernels, which cannot hang there, and captures are read directly: a child costs about a
 //! millisecond.
 
-use super::{READ_CAP, Root, fill, missing, open, shown};
+use super::{End, READ_CAP, Root, fill, missing, open, shown};
 use crate::model::Reading;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -202,7 +202,9 @@ fn serve(files: impl IntoIterator<Item = OsString>, out: &mut impl Write) -> io:
     for file in files {
         let answer = if is_zram_file(file.as_bytes()) {
             let mut bytes = Vec::new();
-            open(Path::new(&file)).and_then(|file| fill(file, READ_CAP, &mut bytes)).map(|()| bytes)
+            open(Path::new(&file))
+                .and_then(|file| fill(file, End::ShortRead, &mut bytes))
+                .map(|()| bytes)
         } else {
             Err(io::Error::other("not a file of a zram device"))
         };

@@ -141,3 +141,12 @@ fn the_head_of_something_that_stores_nothing_is_not_read() {
     let expected = "reading /dev/zero: it is neither a regular file nor a block device";
     assert_eq!(reason, format!("failed: {expected}"));
 }
+
+#[test]
+fn a_record_longer_than_one_read_is_read_whole() {
+    let (dir, root) = tree();
+    for len in [0, 1, 8191, 8192, 8193, 20_000] {
+        fs::write(dir.path().join("r"), vec![b'x'; len]).unwrap();
+        assert_eq!(root.record("r").known().map(Vec::len), Some(len));
+    }
+}

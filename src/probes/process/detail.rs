@@ -10,7 +10,7 @@ pub(super) const COMMAND_CAP: usize = 4096;
 /// Major faults: field 12 of `stat`.
 pub(super) fn major_faults(root: &Root, pid: u32, buffer: &mut Vec<u8>) -> Reading<u64> {
     let path = format!("proc/{pid}/stat");
-    if let Err(missing) = root.read_into(&path, buffer) {
+    if let Err(missing) = root.record_into(&path, buffer) {
         return missing.into();
     }
     match parse_faults(buffer) {
@@ -30,7 +30,7 @@ pub(super) fn parse_faults(bytes: &[u8]) -> Option<u64> {
 /// The memory controller's cgroup.
 pub(super) fn cgroup(root: &Root, pid: u32, buffer: &mut Vec<u8>) -> Reading<Name> {
     let path = format!("proc/{pid}/cgroup");
-    if let Err(missing) = root.read_into(&path, buffer) {
+    if let Err(missing) = root.record_into(&path, buffer) {
         return missing.into();
     }
     match parse_cgroup(buffer) {

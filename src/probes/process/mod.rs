@@ -63,7 +63,7 @@ fn read_all(root: &Root, pids: &[u32]) -> (Vec<Process>, u64) {
     for &pid in pids {
         path.clear();
         let _ = write!(path, "proc/{pid}/status");
-        let process = match root.read_into(&path, &mut bytes) {
+        let process = match root.record_into(&path, &mut bytes) {
             Ok(()) => status::parse(pid, &bytes),
             Err(Missing::Absent(_)) => continue,
             Err(_) => None,
