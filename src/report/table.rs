@@ -27,20 +27,34 @@ const LAST: usize = 12;
 /// The table, line by line.
 #[must_use]
 pub fn lines(rows: &Rows, look: Look) -> Vec<String> {
-    aligned(rows, look, &mut Vec::new())
+    aligned(rows, look, &mut Columns::default())
 }
 
-/// The table, line by line, with columns at least as wide as those of the tables before it, which
-/// `widths` keeps: so the lines of a stream stay below their headings.
-pub fn aligned(rows: &Rows, look: Look, widths: &mut Vec<usize>) -> Vec<String> {
+/// What the tables of a stream share, so that rows stay below the headings above them.
+#[derive(Clone, Debug, Default)]
+pub struct Columns {
+    /// How wide each is; it grows when it must.
+    widths: Vec<usize>,
+    /// Which are shown: chosen with each line of headings, and kept until the next.
+    kept: Vec<usize>,
+}
+
+/// Room for a number in a stream, where later ones can be longer than the first: `1023.9M`.
+const ROOM: usize = 7;
+
+/// The table, line by line, in the columns of the tables before it.
+pub fn aligned(rows: &Rows, look: Look, columns: &mut Columns) -> Vec<String> {
     if look.raw {
         return raw(rows, look);
     }
     let cells: Vec<Vec<String>> =
         rows.cells.iter().map(|row| human(row, &rows.infos, look)).collect();
-    widen(widths, rows, &cells, look);
-    let kept = kept(rows, widths, look.width);
-    let print = |cells: &[String]| line(cells, &rows.infos, widths, &kept, look.width);
+    widen(&mut columns.widths, rows, &cells, look);
+    if !look.noheadings || columns.kept.is_empty() {
+        columns.kept = kept(rows, &columns.widths, look.width);
+    }
+    let Columns { widths, kept } = columns;
+    let print = |cells: &[String]| line(cells, &rows.infos, widths, kept, look.width);
     let heads: Vec<String> = rows.infos.iter().map(|info| heading(info, look)).collect();
     let head = (!look.noheadings).then(|| print(&heads));
     head.into_iter().chain(cells.iter().map(|row| print(row))).collect()
@@ -65,7 +79,8 @@ fn widen(widths: &mut Vec<usize>, rows: &Rows, cells: &[Vec<String>], look: Look
     for (place, (width, info)) in widths.iter_mut().zip(&rows.infos).enumerate() {
         let head = if look.noheadings { 0 } else { text::width(&heading(info, look)) };
         let column = cells.iter().filter_map(|row| row.get(place)).map(|cell| text::width(cell));
-        *width = column.max().unwrap_or(0).max(head).max(*width);
+        let room = if look.by_name && info.unit.is_number() { ROOM } else { 0 };
+        *width = column.max().unwrap_or(0).max(head).max(room).max(*width);
     }
 }
 
@@ -193,13 +208,24 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_stream_stay_below_their_headings() {
-        let mut widths = Vec::new();
-        let head = aligned(&rows(), Look::default(), &mut widths);
-        let look = Look { noheadings: true, ..Look::default() };
-        let short = Rows { cells: vec![vec![Value::from("a"), Value::Whole(1)]], ..rows() };
-        let later = aligned(&short, look, &mut widths);
-        assert_eq!(head[0].find("USED").map(|at| at + 4), later[0].find("1B").map(|at| at + 2));
+    fn rows_of_a_stream_stay_below_their_headings() {
+        let mut columns = Columns::default();
+        let look = Look { by_name: true, width: Some(30), ..Look::default() };
+        let row = |used| Rows {
+            infos: vec![&USED, &NODE, &USED],
+            cells: vec![vec![Value::Whole(used), Value::Integer(1), Value::Whole(used)]],
+            named: vec![false; 3],
+            ..rows()
+        };
+        let head = aligned(&row(1 << 30), look, &mut columns);
+        assert_eq!(head, ["   USED     NODE     USED", "     1G        1       1G"]);
+        // Longer figures neither move nor drop a column.
+        let later = Look { noheadings: true, ..look };
+        let lines = aligned(&row(1_073_636_147), later, &mut columns);
+        assert_eq!(lines, ["1023.9M        1  1023.9M"]);
+        // Even one that does not fit leaves the choice of columns as the headings have it.
+        let lines = aligned(&row(u64::MAX), Look { bytes: true, ..later }, &mut columns);
+        assert_eq!(lines[0].split_whitespace().count(), 3);
     }
 
     #[test]

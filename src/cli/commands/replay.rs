@@ -7,6 +7,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::Out;
 use crate::columns::{Query, Request, tables};
+use crate::report::table::Columns;
 use crate::sampler::Moment;
 
 /// Print each snapshot, compared with the one before it.
@@ -28,7 +29,7 @@ pub fn run(args: &ReplayArgs, environment: &Environment) -> Result<Exit, Failure
         look: args.rows.look(environment),
         repeats: true,
         printed: 0,
-        widths: Vec::new(),
+        columns: Columns::default(),
     };
     let pace = Pace::through(args.rows.count);
     stream::run(&source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;

@@ -10,7 +10,7 @@ use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, units};
 use crate::derive::View;
 use crate::model::{Reading, civil, name};
 use crate::report::json::Document;
-use crate::report::table::Look;
+use crate::report::table::{Columns, Look};
 use crate::report::{csv, explain, record, table, text};
 
 /// Print a table.
@@ -37,7 +37,7 @@ pub fn run(
         look: args.rows.look(environment),
         repeats: pace.repeats(),
         printed: 0,
-        widths: Vec::new(),
+        columns: Columns::default(),
     };
     stream::run(source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
@@ -62,8 +62,8 @@ pub struct Printer<'p> {
     pub repeats: bool,
     /// How many came before.
     pub printed: u64,
-    /// How wide the columns were.
-    pub widths: Vec<usize>,
+    /// The columns of the lines before.
+    pub columns: Columns,
 }
 
 /// After so many lines of a stream the headings come again, as in vmstat.
@@ -114,7 +114,7 @@ impl Printer<'_> {
         let lines = if single && !self.repeats && !self.rows.raw {
             record::lines(rows, self.look)
         } else {
-            table::aligned(rows, self.stream_look(single), &mut self.widths)
+            table::aligned(rows, self.stream_look(single), &mut self.columns)
         };
         if self.repeats && !single && !self.rows.raw && self.printed > 1 {
             self.out.lines([""])?;

@@ -73,22 +73,22 @@ static COLUMNS: &[Column<Attribution>] = &[
         get: |row| row.facts.processes.clone().into(),
     },
     Column {
-        info: Info::new("processes_share", "processes, share", Unit::Share)
+        info: Info::new("processes_share", "processes, share", Unit::Share).drop(6)
             .says("The same against Used.", "/proc/PID/status, /proc/meminfo"),
         get: |row| share(&row.facts.processes, &row.facts.used).into(),
     },
     Column {
-        info: Info::new("unreadable", "processes unread", Unit::Count)
+        info: Info::new("unreadable", "processes unread", Unit::Count).drop(6)
             .says("Processes whose status could not be read: their swap is unexplained.", "/proc/PID/status"),
         get: |row| row.facts.unreadable.clone().into(),
     },
     Column {
-        info: Info::new("sysv", "by System V memory", Unit::Bytes)
+        info: Info::new("sysv", "by System V memory", Unit::Bytes).drop(4)
             .says("Swapped System V segments.", "/proc/sysvipc/shm"),
         get: |row| row.facts.sysv.clone().into(),
     },
     Column {
-        info: Info::new("tmpfs", "by tmpfs, at least", Unit::Bytes).says(
+        info: Info::new("tmpfs", "by tmpfs, at least", Unit::Bytes).drop(3).says(
             "What tmpfs files take beyond all resident shared memory: that much must be in swap. File systems that do not tell their use are left out; shared anonymous memory and memfd are in no list.",
             "/proc/mounts, statfs, /proc/meminfo",
         ),
@@ -100,24 +100,24 @@ static COLUMNS: &[Column<Attribution>] = &[
         get: |row| row.facts.unexplained.clone().into(),
     },
     Column {
-        info: Info::new("unexplained_least", "unexplained, least", Unit::Bytes)
+        info: Info::new("unexplained_least", "unexplained, least", Unit::Bytes).drop(6)
             .says("It is at least this much, if all of the swap cache belonged to nobody else: the same less what is in memory too.", "/proc/meminfo, /proc/PID/status"),
         get: |row| row.facts.unexplained_least.clone().into(),
     },
     Column {
-        info: Info::new("unexplained_share", "unexplained, share", Unit::Share)
+        info: Info::new("unexplained_share", "unexplained, share", Unit::Share).drop(2)
             .says("The same against Used.", "/proc/meminfo, /proc/PID/status"),
         get: |row| share(&row.facts.unexplained, &row.facts.used).into(),
     },
     Column {
-        info: Info::new("cache", "in memory too", Unit::Bytes).says(
+        info: Info::new("cache", "in memory too", Unit::Bytes).drop(4).says(
             "SwapCached: pages in memory that still own a slot. Some belong to a process above, some to none.",
             MEMINFO,
         ),
         get: |row| row.facts.cache.clone().into(),
     },
     Column {
-        info: Info::new("zswap", "in zswap", Unit::Bytes)
+        info: Info::new("zswap", "in zswap", Unit::Bytes).drop(5)
             .says(
                 "Slots whose data is in zswap and not on the device: Zswapped, or stored_pages before 6.1. zswap is a place and not an owner: the pages belong to those above.",
                 "/proc/meminfo, /sys/kernel/debug/zswap",

@@ -57,7 +57,7 @@ const MEMINFO: &str = "/proc/meminfo";
 
 static COLUMNS: &[Column<Headroom>] = &[
     Column {
-        info: Info::new("mem_total", "Memory", Unit::Bytes).says("MemTotal.", MEMINFO),
+        info: Info::new("mem_total", "Memory", Unit::Bytes).drop(6).says("MemTotal.", MEMINFO),
         get: |row| row.view.now.memory("MemTotal").into(),
     },
     Column {
@@ -81,7 +81,7 @@ static COLUMNS: &[Column<Headroom>] = &[
         },
     },
     Column {
-        info: Info::new("swap_cached", "cached", Unit::Bytes)
+        info: Info::new("swap_cached", "cached", Unit::Bytes).drop(7)
             .says("SwapCached: pages in memory that still own a slot, counted in both.", MEMINFO),
         get: |row| row.view.now.memory("SwapCached").into(),
     },
@@ -90,21 +90,21 @@ static COLUMNS: &[Column<Headroom>] = &[
         get: |row| row.room.swap_free.clone().into(),
     },
     Column {
-        info: Info::new("zram_free", "of it on zram", Unit::Bytes).says(
+        info: Info::new("zram_free", "of it on zram", Unit::Bytes).drop(4).says(
             "Free space on zram areas: it is in memory too, so filling it takes memory.",
             "/proc/swaps, /sys/block/zram*",
         ),
         get: |row| row.room.zram_free.clone().into(),
     },
     Column {
-        info: Info::new("zram_cost", "memory to fill it", Unit::Bytes).says(
+        info: Info::new("zram_cost", "memory to fill it", Unit::Bytes).drop(3).says(
             "Memory that filling that space would take at the present memory ratio of all zram devices together, within their limits.",
             "/proc/swaps, /sys/block/zram*/mm_stat",
         ),
         get: |row| row.room.zram_cost.clone().into(),
     },
     Column {
-        info: Info::new("commit_left", "commit left", Unit::Bytes).says(
+        info: Info::new("commit_left", "commit left", Unit::Bytes).drop(5).says(
             "CommitLimit less Committed_AS, not below zero: a limit only if overcommit_memory is 2.",
             MEMINFO,
         ),

@@ -73,19 +73,19 @@ const KNOBS: &str =
 
 static COLUMNS: &[Column<Readahead>] = &[
     Column {
-        info: Info::new("mode", "Reads ahead", Unit::Text).says(
+        info: Info::new("mode", "Reads ahead", Unit::Text).drop(3).says(
             "Along the addresses of the process, along the device, or not at all. Any rotating area makes it along the device for all; memory-backed areas such as zram are mostly read without any readahead.",
             KNOBS,
         ),
         get: |row| readahead::mode(row.view.now).map(Mode::words).into(),
     },
     Column {
-        info: Info::new("page_cluster", "page-cluster", Unit::Count)
+        info: Info::new("page_cluster", "page-cluster", Unit::Count).drop(6)
             .says("The setting: the largest window as a power of two.", "/proc/sys/vm/page-cluster"),
         get: |row| readahead::page_cluster(row.view.now).into(),
     },
     Column {
-        info: Info::new("limit", "Window limit, pages", Unit::Count)
+        info: Info::new("limit", "Window limit, pages", Unit::Count).drop(5)
             .says("The largest window: 2 to the power of page-cluster, at most 32 along addresses.", KNOBS),
         get: |row| readahead::limit(row.view.now).into(),
     },
@@ -96,7 +96,7 @@ static COLUMNS: &[Column<Readahead>] = &[
         get: |row| row.rate(&row.now.ahead).into(),
     },
     Column {
-        info: Info::new("used_rate", "Then used, pages/s", Unit::PerSecond)
+        info: Info::new("used_rate", "Then used, pages/s", Unit::PerSecond).drop(4)
             .says("Pages read ahead that were used between the samples: swap_ra_hit.", VMSTAT)
             .two(),
         get: |row| row.rate(&row.now.used).into(),
@@ -108,7 +108,7 @@ static COLUMNS: &[Column<Readahead>] = &[
         get: |row| row.now.share.clone().into(),
     },
     Column {
-        info: Info::new("wasted_rate", "Wasted", Unit::BytesPerSecond)
+        info: Info::new("wasted_rate", "Wasted", Unit::BytesPerSecond).drop(2)
             .says("Read ahead and not used: each such page cost a read and a page of memory.", VMSTAT)
             .two(),
         get: |row| {
@@ -117,7 +117,7 @@ static COLUMNS: &[Column<Readahead>] = &[
         },
     },
     Column {
-        info: Info::new("of_reads", "Of all swap reads", Unit::Share)
+        info: Info::new("of_reads", "Of all swap reads", Unit::Share).drop(4)
             .says("Read ahead against all pages read from swap devices (pswpin). Low means that the kernel has already made the window small.", VMSTAT)
             .two(),
         get: |row| row.now.of_reads.clone().into(),
@@ -129,22 +129,22 @@ static COLUMNS: &[Column<Readahead>] = &[
         get: |row| readahead::window(row.view.now, &row.now.share).into(),
     },
     Column {
-        info: Info::new("ahead_boot", "Since boot: read ahead, pages", Unit::Count)
+        info: Info::new("ahead_boot", "Since boot: read ahead, pages", Unit::Count).drop(9)
             .says("swap_ra. A swapoff counts into it on every kernel.", VMSTAT),
         get: |row| row.boot.ahead.clone().into(),
     },
     Column {
-        info: Info::new("used_boot", "Since boot: used, pages", Unit::Count)
+        info: Info::new("used_boot", "Since boot: used, pages", Unit::Count).drop(9)
             .says("swap_ra_hit. Up to 6.12 a swapoff counts into it too.", VMSTAT),
         get: |row| row.boot.used.clone().into(),
     },
     Column {
-        info: Info::new("success_boot", "Since boot: success", Unit::Share)
+        info: Info::new("success_boot", "Since boot: success", Unit::Share).drop(8)
             .says("Used against read ahead. Worth little once a swapoff has run.", VMSTAT),
         get: |row| row.boot.share.clone().into(),
     },
     Column {
-        info: Info::new("wasted_boot", "Since boot: wasted", Unit::Bytes)
+        info: Info::new("wasted_boot", "Since boot: wasted", Unit::Bytes).drop(9)
             .says("Read ahead and not used.", VMSTAT),
         get: |row| {
             let pages = row.boot.wasted.clone().map(Pages);
@@ -152,17 +152,17 @@ static COLUMNS: &[Column<Readahead>] = &[
         },
     },
     Column {
-        info: Info::new("of_reads_boot", "Since boot: of all swap reads", Unit::Share)
+        info: Info::new("of_reads_boot", "Since boot: of all swap reads", Unit::Share).drop(9)
             .says("Read ahead against all pages read from swap devices.", VMSTAT),
         get: |row| row.boot.of_reads.clone().into(),
     },
     Column {
-        info: Info::new("window_boot", "Since boot: window, pages", Unit::Count)
+        info: Info::new("window_boot", "Since boot: window, pages", Unit::Count).drop(9)
             .says("The window at which the kernel settles at the success since boot.", VMSTAT),
         get: |row| readahead::window(row.view.now, &row.boot.share).into(),
     },
     Column {
-        info: Info::new("swapoff", "A swapoff is running", Unit::Flag).says(
+        info: Info::new("swapoff", "A swapoff is running", Unit::Flag).drop(7).says(
             "The listed areas are larger than SwapTotal: one of them is being emptied.",
             "/proc/swaps, /proc/meminfo",
         ),

@@ -123,13 +123,13 @@ static COLUMNS: &[Column<Sources>] = &[
     Column {
         info: Info::new("why", "WHY", Unit::Text)
             .says("Why it could not be read whole: the first reason.", ALL)
-            .drop(1),
+            .drop(2),
         get: |row| row.why().into(),
     },
     Column {
         info: Info::new("remedy", "WHAT-TO-DO", Unit::Text)
             .says("What to do about it.", ALL)
-            .drop(2),
+            .drop(1),
         get: |row| row.remedy().into(),
     },
     Column {

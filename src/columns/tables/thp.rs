@@ -55,16 +55,20 @@ static COLUMNS: &[Column<Thp>] = &[
     },
     Column {
         info: Info::new("shmem_enabled", "Shared memory", Unit::Text)
+            .drop(4)
             .says("When they are used for shared memory.", SYSFS),
         get: |view| setting(view, |thp| &thp.shmem_enabled).into(),
     },
     Column {
         info: Info::new("defrag", "Defrag", Unit::Text)
+            .drop(5)
             .says("How hard a fault tries to make one.", SYSFS),
         get: |view| setting(view, |thp| &thp.defrag).into(),
     },
     Column {
-        info: Info::new("pmd_size", "Largest", Unit::Bytes).says("Size of the largest.", SYSFS),
+        info: Info::new("pmd_size", "Largest", Unit::Bytes)
+            .drop(3)
+            .says("Size of the largest.", SYSFS),
         get: |view| view.now.thp.reading.as_ref().and_then(|thp| thp.pmd_size.clone()).into(),
     },
     Column {

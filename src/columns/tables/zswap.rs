@@ -97,12 +97,12 @@ static COLUMNS: &[Column<Zswap>] = &[
         get: |row| row.fact(|zswap| &zswap.enabled).into(),
     },
     Column {
-        info: Info::new("compressor", "Compressor", Unit::Text)
+        info: Info::new("compressor", "Compressor", Unit::Text).drop(5)
             .says("The compression algorithm for new pages.", PARAMETERS),
         get: |row| row.fact(|zswap| &zswap.compressor).into(),
     },
     Column {
-        info: Info::new("zpool", "Allocator", Unit::Text)
+        info: Info::new("zpool", "Allocator", Unit::Text).drop(7)
             .says("The allocator behind the pool; only zsmalloc is left from 6.18 on, and the file is gone.", PARAMETERS),
         get: |row| row.fact(|zswap| &zswap.zpool).into(),
     },
@@ -112,17 +112,17 @@ static COLUMNS: &[Column<Zswap>] = &[
         get: |row| row.derived.pool.clone().into(),
     },
     Column {
-        info: Info::new("limit", "Limit", Unit::Bytes)
+        info: Info::new("limit", "Limit", Unit::Bytes).drop(4)
             .says("The most the pool may take: max_pool_percent of MemTotal.", "/sys/module/zswap/parameters, /proc/meminfo"),
         get: |row| row.derived.limit.clone().into(),
     },
     Column {
-        info: Info::new("max_pool_percent", "Limit %", Unit::Count)
+        info: Info::new("max_pool_percent", "Limit %", Unit::Count).drop(7)
             .says("The most the pool may take, in percent of memory.", PARAMETERS),
         get: |row| row.fact(|zswap| &zswap.max_pool_percent).into(),
     },
     Column {
-        info: Info::new("fill", "Filled", Unit::Share).says("Pool against limit.", BOTH),
+        info: Info::new("fill", "Filled", Unit::Share).drop(2).says("Pool against limit.", BOTH),
         get: |row| row.derived.fill.clone().into(),
     },
     Column {
@@ -138,22 +138,22 @@ static COLUMNS: &[Column<Zswap>] = &[
         get: |row| row.derived.ratio.clone().into(),
     },
     Column {
-        info: Info::new("accept_threshold", "Accept at %", Unit::Count)
+        info: Info::new("accept_threshold", "Accept at %", Unit::Count).drop(7)
             .says("After the pool was full: pages are taken again once it fills less than this percentage of its limit.", PARAMETERS),
         get: |row| row.fact(|zswap| &zswap.accept_threshold_percent).into(),
     },
     Column {
-        info: Info::new("shrinker", "Shrinker", Unit::Flag)
+        info: Info::new("shrinker", "Shrinker", Unit::Flag).drop(5)
             .says("Are cold pages written back before the pool is full (6.8 and later)?", PARAMETERS),
         get: |row| row.fact(|zswap| &zswap.shrinker_enabled).into(),
     },
     Column {
-        info: Info::new("same_filled", "Same-filled on", Unit::Flag)
+        info: Info::new("same_filled", "Same-filled on", Unit::Flag).drop(8)
             .says("Are same-filled pages kept without memory? Gone from 6.12 on.", PARAMETERS),
         get: |row| row.fact(|zswap| &zswap.same_filled_pages_enabled).into(),
     },
     Column {
-        info: Info::new("non_same_filled", "Others on", Unit::Flag)
+        info: Info::new("non_same_filled", "Others on", Unit::Flag).drop(8)
             .says("Are other than same-filled pages kept? Only on 6.1.", PARAMETERS),
         get: |row| row.fact(|zswap| &zswap.non_same_filled_pages_enabled).into(),
     },
