@@ -16,6 +16,7 @@
 //! | [`mod@derive`] | pure: rates, balance, ratios, attribution | model |
 //! | [`columns`] | every value that can be shown, defined once | model, derive |
 //! | [`report`] | table, JSON, CSV, text pages | columns, model, derive |
+//! | [`ui`] | the terminal interface: messages in, state and effects out | columns, derive, model, sampler, clock |
 //! | [`cli`] | arguments, commands, generated documents | all |
 
 pub mod cli;
@@ -27,3 +28,4 @@ pub mod probes;
 pub mod report;
 pub mod root;
 pub mod sampler;
+pub mod ui;
