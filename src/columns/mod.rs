@@ -5,10 +5,12 @@
 //! JSON schema are all made from it; none of them knows a value by another way.
 
 pub mod filter;
+pub mod fit;
 pub mod query;
 pub mod select;
 pub mod spec;
 pub mod tables;
+pub mod text;
 pub mod tree;
 pub mod units;
 pub mod value;

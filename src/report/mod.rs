@@ -8,4 +8,3 @@ pub mod json;
 pub mod record;
 pub mod status;
 pub mod table;
-pub mod text;

@@ -1,8 +1,7 @@
 //! A table of one row, printed downwards.
 
 use super::table::Look;
-use super::text;
-use crate::columns::Rows;
+use crate::columns::{Rows, text};
 
 /// Heading and value on each line; several rows are set apart by an empty line.
 #[must_use]

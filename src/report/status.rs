@@ -4,8 +4,7 @@
 //! sentences are made here.
 
 use super::table::{self, Look};
-use super::text;
-use crate::columns::{Query, Request, Rows, Unit, Value, tables, units};
+use crate::columns::{Query, Request, Rows, Unit, Value, tables, text, units};
 use crate::derive::View;
 use crate::derive::state::{self, State};
 use crate::model::name::safe_text;

@@ -1,7 +1,7 @@
 //! A text table: headings, rows, and as many columns as fit.
 
-use super::text;
-use crate::columns::{Info, Rows, Value};
+use crate::columns::fit::{self, Room};
+use crate::columns::{Info, Rows, Value, text};
 
 /// How a table is printed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,8 +21,6 @@ pub struct Look {
 
 /// What stands between two columns.
 const GAP: &str = "  ";
-/// The last column is cut to no less than this before a column is dropped.
-const LAST: usize = 12;
 
 /// The table, line by line.
 #[must_use]
@@ -51,13 +49,17 @@ pub fn aligned(rows: &Rows, look: Look, columns: &mut Columns) -> Vec<String> {
         rows.cells.iter().map(|row| human(row, &rows.infos, look)).collect();
     widen(&mut columns.widths, rows, &cells, look);
     if !look.noheadings || columns.kept.is_empty() {
-        columns.kept = kept(rows, &columns.widths, look.width);
+        columns.kept = fit::kept(&rows.infos, &rows.named, &columns.widths, room(look));
     }
     let Columns { widths, kept } = columns;
     let print = |cells: &[String]| line(cells, &rows.infos, widths, kept, look.width);
     let heads: Vec<String> = rows.infos.iter().map(|info| heading(info, look)).collect();
     let head = (!look.noheadings).then(|| print(&heads));
     head.into_iter().chain(cells.iter().map(|row| print(row))).collect()
+}
+
+fn room(look: Look) -> Room {
+    Room { cells: look.width, gap: GAP.len() }
 }
 
 fn heading(info: &Info, look: Look) -> String {
@@ -84,33 +86,6 @@ fn widen(widths: &mut Vec<usize>, rows: &Rows, cells: &[Vec<String>], look: Look
     }
 }
 
-/// The columns that fit, dropping those that say of themselves that they can go first. What was
-/// asked for by name stays, and runs over the edge if it must.
-fn kept(rows: &Rows, widths: &[usize], width: Option<usize>) -> Vec<usize> {
-    let infos = &rows.infos;
-    let mut kept: Vec<usize> = (0..infos.len()).collect();
-    let Some(width) = width else { return kept };
-    let is_named = |place: &usize| rows.named.get(*place) == Some(&true);
-    let order = |place: &usize| infos.get(*place).map_or(0, |info| info.drop);
-    while total(&kept, infos, widths) > width {
-        let can_go = kept.iter().copied().filter(|place| order(place) > 0 && !is_named(place));
-        let Some(first) = can_go.max_by_key(order) else { break };
-        kept.retain(|place| *place != first);
-    }
-    kept
-}
-
-/// The least that these columns take: the last one, when it is text, can be cut.
-fn total(kept: &[usize], infos: &[&'static Info], widths: &[usize]) -> usize {
-    let width = |place: &usize| {
-        let full = widths.get(*place).copied().unwrap_or(0);
-        let is_text = infos.get(*place).is_some_and(|info| !info.unit.is_number());
-        if is_text && kept.last() == Some(place) { full.min(LAST) } else { full }
-    };
-    let gaps = GAP.len() * kept.len().saturating_sub(1);
-    kept.iter().map(width).sum::<usize>() + gaps
-}
-
 fn line(
     cells: &[String],
     infos: &[&'static Info],
@@ -134,7 +109,9 @@ fn line(
     // Only a text at the end is cut: half a number would be another number.
     let last = kept.last().and_then(|place| infos.get(*place));
     match width.filter(|_| last.is_some_and(|info| !info.unit.is_number())) {
-        Some(width) if total(kept, infos, widths) <= width => text::clip(line, width),
+        Some(width) if fit::least(kept, infos, widths, GAP.len()) <= width => {
+            text::clip(line, width)
+        }
         _ => line.to_owned(),
     }
 }

@@ -6,12 +6,12 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
-use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, units};
+use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, text, units};
 use crate::derive::View;
 use crate::model::{Reading, civil, name};
 use crate::report::json::Document;
 use crate::report::table::{Columns, Look};
-use crate::report::{csv, explain, record, table, text};
+use crate::report::{csv, explain, record, table};
 
 /// Print a table.
 ///
