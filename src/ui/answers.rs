@@ -1,0 +1,169 @@
+//! What the tables say about the moment on screen, as far as a pane asked.
+
+use super::content::{Origin, Piece};
+use super::history::{History, Moment};
+use super::series::{self, Key};
+use crate::columns::{Info, Query, Request, Rows, Style, Unit, Value, tables};
+use crate::model::name::safe_text;
+use crate::model::policy::Policy;
+use crate::model::{PartSet, Reading};
+use std::time::Duration;
+
+/// A question to a table: its name, and columns as after `-o`.
+#[derive(Clone, Copy, Debug)]
+pub struct Ask {
+    /// The table.
+    pub table: &'static str,
+    /// The columns.
+    pub columns: &'static str,
+}
+
+impl Ask {
+    /// The question as a query; none if the table lost a column, which a test guards against.
+    #[must_use]
+    pub fn query(&self) -> Option<Query> {
+        let columns = Some(self.columns.to_owned());
+        let request = Request { columns, two: true, ..Request::default() };
+        Query::new(tables::find(self.table)?, &request).ok()
+    }
+}
+
+/// The parts that have to be sampled for these questions.
+#[must_use]
+pub fn needs(queries: &[Query]) -> PartSet {
+    queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
+}
+
+/// The answers to the questions of one pane.
+#[derive(Clone, Debug, Default)]
+pub struct Answers {
+    tables: Vec<(&'static str, Reading<Rows>)>,
+}
+
+impl Answers {
+    /// Ask about a moment.
+    #[must_use]
+    pub fn of(queries: &[Query], moment: &Moment) -> Self {
+        let view = moment.view();
+        let ask = |query: &Query| (query.spec.name, query.rows(&view));
+        Self { tables: queries.iter().map(ask).collect() }
+    }
+
+    /// The rows of a table, if they could be read.
+    #[must_use]
+    pub fn rows(&self, table: &str) -> Option<&Rows> {
+        self.table(table)?.known()
+    }
+
+    /// Why a table could not be read.
+    #[must_use]
+    pub fn failed(&self, table: &str) -> Option<String> {
+        self.table(table)?.missing().map(|missing| safe_text(&missing.to_string()))
+    }
+
+    fn table(&self, name: &str) -> Option<&Reading<Rows>> {
+        self.tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows)
+    }
+}
+
+/// All that the lines of a pane are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    /// The answers to its questions.
+    pub answers: &'a Answers,
+    /// What was seen before.
+    pub history: &'a History,
+    /// The number of the moment on screen.
+    pub moment: u64,
+    /// Time between two samples.
+    pub interval: Duration,
+    /// What is worth a warning.
+    pub policy: &'a Policy,
+    /// The row that is selected in the first table of the screen.
+    pub selected: Option<&'a str>,
+    /// Cells in a line.
+    pub width: usize,
+    pub height: usize,
+}
+
+impl Facts<'_> {
+    /// The rows of a table; none if they could not be read.
+    #[must_use]
+    pub fn rows(&self, table: &str) -> Option<&Rows> {
+        self.answers.rows(table)
+    }
+
+    /// How many rows a table has.
+    #[must_use]
+    pub fn count(&self, table: &str) -> usize {
+        self.rows(table).map_or(0, |rows| rows.cells.len())
+    }
+
+    /// A value of a row.
+    #[must_use]
+    pub fn value(&self, table: &str, row: usize, column: &str) -> Option<&Value> {
+        self.rows(table)?.value(row, column)
+    }
+
+    /// A value that is a number.
+    #[must_use]
+    pub fn number(&self, table: &str, row: usize, column: &str) -> Option<f64> {
+        self.value(table, row, column)?.number()
+    }
+
+    /// A value in words.
+    #[must_use]
+    pub fn words(&self, table: &str, row: usize, column: &str) -> String {
+        self.rows(table).map_or_else(|| "-".to_owned(), |rows| rows.text(row, column))
+    }
+
+    /// A figure of a row, which can be explained.
+    #[must_use]
+    pub fn figure(&self, table: &'static str, row: usize, column: &str) -> Piece {
+        let found = self.rows(table).and_then(|rows| {
+            let value = rows.value(row, column)?.clone();
+            let info = *rows.infos.get(rows.place(column)?)?;
+            Some(Origin { table, row: self.row_name(table, row), info, value })
+        });
+        Piece::figure(found.unwrap_or_else(|| self.nothing(table, column)))
+    }
+
+    /// A figure of a table that could not be read, or of a row that is not there.
+    fn nothing(&self, table: &'static str, column: &str) -> Origin {
+        let infos = tables::find(table).map(|spec| (spec.infos)()).unwrap_or_default();
+        let info = infos.into_iter().find(|info| info.id == column).unwrap_or(&UNKNOWN);
+        let why = self.answers.failed(table).unwrap_or_else(|| "there is no such row".to_owned());
+        let value = Value::Missing(crate::model::Missing::absent(why));
+        Origin { table, row: String::new(), info, value }
+    }
+
+    /// The name of a row.
+    #[must_use]
+    pub fn row_name(&self, table: &str, row: usize) -> String {
+        let spec = tables::find(table);
+        let key = self.rows(table).and_then(|rows| rows.keys.get(row));
+        spec.zip(key).map(|(spec, key)| series::row_name(spec, key)).unwrap_or_default()
+    }
+
+    /// The place of the row with this name.
+    #[must_use]
+    pub fn find(&self, table: &str, name: &str) -> Option<usize> {
+        (0..self.count(table)).find(|row| self.row_name(table, *row) == name)
+    }
+
+    /// The history of a figure, as long as a line can show at most.
+    #[must_use]
+    pub fn track(&self, table: &'static str, row: &str, column: &'static str) -> Vec<Option<f64>> {
+        let key = Key { table, row: row.to_owned(), column };
+        self.history.track(&key, self.moment, self.interval, self.width * 2)
+    }
+
+    /// Is this table one row?
+    #[must_use]
+    pub fn is_record(table: &str) -> bool {
+        tables::find(table).is_some_and(|spec| spec.style == Style::Record)
+    }
+}
+
+/// Stands in for a column that a table does not have; tests find such a mistake.
+static UNKNOWN: Info = Info::new("unknown", "?", Unit::Text);

@@ -1,0 +1,302 @@
+//! The state of the interface: all that a frame is drawn from.
+
+use super::answers::{Answers, needs};
+use super::history::{Bounds, History, Moment};
+use super::layout::{self, Plan};
+use super::look::Look;
+use super::overlay::Overlay;
+use super::pane::{PaneState, ScreenState};
+use super::screen::{Pane, Screen};
+use super::screens::SCREENS;
+use super::series;
+use super::settings::Settings;
+use super::sheet::SheetState;
+use crate::columns::Query;
+use crate::model::{PartSet, Stamp};
+use ratatui::layout::Size;
+use std::time::Duration;
+
+/// Where snapshots come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The machine we run on.
+    Live,
+    /// A captured tree.
+    Captured,
+    /// A recording.
+    Recording,
+}
+
+/// Which moment is on screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Time {
+    /// Always the newest.
+    Newest,
+    /// This one.
+    Held(u64),
+    /// This one, and then the next, as a recording is played.
+    Playing {
+        /// The number of the moment.
+        moment: u64,
+        /// When the next one is due.
+        due: Stamp,
+    },
+}
+
+/// A sentence that stands in the footer until the next key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notice {
+    /// The sentence.
+    pub text: String,
+    /// Did something go wrong?
+    pub bad: bool,
+}
+
+/// The state of the interface.
+#[derive(Debug)]
+pub struct App {
+    /// Where snapshots come from.
+    pub kind: Kind,
+    /// What that is called: the file of a recording, the folder of a captured tree.
+    pub source: String,
+    /// The size of the terminal.
+    pub size: Size,
+    /// How things look on it.
+    pub look: Look,
+    /// Is the mouse ours?
+    pub mouse: bool,
+    /// What was set.
+    pub settings: Settings,
+    /// Time between two samples, or between two moments of a recording that is played.
+    pub interval: Duration,
+    /// What was seen.
+    pub history: History,
+    /// Which moment is on screen.
+    pub time: Time,
+    /// Now, as far as we were told.
+    pub now: Stamp,
+    /// Is all of a recording here?
+    pub ended: bool,
+    /// The screen that is shown.
+    pub screen: usize,
+    /// All screens.
+    pub screens: Vec<ScreenState>,
+    /// What lies above the screen, uppermost last.
+    pub overlays: Vec<Overlay>,
+    /// What the footer says instead of its hints.
+    pub notice: Option<Notice>,
+    /// The recording that is being written.
+    pub recording: Option<String>,
+    /// Who we are on which machine, for the first line.
+    pub title: Answers,
+    title_queries: Vec<Query>,
+    /// Where things stand.
+    pub plan: Plan,
+}
+
+/// What the interface begins with.
+#[derive(Debug)]
+pub struct Start {
+    /// Where snapshots come from.
+    pub kind: Kind,
+    /// What that is called.
+    pub source: String,
+    /// The size of the terminal.
+    pub size: Size,
+    /// How things look on it.
+    pub look: Look,
+    /// What was set.
+    pub settings: Settings,
+    /// What was wrong with that, to be told once.
+    pub problems: Vec<String>,
+    /// Now.
+    pub now: Stamp,
+}
+
+impl App {
+    /// The interface before anything was seen.
+    #[must_use]
+    pub fn new(start: Start) -> Self {
+        let bounds =
+            if start.kind == Kind::Recording { Bounds::RECORDING } else { Bounds::LIVE };
+        let first = SCREENS.iter().position(|screen| screen.id == start.settings.screen);
+        let screens = SCREENS.iter().map(|screen| ScreenState::new(screen, &start.settings));
+        let mut app = Self {
+            kind: start.kind,
+            source: start.source,
+            size: start.size,
+            look: start.look,
+            mouse: start.settings.mouse,
+            interval: start.settings.interval,
+            screens: screens.collect(),
+            settings: start.settings,
+            history: History::new(bounds),
+            time: Time::Newest,
+            now: start.now,
+            ended: false,
+            screen: first.unwrap_or(0),
+            overlays: Vec::new(),
+            notice: None,
+            recording: None,
+            title: Answers::default(),
+            title_queries: super::screens::title_queries(),
+            plan: Plan::default(),
+        };
+        if !start.problems.is_empty() {
+            app.overlays.push(Overlay::page("Settings that were not understood", start.problems));
+        }
+        app.settle();
+        app
+    }
+
+    /// The screen that is shown.
+    #[must_use]
+    pub fn shown(&self) -> &'static Screen {
+        SCREENS.get(self.screen).unwrap_or(&super::screens::overview::SCREEN)
+    }
+
+    /// What was done in it.
+    #[must_use]
+    pub fn state(&self) -> Option<&ScreenState> {
+        self.screens.get(self.screen)
+    }
+
+    /// What was done in it.
+    pub fn state_mut(&mut self) -> Option<&mut ScreenState> {
+        self.screens.get_mut(self.screen)
+    }
+
+    /// The pane that keys go to.
+    #[must_use]
+    pub fn pane(&self) -> Option<&PaneState> {
+        let state = self.state()?;
+        state.panes.get(state.focus)
+    }
+
+    /// The pane that keys go to.
+    pub fn pane_mut(&mut self) -> Option<&mut PaneState> {
+        let state = self.state_mut()?;
+        state.panes.get_mut(state.focus)
+    }
+
+    /// What is known of that pane whatever it shows.
+    #[must_use]
+    pub fn pane_info(&self) -> Option<&'static Pane> {
+        self.shown().panes.get(self.state()?.focus)
+    }
+
+    /// The table that keys go to.
+    #[must_use]
+    pub fn sheet(&self) -> Option<&SheetState> {
+        let pane = self.pane()?;
+        pane.sheets.get(pane.sheet)
+    }
+
+    /// The table that keys go to.
+    pub fn sheet_mut(&mut self) -> Option<&mut SheetState> {
+        let pane = self.pane_mut()?;
+        pane.sheets.get_mut(pane.sheet)
+    }
+
+    /// How many tables the pane has.
+    #[must_use]
+    pub fn sheets(&self) -> usize {
+        self.pane().map_or(0, |pane| pane.sheets.len())
+    }
+
+    /// The word that was looked for last in this table.
+    #[must_use]
+    pub fn searched(&self) -> Option<&str> {
+        self.sheet()?.searched.as_deref()
+    }
+
+    /// Are the rows of the table a tree?
+    #[must_use]
+    pub fn can_branch(&self) -> bool {
+        self.sheet().is_some_and(|sheet| sheet.query.spec.tree.is_some())
+    }
+
+    /// Does the table leave out rows by itself?
+    #[must_use]
+    pub fn hides_rows(&self) -> bool {
+        self.sheet().is_some_and(|sheet| sheet.query.spec.only.is_some())
+    }
+
+    /// Do snapshots come from the machine we run on?
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.kind == Kind::Live
+    }
+
+    /// Is there more than one moment?
+    #[must_use]
+    pub fn has_time(&self) -> bool {
+        self.kind != Kind::Captured
+    }
+
+    /// The number of the moment on screen.
+    #[must_use]
+    pub fn moment_number(&self) -> Option<u64> {
+        let (first, last) = self.history.span()?;
+        Some(match self.time {
+            Time::Newest => last,
+            Time::Held(moment) | Time::Playing { moment, .. } => moment.clamp(first, last),
+        })
+    }
+
+    /// The moment on screen.
+    #[must_use]
+    pub fn moment(&self) -> Option<&Moment> {
+        self.history.get(self.moment_number()?)
+    }
+
+    /// The parts that the screen needs.
+    #[must_use]
+    pub fn needs(&self) -> PartSet {
+        let shown = self.plan.panes.iter().filter_map(|(pane, _)| self.state()?.panes.get(*pane));
+        let shown = shown.fold(PartSet::NONE, |sum, pane| sum.with(pane.needs()));
+        shown.with(needs(&self.title_queries)).with(series::needs())
+    }
+
+    /// How old the moment on screen is, if it is older than it should be.
+    #[must_use]
+    pub fn stale(&self) -> Option<Duration> {
+        if !self.is_live() || self.time != Time::Newest {
+            return None;
+        }
+        let age = self.now.seconds_since(self.history.newest()?.now.stamp);
+        // Two ticks, and the time that a sample itself may take.
+        let late = self.interval.as_secs_f64().mul_add(2.0, 0.5);
+        (age > late).then(|| Duration::from_secs_f64(age))
+    }
+
+    /// Say something in the footer until the next key.
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.notice = Some(Notice { text: text.into(), bad: false });
+    }
+
+    /// The same of something that went wrong.
+    pub fn complain(&mut self, text: impl Into<String>) {
+        self.notice = Some(Notice { text: text.into(), bad: true });
+    }
+
+    /// Work out what every visible pane shows, and where. To be called after every change.
+    pub fn settle(&mut self) {
+        let screen = self.shown();
+        let Some(mut state) = self.screens.get_mut(self.screen).map(std::mem::take) else { return };
+        let visible = layout::visible(self.size, screen, state.focus);
+        if let Some(moment) = self.moment() {
+            let title = Answers::of(&self.title_queries, moment);
+            // Tables first: what is selected in them decides what facts tell.
+            state.read_tables(moment, &visible);
+            let selected = state.selected();
+            state.read_facts(self, selected.as_deref(), &visible);
+            self.title = title;
+        }
+        self.plan = layout::plan(self.size, screen, &state.lines(), state.focus);
+        state.fit(&self.plan);
+        if let Some(place) = self.screens.get_mut(self.screen) {
+            *place = state;
+        }
+    }
+}

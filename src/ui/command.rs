@@ -1,0 +1,309 @@
+//! Everything that can be asked of the interface by hand: one table for the keys, the palette, the
+//! footer, the help and the manual.
+
+use super::app::App;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// Something that can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "COMMANDS says of each what it does")]
+pub enum Command {
+    Screen(usize),
+    NextPane,
+    PreviousPane,
+    NextSheet,
+    PreviousSheet,
+    Up,
+    Down,
+    Left,
+    Right,
+    PageUp,
+    PageDown,
+    Top,
+    Bottom,
+    Open,
+    Back,
+    Filter,
+    NextHit,
+    PreviousHit,
+    SortLeft,
+    SortRight,
+    SortMenu,
+    Invert,
+    Columns,
+    Tag,
+    Untag,
+    Tree,
+    All,
+    Pause,
+    Earlier,
+    Later,
+    MuchEarlier,
+    MuchLater,
+    Faster,
+    Slower,
+    SampleNow,
+    Record,
+    WriteMoment,
+    Explain,
+    Describe,
+    Copy,
+    Palette,
+    Help,
+    Settings,
+    Mouse,
+    Redraw,
+    Suspend,
+    Quit,
+}
+
+/// Where a command stands in the help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Screens and panes.
+    Screens,
+    /// Moving and tables.
+    Tables,
+    /// Time.
+    Time,
+    /// Figures.
+    Figures,
+    /// The program.
+    Program,
+}
+
+impl Group {
+    /// All of them, in the order of the help.
+    pub const ALL: [Group; 5] =
+        [Self::Screens, Self::Tables, Self::Time, Self::Figures, Self::Program];
+
+    /// Its heading.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Screens => "Screens and panes",
+            Self::Tables => "Moving and tables",
+            Self::Time => "Time",
+            Self::Figures => "Figures",
+            Self::Program => "The program",
+        }
+    }
+}
+
+/// A key with what is held down with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key(pub KeyCode, pub KeyModifiers);
+
+/// What is known of a command.
+#[derive(Debug)]
+pub struct CommandInfo {
+    /// The command.
+    pub command: Command,
+    /// Its name in the palette.
+    pub name: &'static str,
+    /// What it does.
+    pub help: &'static str,
+    /// The keys, the usual one first.
+    pub keys: &'static [Key],
+    /// Where it stands in the help.
+    pub group: Group,
+    /// Its word in the footer, if it is shown there.
+    pub foot: Option<&'static str>,
+}
+
+/// Can a command be used now?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Availability {
+    /// Yes.
+    On,
+    /// No, and why.
+    Off(&'static str),
+}
+
+const fn key(c: char) -> Key {
+    Key(KeyCode::Char(c), KeyModifiers::NONE)
+}
+
+const fn control(c: char) -> Key {
+    Key(KeyCode::Char(c), KeyModifiers::CONTROL)
+}
+
+const fn code(code: KeyCode) -> Key {
+    Key(code, KeyModifiers::NONE)
+}
+
+const fn info(
+    command: Command,
+    name: &'static str,
+    keys: &'static [Key],
+    group: Group,
+    help: &'static str,
+) -> CommandInfo {
+    CommandInfo { command, name, help, keys, group, foot: None }
+}
+
+impl CommandInfo {
+    const fn foot(self, word: &'static str) -> Self {
+        Self { foot: Some(word), ..self }
+    }
+}
+
+use Command as C;
+use Group as G;
+
+/// All commands. The order is that of the help and, where they have a word for it, of the footer.
+#[rustfmt::skip]
+pub static COMMANDS: &[CommandInfo] = &[
+    info(C::Help, "help", &[key('?'), code(KeyCode::F(1))], G::Program, "Help for the pane that keys go to; again for the signs and colours.").foot("help"),
+    info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only rows that pass, such as swap>1G & user=app; a bare word is looked for anywhere.").foot("filter"),
+    info(C::Palette, "commands", &[key(':'), control('p')], G::Program, "Find a command, screen, column or setting by name.").foot("commands"),
+    info(C::Explain, "explain", &[key('e')], G::Figures, "Explain the figure: what it is, the formula, its file, since which kernel.").foot("explain"),
+    info(C::SortMenu, "sort", &[key('s'), code(KeyCode::F(6))], G::Tables, "Choose the column to sort by.").foot("sort"),
+    info(C::Tree, "tree", &[key('t'), code(KeyCode::F(5))], G::Tables, "Children below their parents, or all rows alike.").foot("tree"),
+    info(C::Pause, "pause", &[key('Z')], G::Time, "Hold this moment, or go back to now; in a recording, play or hold.").foot("pause"),
+    info(C::Quit, "quit", &[key('q'), code(KeyCode::F(10)), control('c')], G::Program, "Leave.").foot("quit"),
+
+    info(C::Screen(0), "overview", &[key('1')], G::Screens, "Is swap helping or hurting?"),
+    info(C::Screen(1), "devices", &[key('2')], G::Screens, "Which device carries it, and is it even?"),
+    info(C::Screen(2), "compression", &[key('3')], G::Screens, "What does the memory in zram and zswap buy?"),
+    info(C::Screen(3), "mthp", &[key('4')], G::Screens, "Are large folios swapped whole?"),
+    info(C::Screen(4), "paging", &[key('5')], G::Screens, "Does readahead pay, and does reclaim keep up?"),
+    info(C::Screen(5), "processes", &[key('6')], G::Screens, "Whose pages are in swap?"),
+    info(C::NextPane, "next pane", &[code(KeyCode::Tab)], G::Screens, "Keys go to the next pane."),
+    info(C::PreviousPane, "previous pane", &[code(KeyCode::BackTab)], G::Screens, "Keys go to the pane before."),
+    info(C::NextSheet, "next table", &[key(']')], G::Screens, "The next table of the pane."),
+    info(C::PreviousSheet, "previous table", &[key('[')], G::Screens, "The table before."),
+
+    info(C::Up, "up", &[code(KeyCode::Up), key('k')], G::Tables, "One row or figure up."),
+    info(C::Down, "down", &[code(KeyCode::Down), key('j')], G::Tables, "One row or figure down."),
+    info(C::Left, "left", &[code(KeyCode::Left), key('h')], G::Tables, "One column to the left."),
+    info(C::Right, "right", &[code(KeyCode::Right), key('l')], G::Tables, "One column to the right."),
+    info(C::PageUp, "page up", &[code(KeyCode::PageUp), control('u')], G::Tables, "One page up."),
+    info(C::PageDown, "page down", &[code(KeyCode::PageDown), control('d')], G::Tables, "One page down."),
+    info(C::Top, "first", &[key('g'), code(KeyCode::Home)], G::Tables, "The first row."),
+    info(C::Bottom, "last", &[key('G'), code(KeyCode::End)], G::Tables, "The last row."),
+    info(C::Open, "open", &[code(KeyCode::Enter)], G::Tables, "All that is known of the row, or the explanation of the figure."),
+    info(C::Back, "back", &[code(KeyCode::Esc)], G::Tables, "Close what is open; clear the filter."),
+    info(C::NextHit, "next hit", &[key('n')], G::Tables, "The next row that holds the word looked for last."),
+    info(C::PreviousHit, "previous hit", &[key('N')], G::Tables, "The row before that holds it."),
+    info(C::SortLeft, "sort left", &[key('<')], G::Tables, "Sort by the column before."),
+    info(C::SortRight, "sort right", &[key('>')], G::Tables, "Sort by the next column."),
+    info(C::Invert, "invert", &[key('I')], G::Tables, "Turn the order of rows round."),
+    info(C::Columns, "columns", &[key('o')], G::Tables, "Choose the columns."),
+    info(C::Tag, "tag", &[key(' ')], G::Tables, "Mark the row; its share is added up in the title."),
+    info(C::Untag, "untag all", &[key('U')], G::Tables, "Take all marks away."),
+    info(C::All, "all rows", &[key('*')], G::Tables, "Also rows that hold nothing, or not."),
+
+    info(C::Earlier, "earlier", &[key('(')], G::Time, "One sample back."),
+    info(C::Later, "later", &[key(')')], G::Time, "One sample on."),
+    info(C::MuchEarlier, "much earlier", &[key('B')], G::Time, "Thirty samples back."),
+    info(C::MuchLater, "much later", &[key('F')], G::Time, "Thirty samples on."),
+    info(C::Faster, "faster", &[key('+')], G::Time, "Sample, or play, more often."),
+    info(C::Slower, "slower", &[key('-')], G::Time, "Sample, or play, less often."),
+    info(C::SampleNow, "sample now", &[key('r')], G::Time, "Do not wait for the next sample."),
+    info(C::Record, "record", &[key('R')], G::Time, "Write what is seen into a recording, or stop."),
+    info(C::WriteMoment, "write moment", &[key('w')], G::Time, "Write the moment on screen into a recording of its own."),
+
+    info(C::Describe, "describe", &[key('d')], G::Figures, "All that is known of the row."),
+    info(C::Copy, "copy", &[key('y')], G::Figures, "Copy the value, or in an explanation the command that prints it."),
+
+    info(C::Settings, "settings", &[code(KeyCode::F(2))], G::Program, "Change and keep settings."),
+    info(C::Mouse, "mouse", &[key('m')], G::Program, "Give the mouse back to the terminal, to select text; or take it again."),
+    info(C::Redraw, "redraw", &[control('l')], G::Program, "Draw everything anew."),
+    info(C::Suspend, "suspend", &[control('z')], G::Program, "Back to the shell; fg returns."),
+];
+
+/// What is known of a command.
+#[must_use]
+pub fn find(command: Command) -> Option<&'static CommandInfo> {
+    COMMANDS.iter().find(|info| info.command == command)
+}
+
+/// The command of a key.
+#[must_use]
+pub fn of_key(event: KeyEvent) -> Option<Command> {
+    let pressed = Key::of(event);
+    let bound = COMMANDS.iter().find(|info| info.keys.contains(&pressed));
+    bound.map(|info| info.command)
+}
+
+impl Key {
+    /// The key of an event. Shift is in the character already.
+    #[must_use]
+    pub fn of(event: KeyEvent) -> Self {
+        let held = event.modifiers & (KeyModifiers::CONTROL | KeyModifiers::ALT);
+        // Terminals report the shifted tabulator in two ways.
+        let code = match event.code {
+            KeyCode::Tab if event.modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
+            code => code,
+        };
+        Self(code, held)
+    }
+
+    /// The key as people write it.
+    #[must_use]
+    pub fn words(self) -> String {
+        let word = match self.0 {
+            KeyCode::Char(' ') => "Space".to_owned(),
+            KeyCode::Char(c) => c.to_string(),
+            KeyCode::F(number) => format!("F{number}"),
+            KeyCode::BackTab => "S-Tab".to_owned(),
+            KeyCode::PageUp => "PgUp".to_owned(),
+            KeyCode::PageDown => "PgDn".to_owned(),
+            other => format!("{other}"),
+        };
+        if self.1.contains(KeyModifiers::CONTROL) { format!("^{word}") } else { word }
+    }
+}
+
+/// Can this be used in this state, and if not, why?
+#[must_use]
+pub fn availability(command: Command, app: &App) -> Availability {
+    let off = |is_off: bool, why| if is_off { Availability::Off(why) } else { Availability::On };
+    match command {
+        C::Filter | C::SortMenu | C::SortLeft | C::SortRight | C::Invert | C::Columns | C::Tag
+        | C::Untag | C::Describe => off(app.sheet().is_none(), "this pane holds no table: Tab goes on"),
+        C::NextHit | C::PreviousHit => off(app.searched().is_none(), "nothing was looked for: / does"),
+        C::Tree => off(!app.can_branch(), "the rows of this pane are no tree"),
+        C::All => off(!app.hides_rows(), "this table shows all its rows"),
+        C::NextSheet | C::PreviousSheet => off(app.sheets() < 2, "this pane has one table"),
+        C::SampleNow => off(!app.is_live(), "only a live machine can be sampled"),
+        C::Record => off(!app.is_live(), "only a live machine can be recorded"),
+        C::Earlier | C::MuchEarlier | C::Later | C::MuchLater | C::Pause => {
+            off(!app.has_time(), "a captured tree is one moment")
+        }
+        C::WriteMoment => off(app.moment().is_none(), "nothing has been sampled yet"),
+        C::Screen(place) => off(place >= super::screens::SCREENS.len(), "there is no such screen"),
+        _ => Availability::On,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_commands_share_a_key_or_a_name() {
+        for (place, info) in COMMANDS.iter().enumerate() {
+            for other in COMMANDS.iter().skip(place + 1) {
+                assert_ne!(info.name, other.name);
+                let shared = info.keys.iter().find(|key| other.keys.contains(key));
+                assert_eq!(shared, None, "{} and {}", info.name, other.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_has_a_key_and_says_what_it_does() {
+        for info in COMMANDS {
+            assert!(!info.keys.is_empty(), "{}", info.name);
+            assert!(info.help.ends_with(['.', '?']), "{}", info.name);
+        }
+    }
+
+    #[test]
+    fn keys_are_written_as_people_write_them() {
+        let words = [control('c'), key(' '), code(KeyCode::F(4)), code(KeyCode::BackTab)];
+        assert_eq!(words.map(Key::words), ["^c", "Space", "F4", "S-Tab"]);
+    }
+}

@@ -1,0 +1,376 @@
+//! What a pane says, before anybody knows how wide it is: lines of texts, figures, bars and
+//! histories. The screen, the line mode and the tests all read the same lines.
+
+use super::look::Look;
+use super::theme::Role;
+use crate::columns::{Info, Value, text};
+
+/// Where a figure comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Origin {
+    /// The table.
+    pub table: &'static str,
+    /// The row, by the value of the table's key.
+    pub row: String,
+    /// The column.
+    pub info: &'static Info,
+    /// The value itself.
+    pub value: Value,
+}
+
+/// Something in a line.
+#[derive(Clone, Debug, PartialEq)]
+pub enum What {
+    /// Words of ours.
+    Text(String),
+    /// A figure, which can be explained.
+    Figure(String, Box<Origin>),
+    /// A bar: shares of one whole, each in its colour.
+    Bar(Vec<(f64, Role)>),
+    /// A history, oldest value first, and the value at its top, if that is fixed.
+    History(Vec<Option<f64>>, Option<f64>),
+    /// Nothing: what follows stands at the right.
+    Fill,
+}
+
+/// Something in a line, and how it is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// What it is.
+    pub what: What,
+    /// What it means.
+    pub role: Role,
+    /// The cells it takes at least; of a bar or a history, at most what is left is taken.
+    pub width: usize,
+    /// Does it stand at the right of those?
+    pub right: bool,
+    /// How soon it goes when the line is narrow: highest first; 0 never goes.
+    pub drop: u8,
+}
+
+/// A line of a pane.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    /// What is in it.
+    pub pieces: Vec<Piece>,
+    /// How soon it goes when the pane is low: highest first; 0 never goes.
+    pub drop: u8,
+}
+
+/// Something placed: where it begins, how wide it is, and what it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed<'l> {
+    /// The first cell.
+    pub x: usize,
+    /// How many cells it takes.
+    pub width: usize,
+    /// The piece.
+    pub piece: &'l Piece,
+}
+
+/// A bar or history narrower than this says nothing.
+const LEAST: usize = 4;
+
+impl Line {
+    /// An empty line.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Words of ours.
+    #[must_use]
+    pub fn text(self, text: impl Into<String>, role: Role) -> Self {
+        let text = text.into();
+        let width = text::width(&text);
+        self.with(What::Text(text), role, width)
+    }
+
+    /// What the next figure is called.
+    #[must_use]
+    pub fn label(self, text: impl Into<String>) -> Self {
+        self.text(text, Role::Label)
+    }
+
+    /// A name or other text, in at least so many cells.
+    #[must_use]
+    pub fn cell(self, text: impl Into<String>, role: Role, width: usize) -> Self {
+        self.text(text, role).least(width)
+    }
+
+    /// A figure.
+    #[must_use]
+    pub fn figure(mut self, figure: Piece) -> Self {
+        self.pieces.push(figure);
+        self
+    }
+
+    /// A bar that takes what is left of the line.
+    #[must_use]
+    pub fn bar(self, parts: Vec<(f64, Role)>) -> Self {
+        self.with(What::Bar(parts), Role::Text, LEAST).drops(9)
+    }
+
+    /// A history that takes what is left of the line.
+    #[must_use]
+    pub fn history(self, values: Vec<Option<f64>>, top: Option<f64>, role: Role) -> Self {
+        self.with(What::History(values, top), role, LEAST).drops(9)
+    }
+
+    /// What follows stands at the right.
+    #[must_use]
+    pub fn fill(self) -> Self {
+        self.with(What::Fill, Role::Text, 0)
+    }
+
+    /// The last piece takes at least so many cells.
+    #[must_use]
+    pub fn least(mut self, width: usize) -> Self {
+        if let Some(piece) = self.pieces.last_mut() {
+            piece.width = piece.width.max(width);
+        }
+        self
+    }
+
+    /// The last piece goes when the line is narrow; highest first.
+    #[must_use]
+    pub fn drops(mut self, drop: u8) -> Self {
+        if let Some(piece) = self.pieces.last_mut() {
+            piece.drop = drop;
+        }
+        self
+    }
+
+    /// The line goes when the pane is low; highest first.
+    #[must_use]
+    pub fn goes(self, drop: u8) -> Self {
+        Self { drop, ..self }
+    }
+
+    fn with(mut self, what: What, role: Role, width: usize) -> Self {
+        self.pieces.push(Piece { what, role, width, right: false, drop: 0 });
+        self
+    }
+
+    /// Place the pieces in so many cells: those that can go first are left out until the rest
+    /// fits, and bars and histories share what is left over.
+    #[must_use]
+    pub fn place(&self, cells: usize) -> Vec<Placed<'_>> {
+        let mut kept: Vec<&Piece> = self.pieces.iter().collect();
+        while least(&kept) > cells {
+            let Some(drop) = kept.iter().map(|piece| piece.drop).max().filter(|drop| *drop > 0)
+            else {
+                break;
+            };
+            kept.retain(|piece| piece.drop != drop);
+        }
+        let spare = cells.saturating_sub(least(&kept));
+        let growing = kept.iter().filter(|piece| piece.grows()).count();
+        let (mut x, mut open, mut spare) = (0, growing, spare);
+        let mut placed = Vec::with_capacity(kept.len());
+        for piece in kept {
+            let mut width = piece.least();
+            if piece.grows() {
+                let extra = spare / open.max(1);
+                (width, spare, open) = (width + extra, spare - extra, open - 1);
+            }
+            placed.push(Placed { x, width, piece });
+            // One blank between two pieces, unless the first of them is nothing.
+            x += width + 1;
+        }
+        placed
+    }
+
+    /// The figures in the order of the line.
+    pub fn figures(&self) -> impl Iterator<Item = &Piece> {
+        self.pieces.iter().filter(|piece| matches!(piece.what, What::Figure(..)))
+    }
+
+    /// The words and figures alone, for a page without a screen.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        let word = |piece: &Piece| match &piece.what {
+            What::Text(text) | What::Figure(text, _) => Some(text.trim().to_owned()),
+            What::Bar(_) | What::History(..) | What::Fill => None,
+        };
+        let words: Vec<String> = self.pieces.iter().filter_map(word).collect();
+        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The cells that these pieces take at least, with a blank between each two.
+fn least(pieces: &[&Piece]) -> usize {
+    pieces.iter().map(|piece| piece.least()).sum::<usize>() + pieces.len().saturating_sub(1)
+}
+
+impl Piece {
+    /// A figure from a value and where it comes from.
+    #[must_use]
+    pub fn figure(origin: Origin) -> Self {
+        let text = origin.value.human(origin.info.unit, false);
+        let missing = origin.value.missing().is_some();
+        let role = if missing { Role::Faint } else { Role::Text };
+        let right = origin.info.unit.is_number();
+        Self { what: What::Figure(text, Box::new(origin)), role, width: 0, right, drop: 0 }
+    }
+
+    /// With another meaning, unless there is no value.
+    #[must_use]
+    pub fn as_role(self, role: Role) -> Self {
+        let missing = matches!(&self.what, What::Figure(_, origin) if origin.value.missing().is_some());
+        if missing { self } else { Self { role, ..self } }
+    }
+
+    /// In at least so many cells.
+    #[must_use]
+    pub fn wide(self, width: usize) -> Self {
+        Self { width, ..self }
+    }
+
+    /// At the left of its cells.
+    #[must_use]
+    pub fn left(self) -> Self {
+        Self { right: false, ..self }
+    }
+
+    /// Goes when the line is narrow; highest first.
+    #[must_use]
+    pub fn drops(self, drop: u8) -> Self {
+        Self { drop, ..self }
+    }
+
+    /// Its own words, if it has any.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        match &self.what {
+            What::Text(text) | What::Figure(text, _) => text,
+            What::Bar(_) | What::History(..) | What::Fill => "",
+        }
+    }
+
+    /// Where it comes from, if it is a figure.
+    #[must_use]
+    pub fn origin(&self) -> Option<&Origin> {
+        match &self.what {
+            What::Figure(_, origin) => Some(origin),
+            What::Text(_) | What::Bar(_) | What::History(..) | What::Fill => None,
+        }
+    }
+
+    fn least(&self) -> usize {
+        text::width(self.words()).max(self.width)
+    }
+
+    fn grows(&self) -> bool {
+        matches!(self.what, What::Bar(_) | What::History(..) | What::Fill)
+    }
+
+    /// The text in so many cells, with the roles of its parts.
+    #[must_use]
+    pub fn draw(&self, look: &Look, cells: usize) -> Vec<(String, Role)> {
+        match &self.what {
+            What::Text(text) | What::Figure(text, _) => {
+                vec![(text::pad(&clip(text, cells, look), cells, self.right), self.role)]
+            }
+            What::Bar(parts) => bar(parts, look, cells),
+            What::History(values, top) => vec![(history(values, *top, look, cells), self.role)],
+            What::Fill => vec![],
+        }
+    }
+}
+
+/// At most this many cells, the end cut off with the sign of this look.
+#[must_use]
+pub fn clip(words: &str, cells: usize, look: &Look) -> String {
+    let clipped = text::clip(words, cells);
+    match clipped.strip_suffix('+').filter(|_| text::width(words) > cells) {
+        Some(start) => start.to_owned() + look.glyphs.cut,
+        None => clipped,
+    }
+}
+
+fn bar(parts: &[(f64, Role)], look: &Look, cells: usize) -> Vec<(String, Role)> {
+    let glyphs = look.glyphs;
+    if let [(share, role)] = parts {
+        let filled = glyphs.bar(*share, cells);
+        let empty = glyphs.empty.repeat(cells.saturating_sub(text::width(&filled)));
+        return vec![(filled, *role), (empty, Role::Faint)];
+    }
+    let (mut sum, mut used) = (0.0, 0);
+    let mut drawn = Vec::new();
+    for ((share, role), fill) in parts.iter().zip(glyphs.fills) {
+        sum += share.clamp(0.0, 1.0);
+        let end = nearest(sum.min(1.0) * cells as f64).min(cells);
+        drawn.push((fill.repeat(end.saturating_sub(used)), *role));
+        used = end.max(used);
+    }
+    drawn.push((glyphs.empty.repeat(cells.saturating_sub(used)), Role::Faint));
+    drawn
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a share of a number of cells"
+)]
+fn nearest(cells: f64) -> usize {
+    cells.round() as usize
+}
+
+/// The last values that fit, at the right.
+fn history(values: &[Option<f64>], top: Option<f64>, look: &Look, cells: usize) -> String {
+    let room = cells * look.glyphs.values_in_cell();
+    let values = values.get(values.len().saturating_sub(room)..).unwrap_or_default();
+    let mut shown = vec![None; room - values.len()];
+    shown.extend_from_slice(values);
+    let highest = || shown.iter().flatten().fold(0.0, |a: f64, b| a.max(*b));
+    look.glyphs.history(&shown, top.unwrap_or_else(highest), 1).concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::glyphs::Tier;
+    use crate::ui::theme::Palette;
+
+    fn drawn(line: &Line, cells: usize) -> String {
+        let look = Look::new(Tier::Ascii, Palette::Mono);
+        let mut text = String::new();
+        for placed in line.place(cells) {
+            text += &" ".repeat(placed.x.saturating_sub(text::width(&text)));
+            text.extend(placed.piece.draw(&look, placed.width).into_iter().map(|(part, _)| part));
+        }
+        text
+    }
+
+    fn line() -> Line {
+        let history = vec![Some(0.0), Some(4.0), Some(8.0)];
+        Line::new()
+            .label("in")
+            .cell("412", Role::In, 6)
+            .history(history, None, Role::In)
+            .text("ok", Role::Ok)
+            .drops(3)
+    }
+
+    #[test]
+    fn bars_and_histories_take_what_is_left() {
+        assert_eq!(drawn(&line(), 22), "in 412        059 ok".replace("    0", "     0"));
+        assert_eq!(drawn(&Line::new().bar(vec![(0.5, Role::Ram)]), 8), "####....");
+        let parts = vec![(0.5, Role::Ram), (0.25, Role::Disk)];
+        assert_eq!(drawn(&Line::new().bar(parts), 8), "####==..");
+    }
+
+    #[test]
+    fn a_narrow_line_loses_pieces_in_their_order_and_is_never_squeezed() {
+        assert_eq!(drawn(&line(), 17), "in 412     059 ok");
+        assert_eq!(drawn(&line(), 12), "in 412    ok");
+        assert_eq!(drawn(&line(), 9), "in 412   ");
+    }
+
+    #[test]
+    fn what_follows_a_fill_stands_at_the_right() {
+        let line = Line::new().label("a").fill().label("b");
+        assert_eq!(drawn(&line, 9), "a       b");
+    }
+}

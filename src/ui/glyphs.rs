@@ -1,0 +1,248 @@
+//! The signs that a screen is drawn with, in four tiers: what a terminal and its font can show.
+//!
+//! A sign always says the same as its colour, so that nothing is lost without colours.
+
+/// What a terminal can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tier {
+    /// Rounded corners, eighth blocks, braille.
+    Full,
+    /// For fonts whose braille is bad: square corners, eighth blocks.
+    Blocks,
+    /// The console of the kernel: square corners, half blocks, shades.
+    Vt,
+    /// Nothing but ASCII.
+    Ascii,
+}
+
+/// The lines of a frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Lines {
+    /// Upper left, upper right, lower left, lower right corner.
+    pub corners: [&'static str; 4],
+    /// Lying and standing line.
+    pub sides: [&'static str; 2],
+}
+
+/// The signs of one tier.
+#[derive(Clone, Copy, Debug)]
+pub struct Glyphs {
+    /// The tier.
+    pub tier: Tier,
+    /// Frames.
+    pub lines: Lines,
+    /// The parts of a bar, in order, and the rest of it.
+    pub fills: [&'static str; 3],
+    /// The empty part of a bar.
+    pub empty: &'static str,
+    /// The last cell of a bar, from an eighth to seven; as many as the tier knows.
+    pub parts: &'static [&'static str],
+    /// Pages coming in.
+    pub inward: &'static str,
+    /// Pages going out.
+    pub outward: &'static str,
+    /// A column sorted smallest first, and largest first.
+    pub sorted: [&'static str; 2],
+    /// Between things that stand in one line.
+    pub dot: &'static str,
+    /// The end of a text that was cut.
+    pub cut: &'static str,
+}
+
+const SQUARE: Lines = Lines { corners: ["┌", "┐", "└", "┘"], sides: ["─", "│"] };
+const EIGHTHS: &[&str] = &["▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+static FULL: Glyphs = Glyphs {
+    tier: Tier::Full,
+    lines: Lines { corners: ["╭", "╮", "╰", "╯"], sides: ["─", "│"] },
+    fills: ["█", "▓", "▒"],
+    empty: "░",
+    parts: EIGHTHS,
+    inward: "▼",
+    outward: "▲",
+    sorted: ["▲", "▼"],
+    dot: "·",
+    cut: "…",
+};
+
+static BLOCKS: Glyphs = Glyphs { tier: Tier::Blocks, lines: SQUARE, ..FULL };
+
+static VT: Glyphs =
+    Glyphs { tier: Tier::Vt, lines: SQUARE, parts: &["▌"], cut: "+", ..FULL };
+
+static ASCII: Glyphs = Glyphs {
+    tier: Tier::Ascii,
+    lines: Lines { corners: ["+", "+", "+", "+"], sides: ["-", "|"] },
+    fills: ["#", "=", "+"],
+    empty: ".",
+    parts: &[],
+    inward: "v",
+    outward: "^",
+    sorted: ["^", "v"],
+    dot: "-",
+    cut: "+",
+};
+
+impl Glyphs {
+    /// The signs of a tier.
+    #[must_use]
+    pub fn of(tier: Tier) -> &'static Self {
+        match tier {
+            Tier::Full => &FULL,
+            Tier::Blocks => &BLOCKS,
+            Tier::Vt => &VT,
+            Tier::Ascii => &ASCII,
+        }
+    }
+
+    /// The filled part of a bar: whole cells, and the last one as exactly as the tier can.
+    #[must_use]
+    pub fn bar(&self, share: f64, cells: usize) -> String {
+        let steps = self.parts.len() + 1;
+        let filled = rounded(share.clamp(0.0, 1.0) * (cells * steps) as f64);
+        // Never empty for something, never full for less than all.
+        let least = usize::from(share > 0.0);
+        let most = if share < 1.0 { (cells * steps).saturating_sub(1) } else { cells * steps };
+        let filled = filled.clamp(least.min(most), most);
+        let [fill, ..] = self.fills;
+        let last = (filled % steps).checked_sub(1).and_then(|step| self.parts.get(step));
+        fill.repeat(filled / steps) + last.unwrap_or(&"")
+    }
+
+    /// How many values a cell of a history holds beside each other.
+    #[must_use]
+    pub fn values_in_cell(&self) -> usize {
+        if self.tier == Tier::Full { 2 } else { 1 }
+    }
+
+    /// How many steps a cell of a history has.
+    fn levels(&self, rows: usize) -> usize {
+        match self.tier {
+            Tier::Full => 4,
+            Tier::Blocks => 8,
+            Tier::Vt => 2,
+            // Digits say more than a column of signs can.
+            Tier::Ascii => if rows == 1 { 9 } else { 1 },
+        }
+    }
+
+    /// A history, oldest value first, as so many lines of text, uppermost first. Nothing is drawn
+    /// where no value is known; a value of zero is a line at the bottom.
+    #[must_use]
+    pub fn history(&self, values: &[Option<f64>], top: f64, rows: usize) -> Vec<String> {
+        let levels = self.levels(rows);
+        let height = |value: &Option<f64>| value.map(|value| steps(value, top, levels * rows));
+        let heights: Vec<Option<usize>> = values.iter().map(height).collect();
+        let row = |row: usize| {
+            let below = row * levels;
+            let level = |height: &Option<usize>| {
+                height.map(|height| height.saturating_sub(below).min(levels))
+            };
+            let cells: Vec<Option<usize>> = heights.iter().map(level).collect();
+            cells.chunks(self.values_in_cell()).map(|cell| self.column(cell, row == 0)).collect()
+        };
+        (0..rows).rev().map(row).collect()
+    }
+
+    /// One cell of a history.
+    fn column(&self, values: &[Option<usize>], bottom: bool) -> char {
+        let first = values.first().copied().flatten();
+        if self.tier == Tier::Full {
+            return braille([first, values.get(1).copied().flatten()], bottom);
+        }
+        let Some(level) = first else { return ' ' };
+        let signs = match self.tier {
+            Tier::Full | Tier::Blocks => " ▁▂▃▄▅▆▇█",
+            Tier::Vt => " ▄█",
+            Tier::Ascii if bottom => "0123456789",
+            Tier::Ascii => " #",
+        };
+        if level == 0 && bottom && self.tier != Tier::Ascii {
+            return '_';
+        }
+        signs.chars().nth(level).unwrap_or('#')
+    }
+}
+
+/// How high a value stands: nothing only for zero, and never above the top.
+fn steps(value: f64, top: f64, most: usize) -> usize {
+    if value <= 0.0 || !value.is_finite() || top <= 0.0 {
+        return 0;
+    }
+    rounded(value / top * most as f64).clamp(1, most)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and such a cast stays at the largest number"
+)]
+fn rounded(number: f64) -> usize {
+    number.round() as usize
+}
+
+/// The dots of a braille cell, from the bottom up, left and right.
+const DOTS: [[u32; 4]; 2] = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]];
+
+fn braille(values: [Option<usize>; 2], bottom: bool) -> char {
+    let mut dots = 0;
+    for (value, column) in values.iter().zip(DOTS) {
+        // A value that is known, however small, leaves its mark at the bottom.
+        let least = usize::from(bottom && value.is_some());
+        let lit = value.unwrap_or(0).max(least);
+        dots |= column.iter().take(lit).sum::<u32>();
+    }
+    if dots == 0 { ' ' } else { char::from_u32(0x2800 + dots).unwrap_or(' ') }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Tier; 4] = [Tier::Full, Tier::Blocks, Tier::Vt, Tier::Ascii];
+
+    #[test]
+    fn bars_are_exact_and_never_lie_at_their_ends() {
+        let bar = |tier, share| Glyphs::of(tier).bar(share, 4);
+        assert_eq!(ALL.map(|tier| bar(tier, 0.5)), ["██", "██", "██", "##"]);
+        assert_eq!(bar(Tier::Full, 0.3), "█▎");
+        assert_eq!(bar(Tier::Vt, 0.3), "█");
+        assert_eq!(bar(Tier::Vt, 0.4), "█▌");
+        assert_eq!(ALL.map(|tier| bar(tier, 0.0001)), ["▏", "▏", "▌", "#"]);
+        assert_eq!(ALL.map(|tier| bar(tier, 0.9999)), ["███▉", "███▉", "███▌", "###"]);
+        assert_eq!(ALL.map(|tier| bar(tier, 0.0)), ["", "", "", ""]);
+        assert_eq!(ALL.map(|tier| bar(tier, 7.0)), ["████", "████", "████", "####"]);
+        assert_eq!(Glyphs::of(Tier::Full).bar(0.5, 0), "");
+    }
+
+    #[test]
+    fn a_history_tells_nothing_from_zero_and_zero_from_a_little() {
+        let values = [None, Some(0.0), Some(0.1), Some(50.0), Some(100.0), Some(900.0)];
+        let drawn = |tier| Glyphs::of(tier).history(&values, 100.0, 1).concat();
+        assert_eq!(drawn(Tier::Full), "⢀⣠⣿".replace('⣠', "⣠"));
+        assert_eq!(drawn(Tier::Blocks), " _▁▄██");
+        assert_eq!(drawn(Tier::Vt), " _▄▄██");
+        assert_eq!(drawn(Tier::Ascii), " 01599");
+    }
+
+    #[test]
+    fn a_high_history_is_drawn_from_the_bottom() {
+        let values = [Some(25.0), Some(75.0), None];
+        let drawn = |tier| Glyphs::of(tier).history(&values, 100.0, 2);
+        assert_eq!(drawn(Tier::Blocks), [" ▄ ", "▄█ "]);
+        assert_eq!(drawn(Tier::Ascii), [" # ", "11 "].map(|row| row.replace('x', "")));
+    }
+
+    #[test]
+    fn plain_tiers_hold_only_what_they_promise() {
+        for tier in [Tier::Vt, Tier::Ascii] {
+            let glyphs = Glyphs::of(tier);
+            let mut signs = glyphs.fills.concat() + glyphs.empty + &glyphs.parts.concat();
+            signs += &(glyphs.lines.corners.concat() + &glyphs.lines.sides.concat());
+            signs += &[glyphs.inward, glyphs.outward, glyphs.dot, glyphs.cut].concat();
+            signs += &glyphs.sorted.concat();
+            let allowed = |c: char| c.is_ascii() || tier == Tier::Vt && "┌┐└┘─│█▓▒░▌▄▲▼·".contains(c);
+            assert!(signs.chars().all(allowed), "{tier:?}: {signs}");
+        }
+    }
+}

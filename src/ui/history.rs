@@ -1,0 +1,158 @@
+//! What was seen: the last minutes of snapshots, and of the figures that are drawn as histories.
+//!
+//! A moment is kept whole, so that every screen can go back to it. Snapshots share whatever did
+//! not change between them; what is left is bounded in number and in bytes.
+
+use super::series::{Key, Series};
+use crate::derive::View;
+use crate::model::Snapshot;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// A snapshot, and what its rates are measured against.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// The snapshot.
+    pub now: Snapshot,
+    /// Each part as it was read the time before.
+    pub before: Option<Snapshot>,
+    /// Bytes that no other moment holds.
+    bytes: usize,
+}
+
+impl Moment {
+    /// For tables.
+    #[must_use]
+    pub fn view(&self) -> View<'_> {
+        View { now: &self.now, before: self.before.as_ref() }
+    }
+}
+
+/// How much is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Moments.
+    pub moments: usize,
+    /// Bytes of all of them.
+    pub bytes: usize,
+}
+
+impl Bounds {
+    /// For a live machine: ten minutes at one a second, and some more.
+    pub const LIVE: Self = Self { moments: 660, bytes: 6 << 20 };
+    /// For a recording, which nobody can look at again as easily as at a machine.
+    pub const RECORDING: Self = Self { moments: 20_000, bytes: 256 << 20 };
+}
+
+/// What was seen.
+#[derive(Debug)]
+pub struct History {
+    moments: VecDeque<Moment>,
+    /// The number of the first moment: each has one for good.
+    first: u64,
+    bytes: usize,
+    bounds: Bounds,
+    series: Series,
+}
+
+impl History {
+    /// Nothing seen yet.
+    #[must_use]
+    pub fn new(bounds: Bounds) -> Self {
+        Self { moments: VecDeque::new(), first: 0, bytes: 0, bounds, series: Series::default() }
+    }
+
+    /// Add a snapshot. Parts that it did not read are those of the one before it.
+    pub fn push(&mut self, mut now: Snapshot) {
+        let mut before = None;
+        let mut bytes = 0;
+        if let Some(last) = self.moments.back() {
+            now.share(&last.now);
+            now.carry(&last.now);
+            bytes = now.own_bytes(&last.now);
+            before = Some(now.earlier(&last.now, last.before.as_ref()));
+        }
+        let moment = Moment { now, before, bytes };
+        self.series.push(&moment.view());
+        self.bytes += bytes;
+        self.moments.push_back(moment);
+        while self.moments.len() > self.bounds.moments || self.bytes > self.bounds.bytes {
+            if !self.forget_oldest() {
+                break;
+            }
+        }
+    }
+
+    fn forget_oldest(&mut self) -> bool {
+        if self.moments.len() <= 2 {
+            return false;
+        }
+        let Some(oldest) = self.moments.pop_front() else { return false };
+        self.bytes = self.bytes.saturating_sub(oldest.bytes);
+        self.first += 1;
+        self.series.forget_oldest();
+        true
+    }
+
+    /// Are so many more moments sure to push none out?
+    #[must_use]
+    pub fn has_room(&self) -> bool {
+        self.moments.len() < self.bounds.moments && self.bytes < self.bounds.bytes
+    }
+
+    /// The numbers of the oldest and the newest moment.
+    #[must_use]
+    pub fn span(&self) -> Option<(u64, u64)> {
+        let last = (self.moments.len() as u64).checked_sub(1)?;
+        Some((self.first, self.first + last))
+    }
+
+    /// A moment by its number.
+    #[must_use]
+    pub fn get(&self, number: u64) -> Option<&Moment> {
+        let place = number.checked_sub(self.first)?;
+        self.moments.get(usize::try_from(place).ok()?)
+    }
+
+    /// The newest moment.
+    #[must_use]
+    pub fn newest(&self) -> Option<&Moment> {
+        self.moments.back()
+    }
+
+    /// The values of a figure up to a moment, one for each step of time, oldest first; none where
+    /// nothing was measured.
+    #[must_use]
+    pub fn track(&self, key: &Key, until: u64, step: Duration, steps: usize) -> Vec<Option<f64>> {
+        let mut track = vec![None; steps];
+        let (Some(values), Some(end)) = (self.series.values(key), self.get(until)) else {
+            return track;
+        };
+        let place = usize::try_from(until - self.first).unwrap_or(usize::MAX);
+        let pairs = self.moments.iter().zip(values).take(place.saturating_add(1));
+        let step = step.as_secs_f64().max(0.001);
+        for (moment, value) in pairs.rev() {
+            let ago = (end.now.stamp.seconds_since(moment.now.stamp) / step).round();
+            if ago >= steps as f64 {
+                break;
+            }
+            let slot = slot(steps, ago).and_then(|slot| track.get_mut(slot));
+            let Some(slot) = slot.filter(|_| !value.is_nan()) else { continue };
+            // Two samples in one step: the larger one is worth seeing.
+            *slot = Some(slot.map_or(f64::from(*value), |other: f64| other.max(f64::from(*value))));
+        }
+        track
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "not negative, and less than the number of steps"
+)]
+fn slot(steps: usize, ago: f64) -> Option<usize> {
+    steps.checked_sub(1 + ago as usize)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,164 @@
+//! Where things stand, as a pure function of sizes: nothing is ever squeezed, less is shown.
+
+use super::screen::{Band, Height, Screen};
+use ratatui::layout::{Rect, Size};
+
+/// How much a terminal of some size can show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// One line, and the size that is needed.
+    Tiny,
+    /// Totals, and one line a row.
+    Minimal,
+    /// One pane at a time, without frames.
+    Compact,
+    /// The whole screen.
+    Normal,
+    /// The whole screen and more beside it.
+    Wide,
+}
+
+/// The class of a size.
+#[must_use]
+pub fn class(size: Size) -> Class {
+    let at_least = |width, height| size.width >= width && size.height >= height;
+    match () {
+        () if at_least(120, 36) => Class::Wide,
+        () if at_least(80, 24) => Class::Normal,
+        () if at_least(60, 16) => Class::Compact,
+        () if at_least(30, 6) => Class::Minimal,
+        () => Class::Tiny,
+    }
+}
+
+/// The places of the panes of a screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The lines above the panes: title and screens, or totals.
+    pub head: Rect,
+    /// The panes that are shown, each with its place, frame included.
+    pub panes: Vec<(usize, Rect)>,
+    /// Have the panes frames?
+    pub framed: bool,
+    /// The last line.
+    pub foot: Rect,
+}
+
+/// Arrange a screen. `wanted` says for each pane how many lines it would like inside its frame,
+/// `focus` which pane is shown where there is room for one only.
+#[must_use]
+pub fn plan(size: Size, screen: &Screen, wanted: &[u16], focus: usize) -> Plan {
+    let all = Rect::new(0, 0, size.width, size.height);
+    let class = class(size);
+    if class == Class::Tiny {
+        let head = Rect { height: all.height.min(1), ..all };
+        return Plan { head, ..Plan::default() };
+    }
+    let heads = if class == Class::Minimal { 1 } else { 2 };
+    let (head, rest) = cut(all, heads);
+    let (body, foot) = cut(rest, rest.height.saturating_sub(1));
+    let framed = class >= Class::Normal;
+    let panes = match class {
+        Class::Wide => arrange(body, screen, screen.wide, wanted),
+        Class::Normal => arrange(body, screen, screen.bands, wanted),
+        Class::Compact | Class::Minimal | Class::Tiny => vec![(focus, body)],
+    };
+    Plan { head, panes, framed, foot }
+}
+
+/// The panes that a terminal of this size shows, whatever their heights.
+#[must_use]
+pub fn visible(size: Size, screen: &Screen, focus: usize) -> Vec<usize> {
+    let of = |bands: &[Band]| {
+        let ids = bands.iter().flat_map(|band| band.panes);
+        ids.filter_map(|(id, _)| screen.pane(id)).collect()
+    };
+    match class(size) {
+        Class::Wide => of(screen.wide),
+        Class::Normal => of(screen.bands),
+        Class::Compact | Class::Minimal => vec![focus],
+        Class::Tiny => vec![],
+    }
+}
+
+/// The inside of a pane: without its frame, or without its title.
+#[must_use]
+pub fn inside(area: Rect, framed: bool) -> Rect {
+    if framed {
+        return Rect {
+            x: area.x + 1.min(area.width),
+            y: area.y + 1.min(area.height),
+            width: area.width.saturating_sub(2),
+            height: area.height.saturating_sub(2),
+        };
+    }
+    cut(area, 1).1
+}
+
+/// The first so many lines, and the others.
+fn cut(area: Rect, lines: u16) -> (Rect, Rect) {
+    let lines = lines.min(area.height);
+    let first = Rect { height: lines, ..area };
+    (first, Rect { y: area.y + lines, height: area.height - lines, ..area })
+}
+
+/// The least height of a pane, frame included.
+const LEAST: u16 = 3;
+
+fn arrange(area: Rect, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<(usize, Rect)> {
+    let mut panes = Vec::new();
+    let mut rest = area;
+    for (band, height) in bands.iter().zip(heights(area.height, screen, bands, wanted)) {
+        let (here, below) = cut(rest, height);
+        rest = below;
+        panes.extend(beside(here, screen, band));
+    }
+    panes.retain(|(_, area)| area.height >= LEAST);
+    panes
+}
+
+/// The heights of the bands: those that fit take what they want as long as it is there, and the
+/// rest goes to those that take the rest.
+fn heights(height: u16, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<u16> {
+    let want = |band: &Band| {
+        let each = band.panes.iter().filter_map(|(id, _)| wanted.get(screen.pane(id)?));
+        each.max().map_or(LEAST, |lines| lines.saturating_add(2).max(LEAST))
+    };
+    let resting = bands.iter().filter(|band| band.height == Height::Rest).count();
+    let resting = u16::try_from(resting).unwrap_or(u16::MAX);
+    let reserved = resting.saturating_mul(LEAST);
+    let mut left = height.saturating_sub(reserved);
+    let mut heights = Vec::new();
+    for band in bands {
+        let taken = match band.height {
+            Height::Fits(most) => want(band).min(most).min(left),
+            Height::Rest => 0,
+        };
+        left -= taken;
+        heights.push(taken);
+    }
+    let mut spare = left + reserved.min(height);
+    let mut open = resting;
+    for (band, taken) in bands.iter().zip(&mut heights) {
+        if band.height == Height::Rest {
+            *taken = spare / open.max(1);
+            spare -= *taken;
+            open -= 1;
+        }
+    }
+    heights
+}
+
+fn beside(area: Rect, screen: &Screen, band: &Band) -> Vec<(usize, Rect)> {
+    let mut x = area.x;
+    let mut panes = Vec::new();
+    for (place, (id, percent)) in band.panes.iter().enumerate() {
+        let last = place + 1 == band.panes.len();
+        let left = area.right() - x;
+        let share = u32::from(area.width) * u32::from(*percent) / 100;
+        let width = if last { left } else { left.min(u16::try_from(share).unwrap_or(left)) };
+        panes.extend(screen.pane(id).map(|pane| (pane, Rect { x, width, ..area })));
+        x += width;
+    }
+    panes
+}

@@ -1,0 +1,61 @@
+//! What can happen to the interface, and what it can ask for.
+
+use super::settings::Settings;
+use crate::model::{PartSet, Snapshot, Stamp};
+use ratatui::crossterm::event::{KeyEvent, MouseEvent};
+use ratatui::layout::Size;
+use std::time::Duration;
+
+/// What can happen.
+#[derive(Debug)]
+pub enum Msg {
+    /// A key was pressed.
+    Key(KeyEvent),
+    /// The mouse was used.
+    Mouse(MouseEvent),
+    /// Text was pasted.
+    Paste(String),
+    /// The terminal has another size.
+    Resize(Size),
+    /// A new snapshot of the machine, or the next ones of a recording.
+    Snapshots(Vec<Snapshot>),
+    /// There are no more snapshots to come; why, if that is a fault.
+    Ended(Option<String>),
+    /// Time goes on.
+    Tick(Stamp),
+    /// Settings were kept in this file, or not.
+    Saved(Result<String, String>),
+    /// A file was written, or a recording begun: its name, or why not.
+    Written(Result<String, String>),
+    /// A recording ended because it could not be written on.
+    RecordingFailed(String),
+}
+
+/// What the interface can ask for.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Sample these parts from now on, this often.
+    Want(PartSet, Duration),
+    /// Sample now.
+    SampleNow,
+    /// Read more of the recording.
+    LoadMore,
+    /// Keep these settings.
+    Save(Box<Settings>),
+    /// Begin a recording.
+    StartRecording,
+    /// End it.
+    StopRecording,
+    /// Write these snapshots into a recording of their own.
+    Write(Vec<Snapshot>),
+    /// Send this text to the clipboard of the terminal.
+    Copy(String),
+    /// Take the mouse, or give it back.
+    Mouse(bool),
+    /// Draw everything anew.
+    Redraw,
+    /// Stop until the shell says to go on.
+    Suspend,
+    /// Leave.
+    Quit,
+}

@@ -1,0 +1,187 @@
+//! Screens and panes with what was done in them, and what they show now.
+
+use super::answers::{self, Answers, Ask, Facts};
+use super::app::App;
+use super::content::{Line, Origin, Piece};
+use super::history::Moment;
+use super::layout::{self, Plan};
+use super::screen::{Body, Pane, Screen};
+use super::settings::Settings;
+use super::sheet::SheetState;
+use crate::columns::Query;
+use crate::model::PartSet;
+
+/// A screen with what was done in it.
+#[derive(Debug, Default)]
+pub struct ScreenState {
+    /// The pane that keys go to.
+    pub focus: usize,
+    /// Its panes.
+    pub panes: Vec<PaneState>,
+}
+
+/// A pane with what was done in it.
+#[derive(Debug)]
+pub struct PaneState {
+    /// What it is whatever it shows.
+    pub info: &'static Pane,
+    /// Its tables, if it has any.
+    pub sheets: Vec<SheetState>,
+    /// The one that is shown.
+    pub sheet: usize,
+    /// The figure that keys act on, if it shows facts.
+    pub figure: usize,
+    /// The first line of the facts that is shown.
+    pub top: usize,
+    /// The facts.
+    pub lines: Vec<Line>,
+    queries: Vec<Query>,
+    /// The lines that the pane has room for.
+    height: usize,
+}
+
+impl ScreenState {
+    /// A screen in which nothing was done yet.
+    #[must_use]
+    pub fn new(screen: &'static Screen, settings: &Settings) -> Self {
+        let panes = screen.panes.iter().map(|pane| PaneState::new(pane, settings));
+        Self { focus: 0, panes: panes.collect() }
+    }
+
+    /// Read the tables that are visible, and the first one, which facts may be about.
+    pub fn read_tables(&mut self, moment: &Moment, visible: &[usize]) {
+        let first = self.panes.iter().position(|pane| !pane.sheets.is_empty());
+        for (place, pane) in self.panes.iter_mut().enumerate() {
+            if visible.contains(&place) || first == Some(place) {
+                if let Some(sheet) = pane.sheets.get_mut(pane.sheet) {
+                    sheet.read(moment);
+                }
+            }
+        }
+    }
+
+    /// Make the lines of the facts that are visible.
+    pub fn read_facts(&mut self, app: &App, selected: Option<&str>, visible: &[usize]) {
+        for place in visible {
+            if let Some(pane) = self.panes.get_mut(*place) {
+                pane.read_facts(app, selected);
+            }
+        }
+    }
+
+    /// The table and the name of the row that is selected in the first table.
+    #[must_use]
+    pub fn selected(&self) -> Option<String> {
+        let pane = self.panes.iter().find(|pane| !pane.sheets.is_empty())?;
+        pane.sheets.get(pane.sheet)?.row_name.clone()
+    }
+
+    /// How many lines each pane would like.
+    #[must_use]
+    pub fn lines(&self) -> Vec<u16> {
+        let lines = |pane: &PaneState| u16::try_from(pane.wanted()).unwrap_or(u16::MAX);
+        self.panes.iter().map(lines).collect()
+    }
+
+    /// Keep what is selected in sight.
+    pub fn fit(&mut self, plan: &Plan) {
+        for (place, area) in &plan.panes {
+            let inner = layout::inside(*area, plan.framed);
+            if let Some(pane) = self.panes.get_mut(*place) {
+                pane.fit(usize::from(inner.height), usize::from(inner.width));
+            }
+        }
+    }
+}
+
+impl PaneState {
+    fn new(info: &'static Pane, settings: &Settings) -> Self {
+        let (sheets, asks): (&[_], &[Ask]) = match &info.body {
+            Body::Tables(sheets) => (sheets, &[]),
+            Body::Facts { asks, .. } => (&[], asks),
+        };
+        Self {
+            info,
+            sheets: sheets.iter().filter_map(|sheet| SheetState::new(sheet, settings)).collect(),
+            sheet: 0,
+            figure: 0,
+            top: 0,
+            lines: Vec::new(),
+            queries: asks.iter().filter_map(Ask::query).collect(),
+            height: 0,
+        }
+    }
+
+    /// The parts that have to be sampled for it.
+    #[must_use]
+    pub fn needs(&self) -> PartSet {
+        let sheet = self.sheets.get(self.sheet).map(|sheet| sheet.query.needs());
+        answers::needs(&self.queries).with(sheet.unwrap_or(PartSet::NONE))
+    }
+
+    fn read_facts(&mut self, app: &App, selected: Option<&str>) {
+        let Body::Facts { lines, .. } = &self.info.body else { return };
+        let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
+        let facts = Facts {
+            answers: &Answers::of(&self.queries, moment),
+            history: &app.history,
+            moment: number,
+            interval: app.interval,
+            policy: &app.settings.policy,
+            selected,
+            width: usize::from(app.size.width),
+        };
+        self.lines = lines(&facts);
+    }
+
+    fn wanted(&self) -> usize {
+        match self.sheets.get(self.sheet) {
+            // The headings take a line.
+            Some(sheet) => sheet.rows().map_or(1, |rows| rows.cells.len()) + 1,
+            None => self.lines.len(),
+        }
+    }
+
+    fn fit(&mut self, height: usize, width: usize) {
+        self.height = height;
+        if let Some(sheet) = self.sheets.get_mut(self.sheet) {
+            sheet.fit(height.saturating_sub(1), width);
+            return;
+        }
+        let shown = self.visible_lines();
+        let figures = shown.iter().map(|line| line.figures().count()).sum::<usize>();
+        self.figure = self.figure.min(figures.saturating_sub(1));
+    }
+
+    /// The lines that there is room for: those that can go first are left out.
+    #[must_use]
+    pub fn visible_lines(&self) -> Vec<&Line> {
+        let mut kept: Vec<&Line> = self.lines.iter().collect();
+        while kept.len() > self.height {
+            let Some(drop) = kept.iter().map(|line| line.drop).max().filter(|drop| *drop > 0)
+            else {
+                break;
+            };
+            // One line at a time, the last of those that go equally soon.
+            let Some(place) = kept.iter().rposition(|line| line.drop == drop) else { break };
+            kept.remove(place);
+        }
+        kept.truncate(self.height);
+        kept
+    }
+
+    /// The figures that are in sight, in the order of the lines.
+    #[must_use]
+    pub fn figures(&self) -> Vec<&Piece> {
+        self.visible_lines().into_iter().flat_map(Line::figures).collect()
+    }
+
+    /// Where the figure that keys act on comes from: the selected cell, or the selected figure.
+    #[must_use]
+    pub fn origin(&self) -> Option<Origin> {
+        match self.sheets.get(self.sheet) {
+            Some(sheet) => sheet.origin(),
+            None => self.figures().get(self.figure)?.origin().cloned(),
+        }
+    }
+}

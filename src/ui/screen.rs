@@ -1,0 +1,89 @@
+//! What a screen is: panes, each a table or lines of facts, and where they stand.
+
+use super::answers::{Ask, Facts};
+use super::content::Line;
+
+/// A screen.
+#[derive(Debug)]
+pub struct Screen {
+    /// Its name in settings and on the command line.
+    pub id: &'static str,
+    /// The key that opens it, which is also its number.
+    pub number: char,
+    /// Its name in the line of screens.
+    pub name: &'static str,
+    /// The question that it answers.
+    pub question: &'static str,
+    /// Its panes; keys go to the first of them.
+    pub panes: &'static [Pane],
+    /// Where the panes stand on a terminal of 80 by 24.
+    pub bands: &'static [Band],
+    /// Where they stand on one of 120 by 36 and more.
+    pub wide: &'static [Band],
+}
+
+/// A part of a screen.
+#[derive(Debug)]
+pub struct Pane {
+    /// Its name among the panes of its screen.
+    pub id: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// What it tells, for its help.
+    pub about: &'static str,
+    /// What is in it.
+    pub body: Body,
+}
+
+/// What is in a pane.
+#[derive(Debug)]
+pub enum Body {
+    /// One of these tables at a time.
+    Tables(&'static [Sheet]),
+    /// Lines made of the answers to some questions.
+    Facts {
+        /// The questions.
+        asks: &'static [Ask],
+        /// The lines.
+        lines: fn(&Facts<'_>) -> Vec<Line>,
+    },
+}
+
+/// A table in a pane.
+#[derive(Clone, Copy, Debug)]
+pub struct Sheet {
+    /// Its name among those of the pane.
+    pub name: &'static str,
+    /// The table.
+    pub table: &'static str,
+    /// The columns that are shown when nobody chooses, as after `-o`.
+    pub columns: Option<&'static str>,
+    /// How it is sorted when nobody chooses, as after `--sort`.
+    pub sort: Option<&'static str>,
+}
+
+/// Panes beside each other.
+#[derive(Debug)]
+pub struct Band {
+    /// Their names, and how much of the width each takes, in percent.
+    pub panes: &'static [(&'static str, u16)],
+    /// How high they are.
+    pub height: Height,
+}
+
+/// How high panes are, frames included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Height {
+    /// As many lines as the contents take, but at most so many.
+    Fits(u16),
+    /// What is left.
+    Rest,
+}
+
+impl Screen {
+    /// A pane by its name.
+    #[must_use]
+    pub fn pane(&self, id: &str) -> Option<usize> {
+        self.panes.iter().position(|pane| pane.id == id)
+    }
+}

@@ -1,0 +1,105 @@
+//! Figures that are drawn as histories: computed once for each snapshot, whatever is on screen, so
+//! that their past is there when somebody looks.
+
+use crate::columns::{Query, Request, Spec, Style, Value, tables};
+use crate::derive::View;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Which figure.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// The table.
+    pub table: &'static str,
+    /// The row, by the value of the table's key.
+    pub row: String,
+    /// The column.
+    pub column: &'static str,
+}
+
+/// The tables and columns that are kept. They need only what is read every second.
+pub const KEPT: &[(&str, &str)] = &[
+    ("status", "swap_used,mem_available,memory_some,memory_full,io_some"),
+    ("paging", "in_rate,out_rate,major_faults,refaults,scan_kswapd,scan_direct"),
+    ("readahead", "ahead_rate,success,wasted_rate"),
+    ("devices", "used,in_rate,out_rate"),
+    ("zram", "memory"),
+    ("zswap", "pool,out_rate,writeback_rate"),
+    ("mthp", "swpout_rate,fallback_rate"),
+];
+
+/// The values of all figures that are kept, each as long as the history; NaN where none is known.
+#[derive(Debug)]
+pub struct Series {
+    queries: Vec<Query>,
+    rings: BTreeMap<Key, VecDeque<f32>>,
+    length: usize,
+}
+
+impl Default for Series {
+    fn default() -> Self {
+        let query = |(table, columns): &(&str, &str)| {
+            let request = Request { columns: Some((*columns).to_owned()), ..Request::default() };
+            Query::new(tables::find(table)?, &request).ok()
+        };
+        Self { queries: KEPT.iter().filter_map(query).collect(), rings: BTreeMap::new(), length: 0 }
+    }
+}
+
+impl Series {
+    /// Add the values of this view.
+    pub fn push(&mut self, view: &View<'_>) {
+        self.length += 1;
+        for query in &self.queries {
+            let Ok(rows) = query.rows(view).into_result() else { continue };
+            for (cells, row) in rows.cells.iter().zip(&rows.keys) {
+                for (value, info) in cells.iter().zip(&rows.infos) {
+                    let (table, row, column) = (query.spec.name, row_name(query.spec, row), info.id);
+                    let ring = self.rings.entry(Key { table, row, column }).or_default();
+                    // A row that was not there before has no past.
+                    ring.resize(self.length - 1, f32::NAN);
+                    ring.push_back(value.number().map_or(f32::NAN, single));
+                }
+            }
+        }
+        for ring in self.rings.values_mut() {
+            ring.resize(self.length, f32::NAN);
+        }
+    }
+
+    /// Forget the oldest value of each; a figure of which nothing is known goes.
+    pub fn forget_oldest(&mut self) {
+        self.length = self.length.saturating_sub(1);
+        for ring in self.rings.values_mut() {
+            ring.pop_front();
+        }
+        self.rings.retain(|_, ring| ring.iter().any(|value| !value.is_nan()));
+    }
+
+    /// The values of one figure, oldest first.
+    #[must_use]
+    pub fn values(&self, key: &Key) -> Option<&VecDeque<f32>> {
+        self.rings.get(key)
+    }
+}
+
+/// What tells a row from the others of its table: nothing where there is only one.
+#[must_use]
+pub fn row_name(spec: &Spec, key: &Value) -> String {
+    if spec.style == Style::Record { String::new() } else { key.plain() }
+}
+
+/// Enough for a picture, and half as much to keep.
+#[expect(clippy::cast_possible_truncation, reason = "a picture needs no more")]
+fn single(number: f64) -> f32 {
+    number as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kept_figure_is_a_column() {
+        assert_eq!(Series::default().queries.len(), KEPT.len());
+    }
+}

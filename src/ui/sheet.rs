@@ -1,0 +1,170 @@
+//! A table in a pane: what was asked of it, where the cursor stands, and what fits.
+
+use super::content::Origin;
+use super::history::Moment;
+use super::screen::Sheet;
+use super::series;
+use super::settings::Settings;
+use crate::columns::fit::{self, Room};
+use crate::columns::{Query, Request, Rows, Value, tables, text};
+use crate::model::Reading;
+use std::collections::BTreeSet;
+
+/// Cells between two columns.
+pub const GAP: usize = 2;
+/// Cells before the first column, for the sign of the selected row.
+pub const MARGIN: usize = 2;
+
+/// A table with what was asked of it.
+#[derive(Debug)]
+pub struct SheetState {
+    /// What it is whatever was asked.
+    pub info: &'static Sheet,
+    /// What was asked.
+    pub request: Request,
+    /// The same, fit to the table.
+    pub query: Query,
+    /// The row that keys act on.
+    pub row: usize,
+    /// Its name: it stays selected when others come and go.
+    pub row_name: Option<String>,
+    /// The column that keys act on, among those that are shown.
+    pub column: usize,
+    /// The first row that is shown.
+    pub top: usize,
+    /// Marked rows, by name.
+    pub tagged: BTreeSet<String>,
+    /// The word that was looked for last.
+    pub searched: Option<String>,
+    /// What it shows.
+    pub shown: Option<Reading<Rows>>,
+    /// The columns that fit, by their place among those asked for, and how wide each is.
+    pub columns: Vec<(usize, usize)>,
+    /// How many rows are in sight.
+    pub height: usize,
+}
+
+impl SheetState {
+    /// A table in which nothing was done yet; none if it lost a column, which a test guards
+    /// against.
+    #[must_use]
+    pub fn new(info: &'static Sheet, settings: &Settings) -> Option<Self> {
+        let spec = tables::find(info.table)?;
+        let own = Request {
+            columns: info.columns.map(str::to_owned),
+            sort: info.sort.map(str::to_owned),
+            two: true,
+            ..Request::default()
+        };
+        let mut request = own.clone();
+        if let Some(columns) = settings.columns.get(info.table) {
+            request.columns = Some(columns.clone());
+        }
+        if let Some(sort) = settings.sort.get(info.table) {
+            request.sort = Some(sort.clone());
+        }
+        // What a file says was checked when it was read.
+        let query = Query::new(spec, &request).or_else(|_| Query::new(spec, &own)).ok()?;
+        Some(Self {
+            info,
+            request,
+            query,
+            row: 0,
+            row_name: None,
+            column: 0,
+            top: 0,
+            tagged: BTreeSet::new(),
+            searched: None,
+            shown: None,
+            columns: Vec::new(),
+            height: 0,
+        })
+    }
+
+    /// Ask otherwise; nothing changes if that makes no sense.
+    ///
+    /// # Errors
+    /// A sentence that says what does not fit.
+    pub fn ask(&mut self, request: Request) -> Result<(), String> {
+        self.query = Query::new(self.query.spec, &request)?;
+        self.request = request;
+        Ok(())
+    }
+
+    /// The rows, if they could be read.
+    #[must_use]
+    pub fn rows(&self) -> Option<&Rows> {
+        self.shown.as_ref()?.known()
+    }
+
+    /// The name of a row.
+    #[must_use]
+    pub fn name_of(&self, row: usize) -> Option<String> {
+        let key = self.rows()?.keys.get(row)?;
+        Some(series::row_name(self.query.spec, key))
+    }
+
+    /// Ask the table about a moment, and find the selected row again.
+    pub fn read(&mut self, moment: &Moment) {
+        self.shown = Some(self.query.rows(&moment.view()));
+        let count = self.rows().map_or(0, |rows| rows.cells.len());
+        let found = self.row_name.as_ref().and_then(|name| {
+            (0..count).find(|row| self.name_of(*row).as_ref() == Some(name))
+        });
+        // At the top one watches whoever is first; elsewhere one follows a row.
+        if self.row > 0 {
+            self.row = found.unwrap_or(self.row);
+        }
+        self.select(self.row);
+    }
+
+    /// Let keys act on this row, or on the last one before it.
+    pub fn select(&mut self, row: usize) {
+        let count = self.rows().map_or(0, |rows| rows.cells.len());
+        self.row = row.min(count.saturating_sub(1));
+        self.row_name = self.name_of(self.row);
+    }
+
+    /// Choose the columns that fit, and keep the selected row in sight.
+    pub fn fit(&mut self, height: usize, width: usize) {
+        self.height = height;
+        self.top = self.top.min(self.row);
+        if self.row >= self.top + height {
+            self.top = (self.row + 1).saturating_sub(height);
+        }
+        let Some(rows) = self.rows() else {
+            self.columns = Vec::new();
+            return;
+        };
+        let count = rows.cells.len();
+        let widths = widths(rows);
+        let room = Room { cells: Some(width.saturating_sub(MARGIN)), gap: GAP };
+        let kept = fit::kept(&rows.infos, &rows.named, &widths, room);
+        self.columns =
+            kept.into_iter().map(|place| (place, widths.get(place).copied().unwrap_or(0))).collect();
+        self.column = self.column.min(self.columns.len().saturating_sub(1));
+        self.top = self.top.min(count.saturating_sub(height));
+    }
+
+    /// Where the selected cell comes from.
+    #[must_use]
+    pub fn origin(&self) -> Option<Origin> {
+        let rows = self.rows()?;
+        let (place, _) = self.columns.get(self.column)?;
+        let info = *rows.infos.get(*place)?;
+        let value = rows.cells.get(self.row)?.get(*place)?.clone();
+        let row = self.row_name.clone().unwrap_or_default();
+        Some(Origin { table: self.query.spec.name, row, info, value })
+    }
+}
+
+/// How wide each column is: its heading or its widest cell.
+fn widths(rows: &Rows) -> Vec<usize> {
+    let cell = |row: &Vec<Value>, place: usize| {
+        let value = row.get(place).zip(rows.infos.get(place));
+        value.map_or(0, |(value, info)| text::width(&value.human(info.unit, false)))
+    };
+    let column = |place: usize| rows.cells.iter().map(|row| cell(row, place)).max().unwrap_or(0);
+    let head = |place: usize| rows.infos.get(place).map_or(0, |info| text::width(info.head));
+    (0..rows.infos.len()).map(|place| column(place).max(head(place))).collect()
+}

@@ -1,0 +1,158 @@
+//! Colours, by what they mean.
+//!
+//! The background is never set, except by turning a cell round, so light and dark terminals both
+//! work. What must be told apart differs in brightness or in a sign too.
+
+use ratatui::style::{Color, Modifier, Style};
+
+/// What a piece of the screen means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Figures and names.
+    Text,
+    /// What a figure is called.
+    Label,
+    /// What matters less: frames, missing values, stale values.
+    Faint,
+    /// The pane that keys go to, the sorted column.
+    Accent,
+    /// As it should be.
+    Ok,
+    /// Worth a look.
+    Warn,
+    /// Hurts.
+    Crit,
+    /// Memory.
+    Ram,
+    /// The pool of zswap.
+    Pool,
+    /// zram.
+    Zram,
+    /// Disks and files.
+    Disk,
+    /// Pages that come in.
+    In,
+    /// Pages that go out.
+    Out,
+    /// The row or figure that keys act on.
+    Selected,
+    /// A row that was marked.
+    Tagged,
+}
+
+impl Role {
+    /// All of them.
+    pub const ALL: [Role; 15] = [
+        Self::Text,
+        Self::Label,
+        Self::Faint,
+        Self::Accent,
+        Self::Ok,
+        Self::Warn,
+        Self::Crit,
+        Self::Ram,
+        Self::Pool,
+        Self::Zram,
+        Self::Disk,
+        Self::In,
+        Self::Out,
+        Self::Selected,
+        Self::Tagged,
+    ];
+}
+
+/// How many colours a terminal has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Palette {
+    /// 16 million.
+    True,
+    /// 256.
+    Many,
+    /// 16.
+    Sixteen,
+    /// None, or none wanted.
+    Mono,
+}
+
+impl Palette {
+    /// The style of a role.
+    #[must_use]
+    pub fn style(self, role: Role) -> Style {
+        let style = match self.color(role) {
+            Some(color) => Style::new().fg(color),
+            None => Style::new(),
+        };
+        style.add_modifier(self.modifier(role))
+    }
+
+    fn color(self, role: Role) -> Option<Color> {
+        let (sixteen, many, rgb) = colors(role)?;
+        match self {
+            Self::True => {
+                let [_, red, green, blue] = rgb.to_be_bytes();
+                Some(Color::Rgb(red, green, blue))
+            }
+            Self::Many => Some(Color::Indexed(many)),
+            Self::Sixteen => sixteen,
+            Self::Mono => None,
+        }
+    }
+
+    fn modifier(self, role: Role) -> Modifier {
+        match (role, self) {
+            (Role::Selected, _) => Modifier::REVERSED,
+            (Role::Crit, Self::Mono) => Modifier::BOLD.union(Modifier::REVERSED),
+            (Role::Crit | Role::Warn | Role::Tagged, _) | (Role::Accent, Self::Sixteen) => {
+                Modifier::BOLD
+            }
+            (Role::Accent, Self::Mono) => Modifier::BOLD.union(Modifier::UNDERLINED),
+            (Role::Faint, Self::Mono) => Modifier::DIM,
+            _ => Modifier::empty(),
+        }
+    }
+}
+
+/// The colour of a role with 16, with 256 and with all colours; none where it is the terminal's
+/// own.
+fn colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
+    let colors = match role {
+        Role::Text | Role::Selected => return None,
+        Role::Label => (None, 245, 0x8A_8A_8A),
+        Role::Faint => (Some(Color::DarkGray), 240, 0x6C_6C_6C),
+        Role::Accent | Role::Tagged => (Some(Color::Cyan), 38, 0x56_B4_E9),
+        Role::Ok => (None, 72, 0x00_9E_73),
+        Role::Warn => (Some(Color::Yellow), 214, 0xE6_9F_00),
+        Role::Crit => (Some(Color::LightRed), 202, 0xD5_5E_00),
+        Role::Ram => (Some(Color::Blue), 32, 0x00_72_B2),
+        Role::Pool | Role::Out => (Some(Color::Magenta), 175, 0xCC_79_A7),
+        Role::Zram | Role::In => (Some(Color::Cyan), 38, 0x56_B4_E9),
+        Role::Disk => (Some(Color::Yellow), 178, 0xC9_A2_27),
+    };
+    Some(colors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_sets_a_background() {
+        for palette in [Palette::True, Palette::Many, Palette::Sixteen, Palette::Mono] {
+            for role in Role::ALL {
+                assert_eq!(palette.style(role).bg, None, "{palette:?} {role:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn without_colours_no_colour_is_set_and_what_matters_is_still_told_apart() {
+        let mono = |role| Palette::Mono.style(role);
+        assert!(Role::ALL.iter().all(|role| mono(*role).fg.is_none()));
+        let apart = [Role::Text, Role::Faint, Role::Accent, Role::Warn, Role::Crit, Role::Selected];
+        for (place, role) in apart.iter().enumerate() {
+            for other in apart.iter().skip(place + 1) {
+                assert_ne!(mono(*role), mono(*other), "{role:?} {other:?}");
+            }
+        }
+    }
+}
