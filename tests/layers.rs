@@ -249,7 +249,7 @@ fn reads(machine: &Machine) -> (Vec<String>, Vec<PathBuf>) {
     let root = Root::at(machine.path()).unwrap().traced(Arc::clone(&trace));
     let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
     let snapshot = probes::sample(&root, &clock, Part::ALL.into_iter().collect());
-    let areas = match &snapshot.swaps.reading {
+    let areas = match &*snapshot.swaps.reading {
         Reading::Known(areas) => areas.iter().map(|area| area.path.as_path().to_owned()).collect(),
         Reading::Missing { .. } => Vec::new(),
     };

@@ -63,7 +63,7 @@ pub fn outcome(snapshot: &Snapshot, part: Part) -> Outcome {
 
 fn of<T: Serialize>(part: &Sampled<T>) -> Outcome {
     let mut inside = BTreeMap::new();
-    if let Reading::Known(part) = &part.reading {
+    if let Reading::Known(part) = &*part.reading {
         // A part is plain data, so it can be turned into a tree; if not, nothing is said of it.
         if let Ok(tree) = serde_json::to_value(part) {
             collect(&tree, &mut inside);
@@ -112,7 +112,7 @@ mod tests {
             sizes: Reading::Known(vec![]),
         };
         let state = |thp: &Thp, snapshot: &mut Snapshot| {
-            snapshot.thp = Sampled { at: None, reading: Reading::Known(thp.clone()) };
+            snapshot.thp = Sampled::new(None, Reading::Known(thp.clone()));
             outcome(snapshot, Part::Thp)
         };
         let all_absent = state(&thp, &mut snapshot);

@@ -131,14 +131,14 @@ mod tests {
             priority: 0,
             wraps: 0,
         };
-        snapshot.swaps = Sampled { at, reading: Reading::Known(vec![area]) };
+        snapshot.swaps = Sampled::new(at, Reading::Known(vec![area]));
         let counters = vec![("pswpin".into(), 0), ("pswpout".into(), pages)];
         let vmstat = Counters::new("/proc/vmstat", counters);
-        snapshot.vmstat = Sampled { at, reading: Reading::Known(vmstat) };
+        snapshot.vmstat = Sampled::new(at, Reading::Known(vmstat));
         let stall = |avg10| Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us: 0 });
         let memory = Reading::Known(Pressure { some: stall(some), full: stall(full) });
         let psi = [("memory".to_owned(), memory)].into_iter().collect();
-        snapshot.psi = Sampled { at, reading: Reading::Known(psi) };
+        snapshot.psi = Sampled::new(at, Reading::Known(psi));
         snapshot
     }
 
@@ -166,9 +166,9 @@ mod tests {
     #[test]
     fn without_areas_there_is_no_swap_and_without_the_list_nothing_is_known() {
         let mut machine = machine(1, 0, 0.0, 0.0);
-        machine.swaps.reading = Reading::Known(vec![]);
+        machine.swaps.reading = Reading::Known(vec![]).into();
         assert_eq!(state(&View::of(&machine)), State::NoSwap);
-        machine.swaps.reading = Reading::absent("no CONFIG_SWAP");
+        machine.swaps.reading = Reading::absent("no CONFIG_SWAP").into();
         assert_eq!(state(&View::of(&machine)), State::Unknown);
     }
 }

@@ -97,7 +97,7 @@ mod tests {
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         let counters = counters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
         let vmstat = Counters::new("/proc/vmstat", counters);
-        snapshot.vmstat = Sampled { at: None, reading: Reading::Known(vmstat) };
+        snapshot.vmstat = Sampled::new(None, Reading::Known(vmstat));
         all_since_boot(&View::of(&snapshot), Way::Out)
     }
 

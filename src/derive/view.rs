@@ -99,7 +99,7 @@ impl<'v> View<'v> {
             Ok(seconds) => seconds,
             Err(missing) => return missing.into(),
         };
-        let value = |snapshot: &'v Snapshot| match &part(snapshot).reading {
+        let value = |snapshot: &'v Snapshot| match &*part(snapshot).reading {
             Reading::Known(part) => number(part),
             Reading::Missing { missing } => missing.clone().into(),
         };
@@ -150,7 +150,7 @@ mod tests {
         let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
         let mut snapshot = Snapshot::empty(stamp);
         let counters = Counters::new("/proc/vmstat", vec![("pswpin".into(), pswpin)]);
-        snapshot.vmstat = Sampled { at: Some(stamp), reading: Reading::Known(counters) };
+        snapshot.vmstat = Sampled::new(Some(stamp), Reading::Known(counters));
         snapshot
     }
 

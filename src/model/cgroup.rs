@@ -4,6 +4,7 @@ use super::counters::Counters;
 use super::name::Name;
 use super::psi::Pressure;
 use super::reading::Reading;
+use super::shared::Shared;
 use super::units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -80,7 +81,7 @@ pub struct CgroupTree {
     /// Where it is mounted.
     pub mount: Name,
     /// By path, parents before children.
-    pub groups: Vec<Cgroup>,
+    pub groups: Vec<Shared<Cgroup>>,
     /// cgroups beyond the bound on how many are read.
     pub left_out: u64,
 }

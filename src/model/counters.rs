@@ -4,14 +4,31 @@
 //! in the snapshot before the program learns what it means.
 
 use super::reading::Reading;
-use serde::{Deserialize, Serialize};
+use super::shared::Shared;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Names and numbers of one file, sorted by name.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counters {
+    /// The same in each sample, as long as the kernel adds none.
+    pub(super) names: Shared<Names>,
+    /// As many as names.
+    pub(super) values: Box<[u64]>,
+}
+
+/// What stays of a file while its numbers change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Names {
     /// The file, for the reason when a name is not in it.
-    source: Box<str>,
-    values: Vec<(Box<str>, u64)>,
+    pub(super) source: Box<str>,
+    pub(super) names: Box<[Box<str>]>,
+}
+
+/// How counters are written: each name beside its number.
+#[derive(Serialize, Deserialize)]
+struct Written<S, N> {
+    source: S,
+    values: Vec<(N, u64)>,
 }
 
 impl Counters {
@@ -19,7 +36,9 @@ impl Counters {
     pub fn new(source: impl Into<Box<str>>, mut values: Vec<(Box<str>, u64)>) -> Self {
         values.sort_by(|a, b| a.0.cmp(&b.0));
         values.dedup_by(|later, first| later.0 == first.0);
-        Self { source: source.into(), values }
+        let (names, values): (Vec<_>, Vec<_>) = values.into_iter().unzip();
+        let names = Shared::new(Names { source: source.into(), names: names.into() });
+        Self { names, values: values.into() }
     }
 
     /// The number with this name, or that the file has none.
@@ -27,25 +46,26 @@ impl Counters {
     pub fn get(&self, name: &str) -> Reading<u64> {
         match self.find(name) {
             Some(value) => Reading::Known(value),
-            None => Reading::absent(format!("{} has no {name} on this kernel", self.source)),
+            None => Reading::absent(format!("{} has no {name} on this kernel", self.names.source)),
         }
     }
 
     /// The sum of all whose name starts with this, or that there is none.
     #[must_use]
     pub fn sum_of(&self, prefix: &str) -> Reading<u64> {
-        let start = self.values.partition_point(|(name, _)| name.as_ref() < prefix);
-        let matching = self.values.iter().skip(start);
+        let start = self.names.names.partition_point(|name| name.as_ref() < prefix);
+        let matching = self.iter().skip(start);
         let mut matching = matching.take_while(|(name, _)| name.starts_with(prefix)).peekable();
         if matching.peek().is_none() {
-            return Reading::absent(format!("{} has no {prefix}* on this kernel", self.source));
+            let source = &self.names.source;
+            return Reading::absent(format!("{source} has no {prefix}* on this kernel"));
         }
-        Reading::Known(matching.fold(0, |sum, (_, value)| sum.saturating_add(*value)))
+        Reading::Known(matching.fold(0, |sum, (_, value)| sum.saturating_add(value)))
     }
 
     /// All pairs, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.values.iter().map(|(name, value)| (name.as_ref(), *value))
+        self.names.names.iter().map(Box::as_ref).zip(self.values.iter().copied())
     }
 
     /// Is nothing in it?
@@ -55,8 +75,22 @@ impl Counters {
     }
 
     fn find(&self, name: &str) -> Option<u64> {
-        let found = self.values.binary_search_by(|(key, _)| key.as_ref().cmp(name)).ok()?;
-        self.values.get(found).map(|(_, value)| *value)
+        let found = self.names.names.binary_search_by(|key| key.as_ref().cmp(name)).ok()?;
+        self.values.get(found).copied()
+    }
+}
+
+impl Serialize for Counters {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let written = Written { source: &self.names.source, values: self.iter().collect() };
+        written.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Counters {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let written = Written::<Box<str>, Box<str>>::deserialize(deserializer)?;
+        Ok(Self::new(written.source, written.values))
     }
 }
 
@@ -73,6 +107,13 @@ mod tests {
     fn a_name_that_is_not_there_is_absent_and_says_where() {
         let missing = counters().get("swap_ra");
         assert_eq!(missing, Reading::absent("/proc/vmstat has no swap_ra on this kernel"));
+    }
+
+    #[test]
+    fn a_recording_holds_each_name_beside_its_number() {
+        let text = r#"{"source":"/proc/vmstat","values":[["allocstall_dma",1],["allocstall_normal",4],["pswpin",3]]}"#;
+        assert_eq!(serde_json::to_string(&counters()).unwrap(), text);
+        assert_eq!(serde_json::from_str::<Counters>(text).unwrap(), counters());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::name::Name;
 use super::reading::Reading;
+use super::shared::Shared;
 use super::units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +39,7 @@ pub struct Process {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessTable {
     /// By number.
-    pub processes: Vec<Process>,
+    pub processes: Vec<Shared<Process>>,
     /// Processes that are hidden from us or could not be read; those that ended while we looked
     /// do not count.
     pub unreadable: u64,

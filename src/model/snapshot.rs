@@ -7,10 +7,12 @@ use super::config::ConfigEntry;
 use super::counters::Counters;
 use super::kernel::{Access, Kernel};
 use super::knob::KnobReading;
+use super::memory::Memory as _;
 use super::numa::NumaNode;
 use super::process::ProcessTable;
 use super::psi::Pressure;
 use super::reading::Reading;
+use super::shared::Shared;
 use super::shm::SharedMemory;
 use super::source::SourceFacts;
 use super::swaparea::{AreaHeader, SwapArea};
@@ -42,15 +44,20 @@ impl Stamp {
 pub struct Sampled<T> {
     /// When the read began; `None` when nobody asked.
     pub at: Option<Stamp>,
-    /// What was read.
-    pub reading: Reading<T>,
+    /// What was read; other snapshots may hold it too.
+    pub reading: Shared<Reading<T>>,
 }
 
 impl<T> Sampled<T> {
+    /// A part as it was read.
+    pub fn new(at: Option<Stamp>, reading: Reading<T>) -> Self {
+        Self { at, reading: Shared::new(reading) }
+    }
+
     /// A part that nobody asked for.
     #[must_use]
     pub fn none() -> Self {
-        Self { at: None, reading: Reading::not_sampled() }
+        Self::new(None, Reading::not_sampled())
     }
 }
 
@@ -112,34 +119,68 @@ pub struct Snapshot {
     pub sources: Sampled<Vec<SourceFacts>>,
 }
 
-impl Snapshot {
-    /// A snapshot in which nothing has been read yet.
-    #[must_use]
-    pub fn empty(stamp: Stamp) -> Self {
-        Self {
-            stamp,
-            cost: Cost::default(),
-            page_size: Reading::not_sampled(),
-            kernel: Sampled::none(),
-            access: Sampled::none(),
-            swaps: Sampled::none(),
-            headers: Sampled::none(),
-            meminfo: Sampled::none(),
-            vmstat: Sampled::none(),
-            psi: Sampled::none(),
-            diskstats: Sampled::none(),
-            block: Sampled::none(),
-            zram: Sampled::none(),
-            zswap: Sampled::none(),
-            thp: Sampled::none(),
-            knobs: Sampled::none(),
-            numa: Sampled::none(),
-            config: Sampled::none(),
-            processes: Sampled::none(),
-            cgroups: Sampled::none(),
-            shm: Sampled::none(),
-            sources: Sampled::none(),
+/// What is done with each part. All of them are named in [`Snapshot::empty`]: one that is forgotten
+/// does not compile.
+macro_rules! parts {
+    ($($part:ident),* $(,)?) => {
+        impl Snapshot {
+            /// A snapshot in which nothing has been read yet.
+            #[must_use]
+            pub fn empty(stamp: Stamp) -> Self {
+                Self {
+                    stamp,
+                    cost: Cost::default(),
+                    page_size: Reading::not_sampled(),
+                    $($part: Sampled::none(),)*
+                }
+            }
+
+            /// Take over the parts of the last snapshot that were not sampled in this one, with the
+            /// moments at which they were.
+            pub fn carry(&mut self, last: &Snapshot) {
+                $(if self.$part.at.is_none() {
+                    self.$part = last.$part.clone();
+                })*
+                self.follow_areas(last);
+            }
+
+            /// From now on share the memory of all that equals the last snapshot: whole parts,
+            /// processes, cgroups, and the names of counters. To be done before this snapshot is
+            /// cloned: what a clone holds as well stays as it is.
+            pub fn share(&mut self, last: &Snapshot) {
+                $(self.$part.reading.share(&last.$part.reading);)*
+            }
+
+            /// An estimate of the memory that this snapshot takes and does not share with the last
+            /// one.
+            #[must_use]
+            pub fn own_bytes(&self, last: &Snapshot) -> usize {
+                size_of::<Self>()
+                    + self.page_size.own_bytes(None)
+                    $(+ self.$part.reading.own_bytes(Some(&last.$part.reading)))*
+            }
         }
+    };
+}
+
+parts! {
+    kernel, access, swaps, headers, meminfo, vmstat, psi, diskstats, block, zram, zswap, thp, knobs,
+    numa, config, processes, cgroups, shm, sources,
+}
+
+impl Snapshot {
+    /// Headers and devices go along with the areas by place: what was carried over an area that
+    /// came or went moves to the place of its own area.
+    fn follow_areas(&mut self, last: &Snapshot) {
+        let Some(now) = self.swaps.reading.known() else { return };
+        let before = last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        if now.iter().map(|area| &area.path).eq(before.iter().map(|area| &area.path)) {
+            return;
+        }
+        let place = |area: &SwapArea| before.iter().position(|old| old.path == area.path);
+        let places: Vec<_> = now.iter().map(place).collect();
+        follow(&mut self.headers, &last.headers, &places);
+        follow(&mut self.block, &last.block, &places);
     }
 
     /// A field of `/proc/meminfo`, in bytes.
@@ -155,3 +196,21 @@ impl Snapshot {
         self.vmstat.reading.as_ref().and_then(|vmstat| vmstat.get(name))
     }
 }
+
+/// Put what was carried to the place of its area; nothing is known of a new one.
+fn follow<T: Clone>(
+    carried: &mut Sampled<Vec<Reading<T>>>,
+    last: &Sampled<Vec<Reading<T>>>,
+    places: &[Option<usize>],
+) {
+    let Some(readings) = last.reading.known() else { return };
+    if !Shared::same(&carried.reading, &last.reading) {
+        return;
+    }
+    let at = |place: &Option<usize>| readings.get((*place)?).cloned();
+    let moved = places.iter().map(|place| at(place).unwrap_or_else(Reading::not_sampled));
+    *carried = Sampled::new(carried.at, Reading::Known(moved.collect()));
+}
+
+#[cfg(test)]
+mod tests;

@@ -190,5 +190,5 @@ fn with_areas<T>(
 }
 
 fn sampled<T>(at: crate::model::Stamp, reading: Reading<T>) -> Sampled<T> {
-    Sampled { at: Some(at), reading }
+    Sampled::new(Some(at), reading)
 }

@@ -161,7 +161,7 @@ mod tests {
     fn snapshot(second: u64) -> Snapshot {
         let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
         let mut snapshot = Snapshot::empty(stamp);
-        snapshot.psi = Sampled { at: Some(stamp), reading: Reading::failed("torn \u{1b}[2J") };
+        snapshot.psi = Sampled::new(Some(stamp), Reading::failed("torn \u{1b}[2J"));
         snapshot
     }
 

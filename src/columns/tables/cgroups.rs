@@ -7,7 +7,7 @@ use crate::derive::view::Change;
 use crate::model::cgroup::{Cgroup, Limit};
 use crate::model::counters::Counters;
 use crate::model::psi::Stall;
-use crate::model::{Bytes, Name, Part, PartSet, Reading};
+use crate::model::{Bytes, Name, Part, PartSet, Reading, Shared};
 use std::collections::BTreeMap;
 
 /// The table.
@@ -50,9 +50,9 @@ impl Table for Cgroups {
         let before = view.before.and_then(|before| before.cgroups.reading.known());
         let before = before.map(|tree| tree.groups.as_slice()).unwrap_or_default();
         let before: BTreeMap<&Name, &Cgroup> =
-            before.iter().map(|group| (&group.path, group)).collect();
+            before.iter().map(|group| (&group.path, &**group)).collect();
         view.now.cgroups.reading.as_ref().map(|tree| {
-            let row = |group: &'v Cgroup| Row {
+            let row = |group: &'v Shared<Cgroup>| Row {
                 view: *view,
                 group,
                 before: before.get(&group.path).copied(),

@@ -6,7 +6,7 @@ use crate::model::{Name, Sampled, Stamp};
 const MIB: u64 = 1 << 20;
 
 fn sampled<T>(part: T) -> Sampled<T> {
-    Sampled { at: None, reading: Reading::Known(part) }
+    Sampled::new(None, Reading::Known(part))
 }
 
 /// A machine with so much of each in use, in MiB, no processes, and these tmpfs.

@@ -97,8 +97,8 @@ fn machine(
         debug,
     };
     let meminfo = Reading::Known(counters("/proc/meminfo", meminfo));
-    snapshot.meminfo = Sampled { at: None, reading: meminfo };
-    snapshot.zswap = Sampled { at: None, reading: Reading::Known(zswap) };
+    snapshot.meminfo = Sampled::new(None, meminfo);
+    snapshot.zswap = Sampled::new(None, Reading::Known(zswap));
     snapshot.page_size = Reading::Known(4096);
     snapshot
 }

@@ -11,7 +11,7 @@ mod walk;
 
 use super::{Probe, Tier, mounts};
 use crate::model::cgroup::{Cgroup, CgroupTree, CgroupVersion};
-use crate::model::{Name, Part, Reading};
+use crate::model::{Name, Part, Reading, Shared};
 use crate::root::{Root, shown};
 use std::path::Path;
 
@@ -79,6 +79,7 @@ fn tree(root: &Root, version: CgroupVersion, mount: &Name) -> Reading<CgroupTree
             .folders
             .iter()
             .filter_map(|folder| read_group(root, version, mount.as_path(), folder))
+            .map(Shared::new)
             .collect(),
         left_out: found.left_out,
     })

@@ -14,7 +14,7 @@ mod status;
 
 use super::{Probe, Tier, deadline, scan};
 use crate::model::process::{Process, ProcessTable};
-use crate::model::{Missing, Name, Part, PartSet, Reading};
+use crate::model::{Missing, Name, Part, PartSet, Reading, Shared};
 use crate::root::{Root, parse_u64};
 use std::fmt::Write as _;
 
@@ -46,6 +46,7 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<ProcessTable> {
         let (mut processes, unreadable) = read_all(root, &pids);
         look_closer(root, parts, &mut processes);
         let users = users(root, &processes);
+        let processes = processes.into_iter().map(Shared::new).collect();
         Reading::Known(ProcessTable { processes, unreadable, users })
     })
 }

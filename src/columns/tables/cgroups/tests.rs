@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::cgroup::CgroupTree;
 use crate::model::{Sampled, Snapshot, Stamp};
 use crate::probes::cgroup;
 use crate::root::testing::Tree;
@@ -13,7 +14,7 @@ fn machine(files: &[(&str, &str)]) -> Snapshot {
         tree.write(&format!("cg/a/{file}"), text);
     }
     let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
-    snapshot.cgroups = Sampled { at: None, reading: cgroup::read(&tree.root()) };
+    snapshot.cgroups = Sampled::new(None, cgroup::read(&tree.root()));
     snapshot
 }
 
@@ -70,8 +71,7 @@ fn a_row_tells_its_peak_and_how_many_groups_are_left_out() {
     let mut now = machine(&[("memory.peak", "4096\n")]);
     assert_eq!(cell(&now, "memory_peak"), Value::Whole(4096));
     assert_eq!(cell(&now, "left_out"), Value::Whole(0));
-    if let Reading::Known(tree) = &mut now.cgroups.reading {
-        tree.left_out = 3;
-    }
+    let tree = now.cgroups.reading.known().cloned().unwrap();
+    now.cgroups = Sampled::new(None, Reading::Known(CgroupTree { left_out: 3, ..tree }));
     assert_eq!(cell(&now, "left_out"), Value::Whole(3));
 }

@@ -1,0 +1,280 @@
+//! What a snapshot shares with an earlier one, and the memory that it takes beyond that.
+//!
+//! A live view keeps hundreds of snapshots that differ in little: see [`super::Snapshot::share`].
+
+use super::block::{BlockDevice, BlockKind, DiskStats};
+use super::cgroup::{Cgroup, CgroupTree, CgroupVersion, Limit};
+use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
+use super::counters::{Counters, Names};
+use super::kernel::{Access, CgroupMode, Kernel};
+use super::knob::KnobReading;
+use super::numa::NumaNode;
+use super::parts::Part;
+use super::process::{Process, ProcessTable};
+use super::psi::{Pressure, Stall};
+use super::shared::Shared;
+use super::shm::{SharedMemory, SysvSegment, Tmpfs};
+use super::source::SourceFacts;
+use super::swaparea::{AreaHeader, AreaKind, SwapArea};
+use super::thp::{Choice, MthpSize, Thp};
+use super::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
+use super::zswap::Zswap;
+use super::{Bytes, Missing, Name, Pages, Reading};
+use std::collections::{BTreeMap, HashMap};
+use std::hash::Hash;
+
+/// Data that can share memory with an earlier look at the same thing.
+pub(super) trait Memory {
+    /// From now on share what equals the same thing of `last`.
+    fn share(&mut self, _last: &Self) {}
+
+    /// An estimate of the memory that this points to and does not share with `last`.
+    fn own_bytes(&self, last: Option<&Self>) -> usize;
+}
+
+/// What an allocator takes for so many bytes.
+fn block(bytes: usize) -> usize {
+    if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
+}
+
+/// Data without memory of its own.
+macro_rules! flat {
+    ($($kind:ty),* $(,)?) => {$(
+        impl Memory for $kind {
+            fn own_bytes(&self, _last: Option<&Self>) -> usize {
+                0
+            }
+        }
+    )*};
+}
+
+/// Data that is its fields. All of them are named: one that is forgotten does not compile.
+macro_rules! fields {
+    ($($kind:ident { $($field:ident),* $(,)? })*) => {$(
+        impl Memory for $kind {
+            fn share(&mut self, last: &Self) {
+                let Self { $($field),* } = self;
+                $($field.share(&last.$field);)*
+            }
+
+            fn own_bytes(&self, last: Option<&Self>) -> usize {
+                let Self { $($field),* } = self;
+                0 $(+ $field.own_bytes(last.map(|last| &last.$field)))*
+            }
+        }
+    )*};
+}
+
+flat!(bool, i32, u32, u64, f64, Bytes, Pages, Limit, Part, Stall, DiskStats, SysvSegment);
+flat!(BlockKind, CgroupMode, CgroupVersion, ConfigKind, AreaKind, BdStat, IoStat, DebugStat);
+
+fields! {
+    Access {
+        uid, capabilities, btf_bytes, kcore, kallsyms, kptr_restrict, lockdown, debugfs, cgroups,
+    }
+    AreaHeader { label, uuid, page_size }
+    BlockDevice {
+        name, kind, parent, size, rotational, discard_max, numa_node, scheduler, model,
+        backing_file, dm_name,
+    }
+    Cgroup {
+        path, memory_current, memory_peak, memory_max, memory_high, swap_current, swap_max,
+        swap_high, swap_peak, swap_events, memsw_current, memsw_peak, memsw_max, memsw_failcnt,
+        zswap_current, zswap_max, zswap_writeback, swappiness, stat, pressure,
+    }
+    Choice { current, offered }
+    ConfigEntry { file, line, kind, area }
+    ConfiguredArea { what, priority, options }
+    Counters { names, values }
+    Kernel { release, hostname, cpus, uptime_s }
+    KnobReading { id, value }
+    MmStat {
+        orig_data, compr_data, mem_used, mem_limit, mem_used_max, same_pages, pages_compacted,
+        huge_pages, huge_pages_since,
+    }
+    MthpSize { size, enabled, shmem_enabled, stats }
+    Names { source, names }
+    NumaNode { id, cpus, distance, meminfo, vmstat }
+    Pressure { some, full }
+    Process {
+        pid, ppid, uid, comm, swap, rss, shmem, major_faults, cgroup, command, swap_pss,
+        swap_mapped,
+    }
+    SharedMemory { tmpfs, sysv }
+    SourceFacts { id, part, about, files, remedy }
+    SwapArea { path, deleted, kind, size, used, priority, wraps }
+    Thp { enabled, defrag, shmem_enabled, pmd_size, sizes }
+    Tmpfs { mount, used, size }
+    ZramDevice {
+        name, initialised, disksize, algorithm, recomp_algorithms, max_comp_streams, backing_dev,
+        writeback_limit, writeback_limit_enable, writeback_batch_size, compressed_writeback, mm,
+        io, bd, debug,
+    }
+    Zswap {
+        enabled, compressor, zpool, max_pool_percent, accept_threshold_percent, shrinker_enabled,
+        same_filled_pages_enabled, non_same_filled_pages_enabled, debug,
+    }
+}
+
+impl Memory for ProcessTable {
+    fn share(&mut self, last: &Self) {
+        share_list(&mut self.processes, &last.processes, |process| &process.pid);
+    }
+
+    fn own_bytes(&self, last: Option<&Self>) -> usize {
+        let last = last.map_or(&[][..], |last| &last.processes);
+        list_bytes(&self.processes, last, |process| &process.pid) + self.users.own_bytes(None)
+    }
+}
+
+impl Memory for CgroupTree {
+    fn share(&mut self, last: &Self) {
+        share_list(&mut self.groups, &last.groups, |group| &group.path);
+    }
+
+    fn own_bytes(&self, last: Option<&Self>) -> usize {
+        let last = last.map_or(&[][..], |last| &last.groups);
+        list_bytes(&self.groups, last, |group| &group.path) + self.mount.own_bytes(None)
+    }
+}
+
+/// Share the things of a list with those of the same key.
+fn share_list<T: Memory + PartialEq, K: Eq + Hash>(
+    things: &mut [Shared<T>],
+    last: &[Shared<T>],
+    key: fn(&T) -> &K,
+) {
+    let last = by_key(last, key);
+    for thing in things {
+        if let Some(last) = last.get(key(thing)) {
+            thing.share(last);
+        }
+    }
+}
+
+/// What a list takes beyond the things that it shares.
+fn list_bytes<T: Memory + PartialEq, K: Eq + Hash>(
+    things: &[Shared<T>],
+    last: &[Shared<T>],
+    key: fn(&T) -> &K,
+) -> usize {
+    let last = by_key(last, key);
+    let own = things.iter().map(|thing| thing.own_bytes(last.get(key(thing)).copied()));
+    block(size_of_val(things)) + own.sum::<usize>()
+}
+
+fn by_key<T, K: Eq + Hash>(things: &[Shared<T>], key: fn(&T) -> &K) -> HashMap<&K, &Shared<T>> {
+    things.iter().map(|thing| (key(thing), thing)).collect()
+}
+
+impl<T: Memory + PartialEq> Memory for Shared<T> {
+    fn share(&mut self, last: &Self) {
+        if Self::same(self, last) {
+            return;
+        }
+        if **self == **last {
+            *self = last.clone();
+        } else if let Some(value) = Self::alone(self) {
+            // What others hold as well stays as it is: a copy would take more than is saved.
+            value.share(last);
+        }
+    }
+
+    fn own_bytes(&self, last: Option<&Self>) -> usize {
+        /// What counts the holders of a value.
+        const COUNTS: usize = 2 * size_of::<usize>();
+        if last.is_some_and(|last| Self::same(self, last)) {
+            return 0;
+        }
+        let value: &T = self;
+        block(COUNTS + size_of::<T>()) + value.own_bytes(last.map(|last| &**last))
+    }
+}
+
+impl<T: Memory> Memory for Reading<T> {
+    fn share(&mut self, last: &Self) {
+        if let (Self::Known(value), Self::Known(last)) = (self, last) {
+            value.share(last);
+        }
+    }
+
+    fn own_bytes(&self, last: Option<&Self>) -> usize {
+        match self {
+            Self::Known(value) => value.own_bytes(last.and_then(Self::known)),
+            Self::Missing { missing } => missing.own_bytes(None),
+        }
+    }
+}
+
+impl Memory for Missing {
+    fn own_bytes(&self, _last: Option<&Self>) -> usize {
+        match self {
+            Self::Absent(text) | Self::Denied(text) | Self::Failed(text) => block(text.len()),
+            Self::NotSampled | Self::OneSample => 0,
+        }
+    }
+}
+
+impl Memory for Name {
+    fn own_bytes(&self, _last: Option<&Self>) -> usize {
+        block(self.as_bytes().len())
+    }
+}
+
+impl Memory for Box<str> {
+    fn own_bytes(&self, _last: Option<&Self>) -> usize {
+        block(self.len())
+    }
+}
+
+impl Memory for String {
+    fn own_bytes(&self, _last: Option<&Self>) -> usize {
+        block(self.capacity())
+    }
+}
+
+impl<A: Memory, B: Memory> Memory for (A, B) {
+    fn own_bytes(&self, _last: Option<&Self>) -> usize {
+        self.0.own_bytes(None) + self.1.own_bytes(None)
+    }
+}
+
+/// By place: where something came in between, names are no longer equal and less is shared.
+impl<T: Memory> Memory for [T] {
+    fn share(&mut self, last: &Self) {
+        for (item, last) in self.iter_mut().zip(last) {
+            item.share(last);
+        }
+    }
+
+    fn own_bytes(&self, last: Option<&Self>) -> usize {
+        let last = |place: usize| last?.get(place);
+        self.iter().enumerate().map(|(place, item)| item.own_bytes(last(place))).sum()
+    }
+}
+
+impl<T: Memory> Memory for Box<[T]> {
+    fn own_bytes(&self, last: Option<&Self>) -> usize {
+        block(size_of_val::<[T]>(self)) + (**self).own_bytes(last.map(|last| &**last))
+    }
+}
+
+impl<T: Memory> Memory for Vec<T> {
+    fn share(&mut self, last: &Self) {
+        self.as_mut_slice().share(last);
+    }
+
+    fn own_bytes(&self, last: Option<&Self>) -> usize {
+        let items = self.as_slice().own_bytes(last.map(Vec::as_slice));
+        block(self.capacity() * size_of::<T>()) + items
+    }
+}
+
+impl<V: Memory> Memory for BTreeMap<String, V> {
+    fn own_bytes(&self, _last: Option<&Self>) -> usize {
+        // Nodes are about two thirds full.
+        let nodes = self.len() * size_of::<(String, V)>() * 3 / 2;
+        let inside = self.iter().map(|(key, value)| key.own_bytes(None) + value.own_bytes(None));
+        nodes + inside.sum::<usize>()
+    }
+}

@@ -1,0 +1,191 @@
+use super::*;
+use crate::model::cgroup::{Cgroup, CgroupVersion};
+use crate::model::process::Process;
+use crate::model::swaparea::AreaKind;
+use crate::model::{Bytes, Name};
+
+fn stamp(second: u64) -> Stamp {
+    Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 }
+}
+
+fn counters(pairs: &[(&str, u64)]) -> Counters {
+    let pairs = pairs.iter().map(|(name, number)| ((*name).into(), *number));
+    Counters::new("/proc/vmstat", pairs.collect())
+}
+
+fn process(pid: u32, swap: u64) -> Process {
+    Process {
+        pid,
+        ppid: 1,
+        uid: 0,
+        comm: Name::from("worker"),
+        swap: Reading::Known(Bytes(swap)),
+        rss: Reading::Known(Bytes(0)),
+        shmem: Reading::not_sampled(),
+        major_faults: Reading::not_sampled(),
+        cgroup: Reading::not_sampled(),
+        command: Reading::not_sampled(),
+        swap_pss: Reading::not_sampled(),
+        swap_mapped: Reading::not_sampled(),
+    }
+}
+
+fn group(path: &str, anon: u64) -> Cgroup {
+    Cgroup {
+        path: Name::from(path),
+        memory_current: Reading::Known(Bytes(0)),
+        memory_peak: Reading::not_sampled(),
+        memory_max: Reading::not_sampled(),
+        memory_high: Reading::not_sampled(),
+        swap_current: Reading::not_sampled(),
+        swap_max: Reading::not_sampled(),
+        swap_high: Reading::not_sampled(),
+        swap_peak: Reading::not_sampled(),
+        swap_events: Reading::not_sampled(),
+        memsw_current: Reading::not_sampled(),
+        memsw_peak: Reading::not_sampled(),
+        memsw_max: Reading::not_sampled(),
+        memsw_failcnt: Reading::not_sampled(),
+        zswap_current: Reading::not_sampled(),
+        zswap_max: Reading::not_sampled(),
+        zswap_writeback: Reading::not_sampled(),
+        swappiness: Reading::not_sampled(),
+        stat: Reading::Known(counters(&[("anon", anon), ("file", 1)])),
+        pressure: Reading::not_sampled(),
+    }
+}
+
+fn area(path: &str) -> SwapArea {
+    SwapArea {
+        path: Name::from(path),
+        deleted: false,
+        kind: AreaKind::Partition,
+        size: Bytes(1),
+        used: Reading::Known(Bytes(0)),
+        priority: 0,
+        wraps: 0,
+    }
+}
+
+fn header(label: &str) -> Reading<AreaHeader> {
+    let (uuid, page_size) = (Reading::not_sampled(), Reading::not_sampled());
+    Reading::Known(AreaHeader { label: Reading::Known(Name::from(label)), uuid, page_size })
+}
+
+/// A machine whose processes and groups hold so much.
+fn machine(second: u64, processes: &[(u32, u64)], groups: &[(&str, u64)]) -> Snapshot {
+    let at = Some(stamp(second));
+    let mut snapshot = Snapshot::empty(stamp(second));
+    let pairs = [("pswpin", second), ("pswpout", 0)];
+    snapshot.vmstat = Sampled::new(at, Reading::Known(counters(&pairs)));
+    let processes = processes.iter().map(|(pid, swap)| Shared::new(process(*pid, *swap)));
+    let table = ProcessTable {
+        processes: processes.collect(),
+        unreadable: 0,
+        users: Reading::Known(vec![(0, Name::from("root"))]),
+    };
+    snapshot.processes = Sampled::new(at, Reading::Known(table));
+    let groups = groups.iter().map(|(path, anon)| Shared::new(group(path, *anon)));
+    let tree = CgroupTree {
+        version: CgroupVersion::V2,
+        mount: Name::from("/sys/fs/cgroup"),
+        groups: groups.collect(),
+        left_out: 0,
+    };
+    snapshot.cgroups = Sampled::new(at, Reading::Known(tree));
+    snapshot
+}
+
+fn processes(snapshot: &Snapshot) -> &[Shared<Process>] {
+    &snapshot.processes.reading.known().unwrap().processes
+}
+
+fn groups(snapshot: &Snapshot) -> &[Shared<Cgroup>] {
+    &snapshot.cgroups.reading.known().unwrap().groups
+}
+
+fn same_names(a: &Reading<Counters>, b: &Reading<Counters>) -> bool {
+    Shared::same(&a.known().unwrap().names, &b.known().unwrap().names)
+}
+
+#[test]
+fn what_was_not_sampled_is_carried_with_its_moment() {
+    let last = machine(1, &[(7, 1)], &[("/", 1)]);
+    let mut now = Snapshot::empty(stamp(2));
+    now.vmstat = Sampled::new(Some(stamp(2)), Reading::failed("torn"));
+    now.carry(&last);
+    assert!(Shared::same(&now.processes.reading, &last.processes.reading));
+    assert_eq!(now.processes.at, Some(stamp(1)));
+    assert_eq!((now.stamp, now.vmstat.at), (stamp(2), Some(stamp(2))));
+    assert!(now.vmstat.reading.missing().is_some(), "sampled without success is sampled");
+    assert_eq!(now.zram, Sampled::none());
+}
+
+#[test]
+fn a_carried_header_stays_with_its_area() {
+    let at = Some(stamp(1));
+    let mut last = Snapshot::empty(stamp(1));
+    last.swaps = Sampled::new(at, Reading::Known(vec![area("/a"), area("/b")]));
+    last.headers = Sampled::new(at, Reading::Known(vec![header("A"), header("B")]));
+    let mut now = Snapshot::empty(stamp(2));
+    now.swaps = Sampled::new(Some(stamp(2)), Reading::Known(vec![area("/b"), area("/c")]));
+    let sampled = now.clone();
+    now.carry(&last);
+    assert_eq!(now.headers.reading.known().unwrap(), &[header("B"), Reading::not_sampled()]);
+    assert_eq!(now.headers.at, at);
+    // What was sampled with the areas is not touched.
+    let mut now = sampled;
+    let own = Reading::Known(vec![header("own"), header("C")]);
+    now.headers = Sampled::new(Some(stamp(2)), own.clone());
+    now.carry(&last);
+    assert_eq!(*now.headers.reading, own);
+}
+
+#[test]
+fn equal_things_are_shared_and_changed_ones_stay() {
+    let last = machine(1, &[(5, 1), (7, 1), (8, 1)], &[("/", 1), ("/a", 1)]);
+    let mut now = machine(2, &[(7, 1), (8, 2), (9, 1)], &[("/", 2), ("/a", 1), ("/b", 3)]);
+    let before = now.clone();
+    now.share(&last);
+    assert_eq!(now, before, "sharing changes nothing that can be seen");
+
+    let mut now = machine(2, &[(7, 1), (8, 2), (9, 1)], &[("/", 2), ("/a", 1), ("/b", 3)]);
+    now.share(&last);
+    let shared =
+        |place: usize, old: usize| Shared::same(&processes(&now)[place], &processes(&last)[old]);
+    assert!(shared(0, 1), "the process of the same number and content");
+    assert!(!shared(1, 2), "its swap changed");
+    let shared = |place: usize| Shared::same(&groups(&now)[place], &groups(&last)[place]);
+    assert!(!shared(0) && shared(1));
+    assert!(same_names(&groups(&now)[0].stat, &groups(&last)[0].stat));
+    assert!(same_names(&now.vmstat.reading, &last.vmstat.reading));
+    assert!(Shared::same(&now.zram.reading, &last.zram.reading), "a whole part");
+    assert_eq!((now.vmstat.at, now.stamp), (Some(stamp(2)), stamp(2)));
+}
+
+#[test]
+fn only_what_is_not_shared_is_weighed() {
+    let groups = [("/", 1), ("/a", 1)];
+    let many: Vec<(u32, u64)> = (1..=100).map(|pid| (pid, 1)).collect();
+    let last = machine(1, &many, &groups);
+    let alone = last.own_bytes(&Snapshot::empty(stamp(0)));
+    let structs = 100 * size_of::<Process>();
+    assert!((structs..3 * structs).contains(&alone), "{alone} bytes for 100 processes");
+
+    let weight = |processes: &[(u32, u64)]| {
+        let mut now = machine(2, processes, &groups);
+        now.share(&last);
+        now.own_bytes(&last)
+    };
+    let unchanged = weight(&many);
+    assert!(unchanged < alone / 10, "{unchanged} of {alone} bytes");
+    let one_changed: Vec<_> = many.iter().map(|(pid, _)| (*pid, u64::from(*pid == 3))).collect();
+    let mut changed = many.clone();
+    changed[3] = (4, 2);
+    // The table, which points to each, and the process.
+    let grown = weight(&changed) - unchanged;
+    let pointers = 100 * size_of::<usize>();
+    let expected = pointers + size_of::<Process>()..pointers + 3 * size_of::<Process>();
+    assert!(expected.contains(&grown), "{grown} bytes for one process");
+    assert!(weight(&one_changed) > unchanged + 99 * size_of::<Process>());
+}
