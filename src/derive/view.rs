@@ -122,7 +122,8 @@ impl<'v> View<'v> {
             (Some(_), Some(_)) => {
                 Reading::failed("the two samples are too close to each other for a rate")
             }
-            _ => Reading::not_sampled(),
+            (None, Some(_)) => Missing::OneSample.into(),
+            (_, None) => Reading::not_sampled(),
         }
     }
 

@@ -144,6 +144,19 @@ macro_rules! parts {
                 self.follow_areas(last);
             }
 
+            /// What the rates of this snapshot are measured against: each part as it was read the
+            /// time before. Of a part that was carried over from the last snapshot, that is what
+            /// the last one was measured against.
+            #[must_use]
+            pub fn earlier(&self, last: &Snapshot, before_last: Option<&Snapshot>) -> Snapshot {
+                let mut earlier = last.clone();
+                $(if self.$part.at == last.$part.at {
+                    let older = before_last.map(|older| older.$part.clone());
+                    earlier.$part = older.unwrap_or_else(Sampled::none);
+                })*
+                earlier
+            }
+
             /// From now on share the memory of all that equals the last snapshot: whole parts,
             /// processes, cgroups, and the names of counters. To be done before this snapshot is
             /// cloned: what a clone holds as well stays as it is.

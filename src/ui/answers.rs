@@ -83,7 +83,6 @@ pub struct Facts<'a> {
     pub selected: Option<&'a str>,
     /// Cells in a line.
     pub width: usize,
-    pub height: usize,
 }
 
 impl Facts<'_> {
