@@ -1,0 +1,72 @@
+//! What stands where on the screen, for the mouse. Drawing returns it; nothing else keeps it.
+
+use super::command::Command;
+use ratatui::layout::{Position, Rect};
+
+/// Something that can be pointed at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Runs a command: a name in the line of screens, a hint in the footer.
+    Command(Command),
+    /// A pane.
+    Pane(usize),
+    /// A cell of a table.
+    Cell {
+        /// The pane.
+        pane: usize,
+        /// The row among all rows.
+        row: usize,
+        /// The column among those that are shown.
+        column: usize,
+    },
+    /// The heading of a column.
+    Heading {
+        /// The pane.
+        pane: usize,
+        /// The column among those that are shown.
+        column: usize,
+    },
+    /// A figure among those of a pane.
+    Figure {
+        /// The pane.
+        pane: usize,
+        /// The figure.
+        figure: usize,
+    },
+    /// The name of a table in the title of a pane.
+    Sheet {
+        /// The pane.
+        pane: usize,
+        /// The table.
+        sheet: usize,
+    },
+    /// An item of the list above the screen.
+    Item(usize),
+    /// Something above the screen: what lies below it is out of reach.
+    Overlay,
+}
+
+/// All that can be pointed at, the uppermost last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HitMap {
+    hits: Vec<(Rect, Target)>,
+}
+
+impl HitMap {
+    /// Something stands here, above what stood here before.
+    pub fn add(&mut self, area: Rect, target: Target) {
+        self.hits.push((area, target));
+    }
+
+    /// What stands at this place.
+    #[must_use]
+    pub fn find(&self, column: u16, row: u16) -> Option<Target> {
+        let here = |(area, _): &&(Rect, Target)| area.contains(Position::new(column, row));
+        self.hits.iter().rev().find(here).map(|(_, target)| *target)
+    }
+
+    /// Everything, for tests.
+    pub fn iter(&self) -> impl Iterator<Item = &(Rect, Target)> {
+        self.hits.iter()
+    }
+}

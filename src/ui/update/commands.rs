@@ -1,0 +1,224 @@
+//! Commands that move, sort, filter and choose.
+
+use super::{figures, menus, time};
+use crate::ui::app::App;
+use crate::ui::command::Command as C;
+use crate::ui::msg::Effect;
+use crate::ui::overlay::{Filter, Input, Overlay};
+use crate::ui::screen::Body;
+use crate::ui::screens::SCREENS;
+use crate::ui::sheet::SheetState;
+use std::time::Duration;
+
+/// Run a command that can be run.
+pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
+    match command {
+        C::Quit => return vec![Effect::Quit],
+        C::Suspend => return vec![Effect::Suspend],
+        C::Redraw => return vec![Effect::Redraw],
+        C::SampleNow => return vec![Effect::SampleNow],
+        C::Copy => return figures::copy(app),
+        C::Mouse => return mouse(app),
+        C::Record | C::WriteMoment | C::Pause | C::Earlier | C::Later | C::MuchEarlier
+        | C::MuchLater | C::Faster | C::Slower => return time::run(app, command),
+        C::Screen(place) => app.screen = place.min(SCREENS.len().saturating_sub(1)),
+        C::NextPane => turn_focus(app, 1),
+        C::PreviousPane => turn_focus(app, -1),
+        C::NextSheet => turn_sheet(app, 1),
+        C::PreviousSheet => turn_sheet(app, -1),
+        C::Explain => figures::explain(app),
+        C::Describe => figures::describe(app),
+        C::Open => figures::open(app),
+        C::Palette => menus::palette(app),
+        C::Settings => menus::settings(app),
+        C::Columns => menus::columns(app),
+        C::SortMenu => menus::sort(app),
+        C::Help => menus::help(app),
+        C::Filter => filter(app),
+        C::Back => clear_filter(app),
+        C::Up | C::Down | C::Left | C::Right | C::PageUp | C::PageDown | C::Top | C::Bottom => {
+            go(app, command);
+        }
+        C::NextHit | C::PreviousHit | C::SortLeft | C::SortRight | C::Invert | C::Tag | C::Untag
+        | C::Tree | C::All => table(app, command),
+    }
+    vec![]
+}
+
+fn mouse(app: &mut App) -> Vec<Effect> {
+    app.mouse = !app.mouse;
+    app.say(if app.mouse {
+        "the mouse is ours again"
+    } else {
+        "the mouse is the terminal's: select text with it; m takes it back"
+    });
+    vec![Effect::Mouse(app.mouse)]
+}
+
+/// Let keys go to this pane.
+pub(super) fn focus(app: &mut App, pane: usize) {
+    if let Some(state) = app.state_mut() {
+        state.focus = pane.min(state.panes.len().saturating_sub(1));
+    }
+}
+
+/// Let keys go to the next pane that can be seen; where one alone is shown, to the next of all.
+fn turn_focus(app: &mut App, by: isize) {
+    let Some(state) = app.state() else { return };
+    let all: Vec<usize> = (0..state.panes.len()).collect();
+    let seen: Vec<usize> = app.plan.panes.iter().map(|(pane, _)| *pane).collect();
+    let order = if seen.len() > 1 { seen } else { all };
+    let now = order.iter().position(|pane| *pane == state.focus).unwrap_or(0);
+    if let Some(next) = order.get(turned(now, by, order.len())) {
+        focus(app, *next);
+    }
+}
+
+fn turn_sheet(app: &mut App, by: isize) {
+    if let Some(pane) = app.pane_mut() {
+        pane.sheet = turned(pane.sheet, by, pane.sheets.len());
+    }
+}
+
+/// The next of so many, the first after the last.
+fn turned(now: usize, by: isize, count: usize) -> usize {
+    let count = count.max(1);
+    if by < 0 { (now + count - 1) % count } else { (now + 1) % count }
+}
+
+fn go(app: &mut App, command: C) {
+    let Some(pane) = app.pane_mut() else { return };
+    if let Body::Facts { .. } = pane.info.body {
+        let last = pane.figures().len().saturating_sub(1);
+        pane.figure = match command {
+            C::Up | C::Left => pane.figure.saturating_sub(1),
+            C::Down | C::Right => pane.figure + 1,
+            C::PageUp | C::Top => 0,
+            _ => last,
+        }
+        .min(last);
+        return;
+    }
+    let Some(sheet) = pane.sheets.get_mut(pane.sheet) else { return };
+    let page = sheet.height.max(1);
+    match command {
+        C::Left => sheet.column = sheet.column.saturating_sub(1),
+        C::Right => sheet.column = (sheet.column + 1).min(sheet.columns.len().saturating_sub(1)),
+        C::Up => sheet.select(sheet.row.saturating_sub(1)),
+        C::Down => sheet.select(sheet.row + 1),
+        C::PageUp => sheet.select(sheet.row.saturating_sub(page)),
+        C::PageDown => sheet.select(sheet.row.saturating_add(page)),
+        C::Top => sheet.select(0),
+        _ => sheet.select(usize::MAX),
+    }
+}
+
+fn filter(app: &mut App) {
+    let before = app.sheet().and_then(|sheet| sheet.request.filter.clone());
+    let input = before.as_deref().map(Input::of).unwrap_or_default();
+    app.overlays.push(Overlay::Filter(Filter { input, before, error: None }));
+}
+
+fn clear_filter(app: &mut App) {
+    let Some(sheet) = app.sheet_mut() else { return };
+    if sheet.request.filter.is_some() {
+        let request = crate::columns::Request { filter: None, ..sheet.request.clone() };
+        // Without a filter there is nothing that could not fit.
+        let _ = sheet.ask(request);
+    }
+}
+
+fn table(app: &mut App, command: C) {
+    let Some(sheet) = app.sheet_mut() else { return };
+    match command {
+        C::Tag => tag(sheet),
+        C::Untag => sheet.tagged.clear(),
+        C::Tree => change(app, |sheet| sheet.request.tree = !sheet.request.tree),
+        C::All => change(app, |sheet| sheet.request.all = !sheet.request.all),
+        C::NextHit => hit(sheet, 1),
+        C::PreviousHit => hit(sheet, -1),
+        C::Invert => invert(app),
+        C::SortLeft => turn_sort(app, -1),
+        _ => turn_sort(app, 1),
+    }
+}
+
+fn tag(sheet: &mut SheetState) {
+    let Some(name) = sheet.row_name.clone() else { return };
+    if !sheet.tagged.remove(&name) {
+        sheet.tagged.insert(name);
+    }
+    sheet.select(sheet.row + 1);
+}
+
+/// Go to the next row that holds the word that was looked for.
+fn hit(sheet: &mut SheetState, by: isize) {
+    let Some(word) = sheet.searched.as_ref().map(|word| word.to_lowercase()) else { return };
+    let Some(rows) = sheet.rows() else { return };
+    let count = rows.cells.len();
+    let holds = |row: &usize| {
+        let cells = rows.cells.get(*row).into_iter().flatten();
+        cells.into_iter().any(|value| value.plain().to_lowercase().contains(&word))
+    };
+    let mut order = (1..=count).map(|step| {
+        let step = if by < 0 { count - step } else { step };
+        (sheet.row + step) % count
+    });
+    if let Some(row) = order.find(holds) {
+        sheet.select(row);
+    }
+}
+
+/// Change what was asked of the table; if that makes no sense, say so and change nothing.
+fn change(app: &mut App, change: impl FnOnce(&mut SheetState)) {
+    let Some(sheet) = app.sheet_mut() else { return };
+    let before = sheet.request.clone();
+    change(sheet);
+    let request = std::mem::replace(&mut sheet.request, before);
+    if let Err(why) = sheet.ask(request) {
+        app.complain(why);
+    }
+}
+
+/// Sort by the column at this place among those that are shown: numbers largest first; a second
+/// time the other way round.
+pub(super) fn sort_by(app: &mut App, column: usize) {
+    let Some(sheet) = app.sheet() else { return };
+    let Some(rows) = sheet.rows() else { return };
+    let Some(place) = sheet.columns.get(column).map(|(place, _)| *place) else { return };
+    let Some(info) = rows.infos.get(place) else { return };
+    let descending = match rows.sorted {
+        Some((sorted, descending)) if sorted == place => !descending,
+        _ => info.unit.is_number(),
+    };
+    let word = if descending { format!("-{}", info.id) } else { info.id.to_owned() };
+    change(app, |sheet| sheet.request.sort = Some(word));
+}
+
+fn invert(app: &mut App) {
+    let sorted = app.sheet().and_then(SheetState::sorted_column);
+    sort_by(app, sorted.unwrap_or(0));
+}
+
+fn turn_sort(app: &mut App, by: isize) {
+    let Some(sheet) = app.sheet() else { return };
+    let next = match sheet.sorted_column() {
+        Some(now) => turned(now, by, sheet.columns.len()),
+        None => 0,
+    };
+    sort_by(app, next);
+}
+
+/// The intervals that + and - go through, in milliseconds.
+const INTERVALS: &[u64] = &[100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
+
+/// The next shorter or longer interval.
+pub(super) fn interval(now: Duration, faster: bool) -> Duration {
+    let millis = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
+    let next = if faster {
+        INTERVALS.iter().rev().find(|step| **step < millis)
+    } else {
+        INTERVALS.iter().find(|step| **step > millis)
+    };
+    Duration::from_millis(next.copied().unwrap_or(millis))
+}

@@ -1,0 +1,151 @@
+//! What follows from what happens: a new state, and effects for the runtime.
+
+mod commands;
+mod figures;
+mod menus;
+mod overlays;
+mod time;
+
+use super::app::App;
+use super::command::{self, Availability, Command};
+use super::hit::{self, HitMap};
+use super::msg::{Effect, Msg};
+use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+
+/// Take a message in. `hits` says what stands where on the screen that the person sees.
+pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> Vec<Effect> {
+    let before = (app.needs(), app.interval);
+    let mut effects = match msg {
+        Msg::Key(event) if event.kind == KeyEventKind::Release => return vec![],
+        Msg::Key(event) => key(app, event),
+        Msg::Mouse(event) => mouse(app, event, hits),
+        Msg::Paste(text) => overlays::paste(app, &text),
+        Msg::Resize(size) => {
+            app.size = size;
+            vec![Effect::Redraw]
+        }
+        Msg::Snapshots(snapshots) => time::push(app, snapshots),
+        Msg::Ended(why) => time::ended(app, why),
+        Msg::Tick(now) => time::tick(app, now),
+        Msg::Saved(result) => told(app, result, "settings are kept in "),
+        Msg::Written(result) => time::written(app, result),
+        Msg::RecordingFailed(why) => {
+            app.recording = None;
+            app.complain(format!("the recording ended: {why}"));
+            vec![]
+        }
+    };
+    app.settle();
+    let after = (app.needs(), app.interval);
+    if app.is_live() && before != after {
+        effects.push(Effect::Want(after.0, after.1));
+        // What a screen shows for the first time is wanted at once.
+        if !before.0.holds(after.0) {
+            effects.push(Effect::SampleNow);
+        }
+    }
+    effects
+}
+
+fn told(app: &mut App, result: Result<String, String>, what: &str) -> Vec<Effect> {
+    match result {
+        Ok(name) => app.say(format!("{what}{name}")),
+        Err(why) => app.complain(why),
+    }
+    vec![]
+}
+
+fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
+    app.notice = None;
+    if !app.overlays.is_empty() {
+        return overlays::key(app, event);
+    }
+    match command::of_key(event) {
+        Some(command) => run(app, command),
+        None => vec![],
+    }
+}
+
+/// Run a command, or say why it cannot be run.
+pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
+    match command::availability(command, app) {
+        Availability::On => commands::run(app, command),
+        Availability::Off(why) => {
+            app.say(why);
+            vec![]
+        }
+    }
+}
+
+fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) -> Vec<Effect> {
+    match event.kind {
+        MouseEventKind::ScrollUp => wheel(app, Command::Up),
+        MouseEventKind::ScrollDown => wheel(app, Command::Down),
+        MouseEventKind::Down(MouseButton::Left) => {
+            app.notice = None;
+            match hits.find(event.column, event.row) {
+                Some(target) => hit(app, target),
+                None => vec![],
+            }
+        }
+        _ => vec![],
+    }
+}
+
+/// Three rows, as other programs do.
+fn wheel(app: &mut App, command: Command) -> Vec<Effect> {
+    for _ in 0..3 {
+        if app.overlays.is_empty() {
+            run(app, command);
+        } else {
+            overlays::scroll(app, command);
+        }
+        app.settle();
+    }
+    vec![]
+}
+
+fn hit(app: &mut App, target: hit::Target) -> Vec<Effect> {
+    match target {
+        hit::Target::Command(command) => {
+            app.overlays.clear();
+            run(app, command)
+        }
+        hit::Target::Pane(pane) => {
+            commands::focus(app, pane);
+            vec![]
+        }
+        hit::Target::Cell { pane, row, column } => {
+            commands::focus(app, pane);
+            // A second click on the same row opens it.
+            let same = app.sheet().is_some_and(|sheet| sheet.row == row && sheet.column == column);
+            if let Some(sheet) = app.sheet_mut() {
+                sheet.select(row);
+                sheet.column = column;
+            }
+            if same { run(app, Command::Open) } else { vec![] }
+        }
+        hit::Target::Heading { pane, column } => {
+            commands::focus(app, pane);
+            commands::sort_by(app, column);
+            vec![]
+        }
+        hit::Target::Figure { pane, figure } => {
+            commands::focus(app, pane);
+            let same = app.pane().is_some_and(|pane| pane.figure == figure);
+            if let Some(pane) = app.pane_mut() {
+                pane.figure = figure;
+            }
+            if same { run(app, Command::Open) } else { vec![] }
+        }
+        hit::Target::Sheet { pane, sheet } => {
+            commands::focus(app, pane);
+            if let Some(pane) = app.pane_mut() {
+                pane.sheet = sheet;
+            }
+            vec![]
+        }
+        hit::Target::Item(item) => overlays::choose(app, item),
+        hit::Target::Overlay => vec![],
+    }
+}
