@@ -11,6 +11,7 @@ pub mod knob;
 pub mod name;
 pub mod numa;
 pub mod parts;
+pub mod policy;
 pub mod process;
 pub mod psi;
 pub mod reading;
@@ -25,6 +26,7 @@ pub mod zswap;
 
 pub use name::Name;
 pub use parts::{Part, PartSet};
+pub use policy::Policy;
 pub use reading::{Missing, Reading};
 pub use snapshot::{Sampled, Snapshot, Stamp};
 pub use units::{Bytes, Pages};
