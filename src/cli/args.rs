@@ -1,6 +1,7 @@
 //! What can be typed: the one source of the parser, `--help`, the manual and the completions.
 
 use super::table_command::TableCommand;
+use crate::ui::settings::{ColorChoice, GlyphChoice, SCREENS};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
@@ -41,6 +42,41 @@ pub struct SourceArgs {
         allow_hyphen_values = true
     )]
     pub at: Option<String>,
+}
+
+/// How the terminal interface begins.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Settings")]
+pub struct SettingsArgs {
+    /// Time between two samples.
+    #[arg(
+        help = "Seconds between samples [env: SWAPADM_INTERVAL]",
+        long,
+        short,
+        value_name = "SECS"
+    )]
+    pub interval: Option<String>,
+    /// How many colours.
+    #[arg(help = "Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]", long, value_name = "WHEN", value_parser = ColorChoice::WORDS.to_vec(), hide_possible_values = true)]
+    pub color: Option<String>,
+    /// Which signs to draw with.
+    #[arg(help = "Signs: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]", long, value_name = "SET", value_parser = GlyphChoice::WORDS.to_vec(), hide_possible_values = true)]
+    pub glyphs: Option<String>,
+    /// The same as --glyphs ascii
+    #[arg(long, conflicts_with = "glyphs")]
+    pub ascii: bool,
+    /// The screen to begin with
+    #[arg(long, value_name = "NAME", value_parser = SCREENS.to_vec())]
+    pub screen: Option<String>,
+    /// Leave the mouse to the terminal
+    #[arg(long)]
+    pub no_mouse: bool,
+    /// Use this file of settings instead of swapadm/config.toml in ~/.config
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_config")]
+    pub config: Option<PathBuf>,
+    /// Use no file of settings
+    #[arg(long)]
+    pub no_config: bool,
 }
 
 /// Which rows and columns, and in which form.

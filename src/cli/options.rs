@@ -1,6 +1,10 @@
 //! What was typed, and what it means here: the environment, the terminal and the arguments put
 //! together.
 
+mod settings;
+
+pub use settings::{load, resolve, save, settings_file};
+
 use super::args::{RowArgs, SourceArgs};
 use super::exit::Failure;
 use crate::columns::Request;
@@ -8,29 +12,71 @@ use crate::model::civil;
 use crate::report::table::Look;
 use crate::root::Root;
 use crate::sampler::{Moment, Replay, Source};
+use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What the program reads from around it.
+/// What the program reads from around it. A variable that is set to nothing counts as not set.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// `SWAPADM_ROOT`.
     pub sysroot: Option<PathBuf>,
     /// Cells in a line of the terminal; none when the output is not one.
     pub width: Option<usize>,
+    /// Where the file of settings is, if there is one.
+    pub config: Option<PathBuf>,
+    /// `SWAPADM_INTERVAL`.
+    pub interval: Option<String>,
+    /// `SWAPADM_COLOR`.
+    pub color: Option<String>,
+    /// `SWAPADM_GLYPHS`.
+    pub glyphs: Option<String>,
+    /// Is `NO_COLOR` set?
+    pub no_color: bool,
+    /// `TERM`.
+    pub term: Option<String>,
+    /// `COLORTERM`.
+    pub colorterm: Option<String>,
+    /// `LC_ALL`.
+    pub lc_all: Option<String>,
+    /// `LC_CTYPE`.
+    pub lc_ctype: Option<String>,
+    /// `LANG`.
+    pub lang: Option<String>,
 }
 
 impl Environment {
     /// Look around.
     #[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
     pub fn read() -> Self {
-        let sysroot = std::env::var_os("SWAPADM_ROOT").filter(|root| !root.is_empty());
+        let environment = Self::of(|name| std::env::var_os(name));
         let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let columns = columns.filter(|columns: &usize| *columns > 0);
         let terminal = std::io::stdout().is_terminal();
         let width = terminal.then(|| columns.or_else(terminal_width).unwrap_or(80));
-        Self { sysroot: sysroot.map(PathBuf::from), width }
+        Self { width, ..environment }
+    }
+
+    /// What these variables say.
+    fn of(variable: impl Fn(&str) -> Option<OsString>) -> Self {
+        let variable = |name| variable(name).filter(|value| !value.is_empty());
+        let text = |name| variable(name).map(|value| value.to_string_lossy().into_owned());
+        let path = |name| variable(name).map(PathBuf::from);
+        Self {
+            sysroot: path("SWAPADM_ROOT"),
+            width: None,
+            config: settings::place(path("XDG_CONFIG_HOME"), path("HOME")),
+            interval: text("SWAPADM_INTERVAL"),
+            color: text("SWAPADM_COLOR"),
+            glyphs: text("SWAPADM_GLYPHS"),
+            no_color: variable("NO_COLOR").is_some(),
+            term: text("TERM"),
+            colorterm: text("COLORTERM"),
+            lc_all: text("LC_ALL"),
+            lc_ctype: text("LC_CTYPE"),
+            lang: text("LANG"),
+        }
     }
 }
 

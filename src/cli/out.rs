@@ -1,10 +1,13 @@
 //! The only place that prints for people, and the only one that makes files.
 
 use super::exit::Failure;
-use std::fs::{File, OpenOptions};
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, StdoutLock, Write};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::os::unix::fs::{
+    DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown,
+};
+use std::path::{Path, PathBuf};
 
 /// Standard output, buffered.
 #[derive(Debug)]
@@ -149,3 +152,98 @@ pub fn create_parents(path: &Path) -> Result<(), Failure> {
 pub fn create_link(path: &Path, target: &Path) -> Result<(), Failure> {
     std::os::unix::fs::symlink(target, path).map_err(|error| Failure::file(path, error))
 }
+
+/// Links that may lead from one to the next, as in the kernel.
+const MOST_LINKS: usize = 40;
+
+/// The file that a path means: links are followed, also one to a file that is not there yet.
+///
+/// # Errors
+/// When its folder cannot be examined, or the links go round in a circle.
+#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
+pub fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    let mut path = std::path::absolute(path)?;
+    for _ in 0..MOST_LINKS {
+        // What `..` means depends on the links before it.
+        if let (Some(folder), Some(name)) = (path.parent(), path.file_name())
+            && folder.exists()
+        {
+            path = fs::canonicalize(folder)?.join(name);
+        }
+        match (fs::read_link(&path), path.parent()) {
+            (Ok(target), Some(folder)) => path = folder.join(target),
+            _ => return Ok(path),
+        }
+    }
+    Err(io::Error::from_raw_os_error(nix::libc::ELOOP))
+}
+
+/// Replace a text file, or make it and the folders above it. Whoever reads it sees the old text or
+/// the new one, also when the machine stops in between. It keeps its mode and its owner; a link to
+/// it stays a link.
+///
+/// # Errors
+/// When it cannot be written, or is something else than a file.
+pub fn replace_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let file = behind_links(path).map_err(|error| Failure::file(path, error))?;
+    create_parents(&file)?;
+    let replaced = replace(&file, text.as_bytes());
+    replaced.map_err(|error| Failure::file(path, format!("cannot be written: {error}")))
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let old = match fs::symlink_metadata(path) {
+        Ok(old) if !old.is_file() => return Err(io::Error::other("it is no regular file")),
+        Ok(old) => Some(old),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let (new, mut file) = create_beside(path, old.as_ref().map_or(0o644, fs::Metadata::mode))?;
+    let filled = fill(&mut file, old.as_ref(), bytes);
+    let done = filled.and_then(|()| fs::rename(&new, path));
+    if done.is_err() {
+        let _ = fs::remove_file(&new);
+        return done;
+    }
+    sync_folder(path);
+    Ok(())
+}
+
+/// Make a file in the same folder, under a name that is free.
+#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
+fn create_beside(path: &Path, mode: u32) -> io::Result<(PathBuf, File)> {
+    let mut tried = 0;
+    loop {
+        let mut name = OsString::from(".");
+        name.push(path.file_name().unwrap_or_default());
+        name.push(format!(".new-{}-{tried}", std::process::id()));
+        let new = path.with_file_name(name);
+        let opened = OpenOptions::new().write(true).create_new(true).mode(mode & 0o777).open(&new);
+        match opened {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < 100 => tried += 1,
+            opened => return opened.map(|file| (new, file)),
+        }
+    }
+}
+
+fn fill(file: &mut File, old: Option<&fs::Metadata>, bytes: &[u8]) -> io::Result<()> {
+    if let Some(old) = old {
+        // Only root can give a file to somebody else, and for others it was theirs before.
+        let _ = fchown(&*file, Some(old.uid()), Some(old.gid()));
+        file.set_permissions(Permissions::from_mode(old.mode() & 0o7777))?;
+    }
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// See to it that the new name lasts. Where a folder cannot be synced, the file system does it
+/// later.
+#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
+fn sync_folder(path: &Path) {
+    if let Some(Ok(folder)) = path.parent().map(File::open) {
+        let _ = folder.sync_all();
+    }
+}
+
+#[cfg(test)]
+mod tests;

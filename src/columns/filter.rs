@@ -296,8 +296,9 @@ impl Parser<'_> {
     }
 }
 
-/// A number as people write it, in the unit of its column.
-fn number(text: &str, unit: Unit) -> Option<f64> {
+/// A number as people write it, such as `1.5G`, `80%` or `500ms`, in the unit of its column.
+#[must_use]
+pub fn number(text: &str, unit: Unit) -> Option<f64> {
     if unit == Unit::Flag {
         return match text {
             "yes" | "true" | "on" | "1" => Some(1.0),

@@ -2,8 +2,8 @@
 
 use super::View;
 use super::traffic::{self, Way};
-use crate::model::Reading;
 use crate::model::psi::{Pressure, Stall};
+use crate::model::{Policy, Reading};
 
 /// How the machine does with its swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,10 +24,10 @@ pub enum State {
 
 /// Share of the last 10 seconds in which a task waited for memory, from which on the state is
 /// [`State::Pressed`].
-pub const PRESSED: f64 = 0.10;
+pub const PRESSED: f64 = Policy::DEFAULT.pressure_some;
 /// Share of the last 10 seconds in which no task could go on for want of memory, from which on the
 /// state is [`State::Thrashing`].
-pub const THRASHING: f64 = 0.05;
+pub const THRASHING: f64 = Policy::DEFAULT.pressure_full;
 
 impl State {
     /// All of them.

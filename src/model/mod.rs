@@ -12,6 +12,7 @@ mod memory;
 pub mod name;
 pub mod numa;
 pub mod parts;
+pub mod policy;
 pub mod process;
 pub mod psi;
 pub mod reading;
@@ -27,6 +28,7 @@ pub mod zswap;
 
 pub use name::Name;
 pub use parts::{Part, PartSet};
+pub use policy::Policy;
 pub use reading::{Missing, Reading};
 pub use shared::Shared;
 pub use snapshot::{Sampled, Snapshot, Stamp};

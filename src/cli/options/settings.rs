@@ -1,0 +1,134 @@
+//! Settings: where their file is, and what holds when the file, the environment and the arguments
+//! say different things.
+
+use super::Environment;
+use crate::cli::args::SettingsArgs;
+use crate::cli::exit::Failure;
+use crate::cli::out;
+use crate::model::{Missing, Reading};
+use crate::root::Root;
+use crate::ui::settings::{self, ColorChoice, LARGEST, Problem, SETTINGS, Settings};
+use std::path::{Path, PathBuf};
+
+/// The file of settings below the folder for such files, or below the home folder. The standard
+/// has relative paths ignored.
+pub(super) fn place(config_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
+    let absolute = |folder: Option<PathBuf>| folder.filter(|folder| folder.is_absolute());
+    let folder = absolute(config_home).or_else(|| Some(absolute(home)?.join(".config")))?;
+    Some(folder.join("swapadm/config.toml"))
+}
+
+/// The file that settings are read from and saved to, if there is one.
+#[must_use]
+pub fn settings_file(environment: &Environment, args: &SettingsArgs) -> Option<PathBuf> {
+    if args.no_config {
+        return None;
+    }
+    args.config.clone().or_else(|| environment.config.clone())
+}
+
+/// Put the defaults, the file, the environment and the arguments together, each over those before
+/// it.
+///
+/// # Errors
+/// When an argument makes no sense. What makes none in the file or the environment is told.
+pub fn resolve(
+    file: &str,
+    environment: &Environment,
+    args: &SettingsArgs,
+) -> Result<(Settings, Vec<Problem>), Failure> {
+    let (mut settings, mut problems) = settings::read(file);
+    if environment.no_color {
+        settings.color = ColorChoice::Never;
+    }
+    for setting in SETTINGS {
+        let said = setting.env.and_then(|name| Some((name, variable(environment, name)?)));
+        let Some((name, value)) = said else { continue };
+        if let Err(what) = (setting.set)(&mut settings, value) {
+            problems.push(Problem::new(&format!("{name}: {what}")));
+        }
+    }
+    for setting in SETTINGS {
+        let typed = setting.flag.and_then(|flag| Some((flag, typed(args, flag)?)));
+        let Some((flag, value)) = typed else { continue };
+        (setting.set)(&mut settings, value)
+            .map_err(|what| Failure::Usage(format!("{flag}: {what}")))?;
+    }
+    Ok((settings, problems))
+}
+
+/// What a variable in the list of settings says.
+fn variable<'e>(environment: &'e Environment, name: &str) -> Option<&'e str> {
+    match name {
+        "SWAPADM_INTERVAL" => environment.interval.as_deref(),
+        "SWAPADM_COLOR" => environment.color.as_deref(),
+        "SWAPADM_GLYPHS" => environment.glyphs.as_deref(),
+        _ => None,
+    }
+}
+
+/// What was typed after a flag in the list of settings.
+fn typed<'a>(args: &'a SettingsArgs, flag: &str) -> Option<&'a str> {
+    match flag {
+        "--interval" => args.interval.as_deref(),
+        "--color" => args.color.as_deref(),
+        "--glyphs" => args.glyphs.as_deref().or_else(|| args.ascii.then_some("ascii")),
+        "--screen" => args.screen.as_deref(),
+        "--no-mouse" => args.no_mouse.then_some("false"),
+        _ => None,
+    }
+}
+
+/// Read the file and put everything together.
+///
+/// # Errors
+/// As for [`resolve`]: a file that cannot be read is told as well.
+pub fn load(
+    environment: &Environment,
+    args: &SettingsArgs,
+) -> Result<(Settings, Vec<Problem>), Failure> {
+    let file = settings_file(environment, args);
+    // A file that was asked for has to be there.
+    let text = file.map_or(Ok(String::new()), |file| text_of(&file, args.config.is_some()));
+    let (text, unread) = match text {
+        Ok(text) => (text, None),
+        Err(problem) => (String::new(), Some(problem)),
+    };
+    let (settings, mut problems) = resolve(&text, environment, args)?;
+    problems.splice(0..0, unread);
+    Ok((settings, problems))
+}
+
+/// Keep in the file what was changed from one to the other.
+///
+/// # Errors
+/// When the file cannot be read, understood or written; it is then as before.
+pub fn save(file: &Path, from: &Settings, to: &Settings) -> Result<(), Failure> {
+    let told = |problem: Problem| Failure::file(file, problem);
+    let old = text_of(file, false).map_err(told)?;
+    let new = settings::carry(&old, from, to).map_err(told)?;
+    if new == old {
+        return Ok(());
+    }
+    out::replace_file(file, &new)
+}
+
+fn text_of(file: &Path, has_to_be_there: bool) -> Result<String, Problem> {
+    let bytes = match bytes_of(file).into_result() {
+        Ok(bytes) => bytes,
+        Err(Missing::Absent(_)) if !has_to_be_there => Vec::new(),
+        Err(missing) => return Err(Problem::new(&missing.why())),
+    };
+    settings::text(&bytes).map(str::to_owned)
+}
+
+/// The same file that would be written, and of a file that is too large only that it is.
+fn bytes_of(file: &Path) -> Reading<Vec<u8>> {
+    match out::behind_links(file) {
+        Ok(file) => Root::live().read_head(file, LARGEST + 1),
+        Err(error) => Reading::failed(format!("reading {}: {error}", file.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests;

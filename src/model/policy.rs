@@ -1,0 +1,51 @@
+//! From which value on a figure is worth a mark. Shares are plain: 0.80 is 80 %.
+
+use serde::{Deserialize, Serialize};
+
+/// The thresholds that a person can set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Policy {
+    /// Share of an area, or of all swap, from which on it is marked as filling up.
+    pub use_warn: f64,
+    /// Share of an area, or of all swap, from which on it is marked as full.
+    pub use_crit: f64,
+    /// Share of the time in which a task waited for memory.
+    pub pressure_some: f64,
+    /// Share of the time in which no task could go on for want of memory.
+    pub pressure_full: f64,
+    /// How far the share of an area in the traffic of its priority may be from its part.
+    pub skew_warn: f64,
+    /// Share of pages read ahead that were used, below which reading ahead is a waste.
+    pub readahead_low: f64,
+    /// Share of large folios split on their way out that is worth a look.
+    pub fallback_warn: f64,
+    /// Share of large folios split on their way out that is as good as all.
+    pub fallback_crit: f64,
+    /// Share of its limit that the pool of zswap may take.
+    pub zswap_fill_warn: f64,
+    /// Compression below which zram saves too little.
+    pub zram_ratio_low: f64,
+}
+
+impl Policy {
+    /// What holds when nobody says otherwise.
+    pub const DEFAULT: Self = Self {
+        use_warn: 0.80,
+        use_crit: 0.95,
+        pressure_some: 0.10,
+        pressure_full: 0.05,
+        skew_warn: 0.20,
+        readahead_low: 0.50,
+        fallback_warn: 0.25,
+        fallback_crit: 0.75,
+        zswap_fill_warn: 0.90,
+        zram_ratio_low: 1.5,
+    };
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
