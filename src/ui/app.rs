@@ -3,7 +3,8 @@
 use super::answers::{Answers, needs};
 use super::history::{Bounds, History, Moment};
 use super::layout::{self, Plan};
-use super::look::Look;
+use super::look::{Look, Terminal};
+use super::msg::Effect;
 use super::overlay::Overlay;
 use super::pane::{PaneState, ScreenState};
 use super::screen::{Pane, Screen};
@@ -63,6 +64,8 @@ pub struct App {
     pub size: Size,
     /// How things look on it.
     pub look: Look,
+    /// What the terminal can do.
+    pub terminal: Terminal,
     /// Is the mouse ours?
     pub mouse: bool,
     /// What was set.
@@ -103,8 +106,8 @@ pub struct Start {
     pub source: String,
     /// The size of the terminal.
     pub size: Size,
-    /// How things look on it.
-    pub look: Look,
+    /// What it can do.
+    pub terminal: Terminal,
     /// What was set.
     pub settings: Settings,
     /// What was wrong with that, to be told once.
@@ -125,7 +128,8 @@ impl App {
             kind: start.kind,
             source: start.source,
             size: start.size,
-            look: start.look,
+            look: start.terminal.look(start.settings.color, start.settings.glyphs),
+            terminal: start.terminal,
             mouse: start.settings.mouse,
             interval: start.settings.interval,
             screens: screens.collect(),
@@ -268,6 +272,48 @@ impl App {
         // Two ticks, and the time that a sample itself may take.
         let late = self.interval.as_secs_f64().mul_add(2.0, 0.5);
         (age > late).then(|| Duration::from_secs_f64(age))
+    }
+
+    /// Take new settings, so that they are seen at once.
+    pub fn adopt(&mut self, settings: Settings) -> Vec<Effect> {
+        let mouse = settings.mouse != self.settings.mouse;
+        if settings.interval != self.settings.interval {
+            self.interval = settings.interval;
+        }
+        self.look = self.terminal.look(settings.color, settings.glyphs);
+        self.settings = settings;
+        if !mouse {
+            return vec![Effect::Redraw];
+        }
+        self.mouse = self.settings.mouse;
+        vec![Effect::Redraw, Effect::Mouse(self.mouse)]
+    }
+
+    /// Make what was asked of tables part of the settings, before they are kept.
+    pub fn keep_tables(&mut self) {
+        self.settings.interval = self.interval;
+        let sheets = self.screens.iter().flat_map(|screen| &screen.panes).flat_map(|pane| &pane.sheets);
+        for sheet in sheets {
+            let table = sheet.info.table.to_owned();
+            if sheet.request.columns.as_deref() != sheet.info.columns {
+                let columns = sheet.request.columns.clone();
+                self.settings.columns.extend(columns.map(|columns| (table.clone(), columns)));
+            }
+            if sheet.request.sort.as_deref() != sheet.info.sort {
+                let sort = sheet.request.sort.clone();
+                self.settings.sort.extend(sort.map(|sort| (table, sort)));
+            }
+        }
+    }
+
+    /// Say once, quietly, that these rights do not let us see everything.
+    pub fn tell_rights(&mut self) {
+        let Some(moment) = self.moment() else { return };
+        let titles = Answers::of(&self.title_queries, moment);
+        let root = titles.rows("kernel").and_then(|rows| rows.value(0, "uid")?.number());
+        if self.is_live() && root.is_some_and(|uid| uid > 0.0) {
+            self.say("not root: what cannot be read is shown as -, and e says why");
+        }
     }
 
     /// Say something in the footer until the next key.

@@ -12,6 +12,21 @@ pub enum Overlay {
     Menu(Menu),
     /// A filter being typed, shown in the footer.
     Filter(Filter),
+    /// The value of a setting being typed.
+    Value(ValueInput),
+}
+
+/// The value of a setting being typed.
+#[derive(Clone, Debug)]
+pub struct ValueInput {
+    /// The setting, by its key in the file.
+    pub key: &'static str,
+    /// What it can be.
+    pub accepts: String,
+    /// What was typed.
+    pub input: Input,
+    /// What is wrong with it.
+    pub error: Option<String>,
 }
 
 /// Text to read.

@@ -3,6 +3,7 @@
 
 use crate::columns::{Query, Request, Spec, Style, Value, tables};
 use crate::derive::View;
+use crate::model::PartSet;
 use std::collections::{BTreeMap, VecDeque};
 
 /// Which figure.
@@ -80,6 +81,13 @@ impl Series {
     pub fn values(&self, key: &Key) -> Option<&VecDeque<f32>> {
         self.rings.get(key)
     }
+}
+
+/// The parts that have to be sampled for all of them.
+#[must_use]
+pub fn needs() -> PartSet {
+    let queries = Series::default().queries;
+    queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
 }
 
 /// What tells a row from the others of its table: nothing where there is only one.

@@ -146,15 +146,45 @@ impl SheetState {
         self.top = self.top.min(count.saturating_sub(height));
     }
 
+    /// The names of the columns that were asked for.
+    #[must_use]
+    pub fn ids(&self) -> Vec<&'static str> {
+        self.rows().map_or_else(Vec::new, |rows| rows.infos.iter().map(|info| info.id).collect())
+    }
+
+    /// The name of the column that rows are sorted by, if it is shown.
+    #[must_use]
+    pub fn sort_id(&self) -> Option<&'static str> {
+        let rows = self.rows()?;
+        rows.infos.get(rows.sorted?.0).map(|info| info.id)
+    }
+
+    /// Where that column stands among those that fit.
+    #[must_use]
+    pub fn sorted_column(&self) -> Option<usize> {
+        let (sorted, _) = self.rows()?.sorted?;
+        self.columns.iter().position(|(place, _)| *place == sorted)
+    }
+
+    /// Where all cells of the selected row come from.
+    #[must_use]
+    pub fn origins(&self) -> Vec<Origin> {
+        let Some(rows) = self.rows() else { return vec![] };
+        let cells = rows.cells.get(self.row).into_iter().flatten();
+        let origin = |(value, info): (&Value, &&'static crate::columns::Info)| Origin {
+            table: self.query.spec.name,
+            row: self.row_name.clone().unwrap_or_default(),
+            info,
+            value: value.clone(),
+        };
+        cells.zip(&rows.infos).map(origin).collect()
+    }
+
     /// Where the selected cell comes from.
     #[must_use]
     pub fn origin(&self) -> Option<Origin> {
-        let rows = self.rows()?;
         let (place, _) = self.columns.get(self.column)?;
-        let info = *rows.infos.get(*place)?;
-        let value = rows.cells.get(self.row)?.get(*place)?.clone();
-        let row = self.row_name.clone().unwrap_or_default();
-        Some(Origin { table: self.query.spec.name, row, info, value })
+        self.origins().into_iter().nth(*place)
     }
 }
 

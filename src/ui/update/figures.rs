@@ -1,0 +1,121 @@
+//! Figures and rows: explained, described, copied.
+
+use crate::columns::{Query, Request, tables};
+use crate::model::name::safe_text;
+use crate::ui::app::App;
+use crate::ui::content::Origin;
+use crate::ui::msg::Effect;
+use crate::ui::overlay::{Overlay, Page, PageLine};
+use crate::ui::series;
+
+/// Open what keys act on: a row in full, or the explanation of a figure.
+pub(super) fn open(app: &mut App) {
+    if app.sheet().is_some() { describe(app) } else { explain(app) }
+}
+
+/// Explain the figure.
+pub(super) fn explain(app: &mut App) {
+    match app.pane().and_then(|pane| pane.origin()) {
+        Some(origin) => app.overlays.push(Overlay::Page(explanation(&origin))),
+        None => app.say("there is no figure here to explain"),
+    }
+}
+
+/// What a figure is, where it comes from and how to have it printed.
+pub(super) fn explanation(origin: &Origin) -> Page {
+    let Origin { table, row, info, value } = origin;
+    let command = command_of(origin);
+    let since = if info.since.is_empty() { "5.10 or before" } else { info.since };
+    let mut lines = vec![PageLine::named("Value", full_value(origin))];
+    if let Some(missing) = value.missing() {
+        lines.push(PageLine::named("Why", safe_text(&missing.to_string())));
+    }
+    lines.push(PageLine::named("What", info.help));
+    lines.push(PageLine::named("Unit", info.unit.word()));
+    lines.push(PageLine::named("From", info.source));
+    lines.push(PageLine::named("Since", format!("Linux {since}")));
+    if !row.is_empty() {
+        lines.push(PageLine::named("Row", safe_text(row)));
+    }
+    lines.push(PageLine::named("Printed by", command.clone()));
+    let title = format!("{}: {}", info.head, title_of(table));
+    Page { copy: Some(command), ..Page::new(title, lines) }
+}
+
+fn title_of(table: &str) -> &'static str {
+    tables::find(table).map_or("", |spec| spec.title)
+}
+
+/// The value for people, and exactly, where the two differ.
+fn full_value(origin: &Origin) -> String {
+    let human = origin.value.human(origin.info.unit, false);
+    let exact = safe_text(&origin.value.plain());
+    if exact.is_empty() || exact == human { human } else { format!("{human}  ({exact})") }
+}
+
+/// The command that prints a figure.
+fn command_of(origin: &Origin) -> String {
+    let Origin { table, row, info, .. } = origin;
+    let two = if info.two { " --interval 1" } else { "" };
+    let key = tables::find(table).map_or("", |spec| spec.key);
+    let columns = if row.is_empty() || key == info.id {
+        info.id.to_owned()
+    } else {
+        format!("{key},{}", info.id)
+    };
+    format!("swapadm report {table} -o {columns}{two}")
+}
+
+/// All that is known of the selected row.
+pub(super) fn describe(app: &mut App) {
+    let page = row_page(app);
+    match page {
+        Some(page) => app.overlays.push(Overlay::Page(page)),
+        None => app.say("there is no row here"),
+    }
+}
+
+fn row_page(app: &App) -> Option<Page> {
+    let sheet = app.sheet()?;
+    let name = sheet.row_name.clone()?;
+    let spec = sheet.query.spec;
+    let request =
+        Request { columns: Some("all".to_owned()), all: true, two: true, ..Request::default() };
+    let rows = Query::new(spec, &request).ok()?.rows(&app.moment()?.view()).into_result().ok()?;
+    let row = rows.keys.iter().position(|key| series::row_name(spec, key) == name)?;
+    let line = |(value, info): (&crate::columns::Value, &&'static crate::columns::Info)| {
+        let origin = Origin { table: spec.name, row: name.clone(), info, value: value.clone() };
+        let why = value.missing().map(|missing| format!("-  {}", safe_text(&missing.to_string())));
+        PageLine {
+            name: info.head.to_owned(),
+            text: why.unwrap_or_else(|| full_value(&origin)),
+            faint: value.missing().is_some(),
+        }
+    };
+    let (known, missing): (Vec<_>, Vec<_>) = rows
+        .cells
+        .get(row)?
+        .iter()
+        .zip(&rows.infos)
+        .map(line)
+        .partition(|line: &PageLine| !line.faint);
+    let title = format!("{}: {}", spec.title, safe_text(&name));
+    Some(Page { copy: Some(name), ..Page::new(title, known.into_iter().chain(missing).collect()) })
+}
+
+/// Copy the value.
+pub(super) fn copy(app: &mut App) -> Vec<Effect> {
+    match app.pane().and_then(|pane| pane.origin()) {
+        Some(origin) if origin.value.missing().is_none() => copied(app, origin.value.plain()),
+        _ => {
+            app.say("there is no value here to copy");
+            vec![]
+        }
+    }
+}
+
+/// Copy a text, and show it: whether the terminal took it, nobody tells.
+pub(super) fn copied(app: &mut App, text: String) -> Vec<Effect> {
+    app.say(format!("copied: {}", safe_text(&text)));
+    vec![Effect::Copy(text)]
+}

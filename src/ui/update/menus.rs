@@ -1,0 +1,151 @@
+//! The lists and pages that commands open.
+
+use crate::ui::app::App;
+use crate::ui::command::{self, Availability, COMMANDS, CommandInfo, Group};
+use crate::ui::content::Origin;
+use crate::ui::overlay::{Choice, Input, Item, Menu, Overlay, Page, PageLine, Purpose};
+use crate::ui::screens::legend;
+use crate::ui::settings::Entry;
+
+fn open(app: &mut App, purpose: Purpose, items: Vec<Item>, typed: bool) {
+    let typed = typed.then(Input::default);
+    let menu = Menu { purpose, items, typed, selected: 0, error: None };
+    app.overlays.push(Overlay::Menu(menu));
+}
+
+/// Everything by name.
+pub(super) fn palette(app: &mut App) {
+    let commands = COMMANDS.iter().map(|info| Item {
+        name: info.name.to_owned(),
+        help: info.help.to_owned(),
+        note: keys(info),
+        on: None,
+        off: off(app, info),
+        choice: Choice::Command(info.command),
+    });
+    let mut items: Vec<Item> = commands.collect();
+    items.extend(explainable(app));
+    open(app, Purpose::Palette, items, true);
+}
+
+/// The figures of the focused pane, to be explained.
+fn explainable(app: &App) -> Vec<Item> {
+    let Some(pane) = app.pane() else { return vec![] };
+    let item = |origin: Origin| Item {
+        name: format!("explain {}", origin.info.head),
+        help: origin.info.help.to_owned(),
+        note: String::new(),
+        on: None,
+        off: None,
+        choice: Choice::Explain(Box::new(origin)),
+    };
+    let origins: Vec<Origin> = match app.sheet() {
+        Some(sheet) => sheet.origins(),
+        None => pane.figures().into_iter().filter_map(|figure| figure.origin().cloned()).collect(),
+    };
+    origins.into_iter().map(item).collect()
+}
+
+fn keys(info: &CommandInfo) -> String {
+    info.keys.iter().map(|key| key.words()).collect::<Vec<_>>().join(" ")
+}
+
+fn off(app: &App, info: &CommandInfo) -> Option<String> {
+    match command::availability(info.command, app) {
+        Availability::On => None,
+        Availability::Off(why) => Some(why.to_owned()),
+    }
+}
+
+/// The columns of the table, shown or not.
+pub(super) fn columns(app: &mut App) {
+    let items = column_items(app, |shown, _| Some(shown));
+    open(app, Purpose::Columns, items, true);
+}
+
+/// The columns of the table, to sort by.
+pub(super) fn sort(app: &mut App) {
+    let items = column_items(app, |_, sorted| Some(sorted));
+    open(app, Purpose::Sort, items, true);
+}
+
+/// One item for each column; `on` is told whether it is shown and whether it is sorted by.
+pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> Option<bool>) -> Vec<Item> {
+    let Some(sheet) = app.sheet() else { return vec![] };
+    let shown = sheet.ids();
+    let sorted = sheet.sort_id();
+    let infos = (sheet.query.spec.infos)();
+    let item = |info: &&'static crate::columns::Info| Item {
+        name: info.id.to_owned(),
+        help: info.help.to_owned(),
+        note: info.head.to_owned(),
+        on: on(shown.contains(&info.id), sorted == Some(info.id)),
+        off: None,
+        choice: Choice::Column(info.id),
+    };
+    infos.iter().map(item).collect()
+}
+
+/// Everything that can be set.
+pub(super) fn settings(app: &mut App) {
+    let items = setting_items(app);
+    open(app, Purpose::Settings, items, false);
+}
+
+/// One item for each setting, and one that keeps them.
+pub(super) fn setting_items(app: &App) -> Vec<Item> {
+    let item = |setting: &crate::ui::settings::Setting| Item {
+        name: setting.key.to_owned(),
+        help: format!("{} {}", setting.help, setting.form.accepts()),
+        note: (setting.get)(&app.settings),
+        on: None,
+        off: None,
+        choice: Choice::Setting(setting.key),
+    };
+    let save = Item {
+        name: "keep these settings".to_owned(),
+        help: "Write what differs from the defaults into the settings file.".to_owned(),
+        note: String::new(),
+        on: None,
+        off: None,
+        choice: Choice::Save,
+    };
+    std::iter::once(save).chain(crate::ui::settings::SETTINGS.iter().map(item)).collect()
+}
+
+/// Help for the focused pane, then all keys; the legend on its second page.
+pub(super) fn help(app: &mut App) {
+    let mut lines = vec![];
+    if let Some(pane) = app.pane_info() {
+        lines.push(PageLine::named(pane.title, pane.about));
+        lines.push(PageLine::text(""));
+    }
+    for group in Group::ALL {
+        lines.push(PageLine::text(group.words()));
+        for info in COMMANDS.iter().filter(|info| info.group == group) {
+            let off = off(app, info);
+            let text = match &off {
+                Some(why) => format!("{} Not now: {why}.", info.help),
+                None => info.help.to_owned(),
+            };
+            lines.push(PageLine { name: keys(info), text, faint: off.is_some() });
+        }
+        lines.push(PageLine::text(""));
+    }
+    lines.extend(own_cost(app));
+    let next = Page::new("Signs and colours", legend(&app.look));
+    let page = Page::new(format!("Help: {}", app.shown().question), lines);
+    app.overlays.push(Overlay::Page(Page { next: Some(Box::new(next)), ..page }));
+}
+
+/// What looking costs the machine.
+fn own_cost(app: &App) -> Option<PageLine> {
+    let cost = app.history.newest()?.now.cost;
+    let text = format!("the last sample took {} us, {} us of them on a processor", cost.wall_us, cost.cpu_us);
+    Some(PageLine::named("swapadm", text))
+}
+
+/// The words of a setting with this key.
+pub(super) fn entry(key: &str) -> Option<Entry> {
+    Entry::all().find(|entry| entry.key() == key)
+}

@@ -1,0 +1,348 @@
+//! Keys while something lies above the screen.
+
+use super::{figures, menus, run};
+use crate::columns::Request;
+use crate::ui::app::App;
+use crate::ui::command::{self, Command as C};
+use crate::ui::msg::Effect;
+use crate::ui::overlay::{Choice, Filter, Input, Item, Menu, Overlay, Page, Purpose, ValueInput};
+use crate::ui::settings::Form;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// A key for the uppermost.
+pub(super) fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
+    // Leaving and stopping must work whatever is open.
+    let pressed = command::of_key(event);
+    if let Some(command @ (C::Suspend | C::Redraw)) = pressed {
+        return run(app, command);
+    }
+    if pressed == Some(C::Quit) && event.code != KeyCode::Char('q') {
+        return vec![Effect::Quit];
+    }
+    match app.overlays.pop() {
+        Some(Overlay::Page(page)) => page_key(app, page, pressed),
+        Some(Overlay::Menu(menu)) => menu_key(app, menu, event),
+        Some(Overlay::Filter(filter)) => filter_key(app, filter, event),
+        Some(Overlay::Value(value)) => value_key(app, value, event),
+        None => vec![],
+    }
+}
+
+/// Text that was pasted is typed.
+pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
+    let put = |input: &mut Input| text.chars().for_each(|c| input.insert(c));
+    match app.overlays.pop() {
+        Some(Overlay::Filter(mut filter)) => {
+            put(&mut filter.input);
+            apply(app, filter);
+        }
+        Some(mut other) => {
+            match &mut other {
+                Overlay::Menu(Menu { typed: Some(input), selected, .. }) => {
+                    put(input);
+                    *selected = 0;
+                }
+                Overlay::Value(value) => put(&mut value.input),
+                Overlay::Menu(_) | Overlay::Page(_) | Overlay::Filter(_) => {}
+            }
+            app.overlays.push(other);
+        }
+        None => {}
+    }
+    vec![]
+}
+
+/// The wheel.
+pub(super) fn scroll(app: &mut App, command: C) {
+    let down = command == C::Down;
+    let step = |now: usize| if down { now + 1 } else { now.saturating_sub(1) };
+    match app.overlays.last_mut() {
+        Some(Overlay::Page(page)) => page.top = step(page.top).min(page.lines.len()),
+        Some(Overlay::Menu(menu)) => {
+            let last = menu.found().len().saturating_sub(1);
+            menu.selected = step(menu.selected).min(last);
+        }
+        Some(Overlay::Filter(_) | Overlay::Value(_)) | None => {}
+    }
+}
+
+fn page_key(app: &mut App, mut page: Page, pressed: Option<C>) -> Vec<Effect> {
+    let step = usize::from(app.size.height).saturating_sub(6).max(1);
+    match pressed {
+        Some(C::Back | C::Quit | C::Open) => return vec![],
+        Some(C::Help | C::Explain) => {
+            app.overlays.extend(page.next.map(|next| Overlay::Page(*next)));
+            return vec![];
+        }
+        Some(C::Copy) => {
+            let copy = page.copy.clone();
+            app.overlays.push(Overlay::Page(page));
+            return copy.map_or_else(Vec::new, |text| figures::copied(app, text));
+        }
+        Some(C::Up) => page.top = page.top.saturating_sub(1),
+        Some(C::Down) => page.top += 1,
+        Some(C::PageUp) => page.top = page.top.saturating_sub(step),
+        Some(C::PageDown | C::Tag) => page.top += step,
+        Some(C::Top) => page.top = 0,
+        Some(C::Bottom) => page.top = page.lines.len(),
+        _ => {}
+    }
+    page.top = page.top.min(page.lines.len().saturating_sub(1));
+    app.overlays.push(Overlay::Page(page));
+    vec![]
+}
+
+fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Vec<Effect> {
+    let last = menu.found().len().saturating_sub(1);
+    let held = event.modifiers.contains(KeyModifiers::CONTROL);
+    match event.code {
+        KeyCode::Esc => return vec![],
+        KeyCode::Enter => {
+            let selected = menu.selected;
+            app.overlays.push(Overlay::Menu(menu));
+            return choose(app, selected);
+        }
+        KeyCode::Up => menu.selected = menu.selected.saturating_sub(1),
+        KeyCode::Down => menu.selected = (menu.selected + 1).min(last),
+        KeyCode::PageUp => menu.selected = menu.selected.saturating_sub(10),
+        KeyCode::PageDown => menu.selected = (menu.selected + 10).min(last),
+        KeyCode::Home => menu.selected = 0,
+        KeyCode::End => menu.selected = last,
+        KeyCode::Char('n') if held => menu.selected = (menu.selected + 1).min(last),
+        KeyCode::Char('p') if held => menu.selected = menu.selected.saturating_sub(1),
+        _ => match &mut menu.typed {
+            Some(input) => {
+                if typed(input, event) {
+                    menu.selected = 0;
+                    menu.error = None;
+                }
+            }
+            None => return plain_menu_key(app, menu, event, last),
+        },
+    }
+    app.overlays.push(Overlay::Menu(menu));
+    vec![]
+}
+
+/// A list in which nothing can be typed moves by letters too.
+fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -> Vec<Effect> {
+    match command::of_key(event) {
+        Some(C::Quit) => return vec![],
+        Some(C::Up) => menu.selected = menu.selected.saturating_sub(1),
+        Some(C::Down) => menu.selected = (menu.selected + 1).min(last),
+        Some(C::Top) => menu.selected = 0,
+        Some(C::Bottom) => menu.selected = last,
+        Some(C::Tag) => {
+            let selected = menu.selected;
+            app.overlays.push(Overlay::Menu(menu));
+            return choose(app, selected);
+        }
+        _ => {}
+    }
+    app.overlays.push(Overlay::Menu(menu));
+    vec![]
+}
+
+/// Put a key into a line; true if that changed it.
+fn typed(input: &mut Input, event: KeyEvent) -> bool {
+    let held = event.modifiers.contains(KeyModifiers::CONTROL);
+    let before = input.text.clone();
+    match event.code {
+        KeyCode::Char('w') if held => input.back_word(),
+        KeyCode::Char('u') if held => *input = Input::default(),
+        KeyCode::Char(c) if !held && !event.modifiers.contains(KeyModifiers::ALT) => input.insert(c),
+        KeyCode::Backspace => input.back(),
+        KeyCode::Delete => input.delete(),
+        KeyCode::Left => input.go(-1),
+        KeyCode::Right => input.go(1),
+        KeyCode::Home => input.cursor = 0,
+        KeyCode::End => input.go(isize::MAX),
+        _ => {}
+    }
+    input.text != before
+}
+
+fn filter_key(app: &mut App, mut filter: Filter, event: KeyEvent) -> Vec<Effect> {
+    match event.code {
+        KeyCode::Esc => {
+            let before = filter.before.take();
+            let _ = ask_filter(app, before);
+        }
+        KeyCode::Enter => match &filter.error {
+            Some(_) => app.overlays.push(Overlay::Filter(filter)),
+            None => remember(app, &filter.input.text),
+        },
+        _ => {
+            typed(&mut filter.input, event);
+            apply(app, filter);
+        }
+    }
+    vec![]
+}
+
+/// Let the filter work while it is typed; one that is not complete changes nothing.
+fn apply(app: &mut App, mut filter: Filter) {
+    let text = filter.input.text.trim();
+    let wanted = (!text.is_empty()).then(|| text.to_owned());
+    filter.error = ask_filter(app, wanted).err();
+    app.overlays.push(Overlay::Filter(filter));
+}
+
+fn ask_filter(app: &mut App, filter: Option<String>) -> Result<(), String> {
+    let Some(sheet) = app.sheet_mut() else { return Ok(()) };
+    let request = Request { filter, ..sheet.request.clone() };
+    sheet.ask(request)
+}
+
+/// A word that was looked for can be gone to with n and N, also when the filter is gone.
+fn remember(app: &mut App, text: &str) {
+    if let Some(sheet) = app.sheet_mut().filter(|_| !text.trim().is_empty()) {
+        sheet.searched = Some(text.trim().to_owned());
+    }
+}
+
+/// Choose an item of the uppermost list.
+pub(super) fn choose(app: &mut App, place: usize) -> Vec<Effect> {
+    let Some(Overlay::Menu(menu)) = app.overlays.last() else { return vec![] };
+    let Some(item) = menu.found().get(place).copied().cloned() else { return vec![] };
+    if let Some(Overlay::Menu(menu)) = app.overlays.last_mut() {
+        menu.selected = place;
+    }
+    if let Some(why) = item.off {
+        return fail(app, why);
+    }
+    let purpose = match app.overlays.last() {
+        Some(Overlay::Menu(menu)) => menu.purpose,
+        _ => return vec![],
+    };
+    match (purpose, item.choice) {
+        (_, Choice::Command(command)) => {
+            app.overlays.pop();
+            run(app, command)
+        }
+        (_, Choice::Explain(origin)) => {
+            app.overlays.pop();
+            app.overlays.push(Overlay::Page(figures::explanation(&origin)));
+            vec![]
+        }
+        (Purpose::Sort, Choice::Column(id)) => {
+            app.overlays.pop();
+            sort(app, id);
+            vec![]
+        }
+        (_, Choice::Column(id)) => toggle_column(app, id),
+        (_, Choice::Setting(key)) => set(app, key),
+        (_, Choice::Save) => {
+            app.overlays.pop();
+            app.keep_tables();
+            vec![Effect::Save(Box::new(app.settings.clone()))]
+        }
+    }
+}
+
+fn fail(app: &mut App, why: String) -> Vec<Effect> {
+    if let Some(Overlay::Menu(menu)) = app.overlays.last_mut() {
+        menu.error = Some(why);
+    }
+    vec![]
+}
+
+fn sort(app: &mut App, id: &'static str) {
+    let Some(sheet) = app.sheet_mut() else { return };
+    let infos = (sheet.query.spec.infos)();
+    let number = infos.iter().any(|info| info.id == id && info.unit.is_number());
+    let word = if number { format!("-{id}") } else { id.to_owned() };
+    let request = Request { sort: Some(word), ..sheet.request.clone() };
+    if let Err(why) = sheet.ask(request) {
+        app.complain(why);
+    }
+}
+
+/// Show or hide a column, and go on choosing.
+fn toggle_column(app: &mut App, id: &'static str) -> Vec<Effect> {
+    let Some(sheet) = app.sheet_mut() else { return vec![] };
+    let mut ids = sheet.ids();
+    match ids.iter().position(|shown| *shown == id) {
+        Some(place) => {
+            ids.remove(place);
+        }
+        None => ids.push(id),
+    }
+    let request = Request { columns: Some(ids.join(",")), ..sheet.request.clone() };
+    let asked = if ids.is_empty() {
+        Err("one column has to stay".to_owned())
+    } else {
+        sheet.ask(request)
+    };
+    let items = menus::column_items(app, |shown, _| Some(shown));
+    refresh(app, items, asked.err());
+    vec![]
+}
+
+fn refresh(app: &mut App, new: Vec<Item>, problem: Option<String>) {
+    if let Some(Overlay::Menu(Menu { items, error, .. })) = app.overlays.last_mut() {
+        *items = new;
+        *error = problem;
+    }
+}
+
+/// Change a setting: one of few words goes to the next, others are typed.
+fn set(app: &mut App, key: &'static str) -> Vec<Effect> {
+    let Some(entry) = menus::entry(key) else { return vec![] };
+    let now = entry.get(&app.settings);
+    let next = match entry.form() {
+        Form::Flag => Some(if now == "true" { "false" } else { "true" }.to_owned()),
+        Form::Word(words) => {
+            let place = words.iter().position(|word| *word == now).unwrap_or(0);
+            words.get((place + 1) % words.len().max(1)).map(|word| (*word).to_owned())
+        }
+        _ => None,
+    };
+    match next {
+        Some(value) => set_to(app, key, &value),
+        None => {
+            app.overlays.push(Overlay::Value(ValueInput {
+                key,
+                accepts: entry.form().accepts(),
+                input: Input::of(&now),
+                error: None,
+            }));
+            vec![]
+        }
+    }
+}
+
+/// Set a setting to what was chosen or typed, and see it work at once.
+fn set_to(app: &mut App, key: &'static str, value: &str) -> Vec<Effect> {
+    let Some(entry) = menus::entry(key) else { return vec![] };
+    let mut settings = app.settings.clone();
+    let problem = entry.set(&mut settings, value).err();
+    let effects = if problem.is_none() { app.adopt(settings) } else { vec![] };
+    let items = menus::setting_items(app);
+    refresh(app, items, problem);
+    effects
+}
+
+fn value_key(
+    app: &mut App,
+    mut value: ValueInput,
+    event: KeyEvent,
+) -> Vec<Effect> {
+    match event.code {
+        KeyCode::Esc => return vec![],
+        KeyCode::Enter => {
+            let mut trial = app.settings.clone();
+            let entry = menus::entry(value.key);
+            value.error = entry.and_then(|entry| entry.set(&mut trial, &value.input.text).err());
+            if value.error.is_none() {
+                return set_to(app, value.key, &value.input.text);
+            }
+        }
+        _ => {
+            typed(&mut value.input, event);
+            value.error = None;
+        }
+    }
+    app.overlays.push(Overlay::Value(value));
+    vec![]
+}

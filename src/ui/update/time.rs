@@ -1,0 +1,143 @@
+//! Time: snapshots that come, moments held and gone back to, recordings.
+
+use super::commands::interval;
+use crate::model::{Snapshot, Stamp};
+use crate::ui::app::{App, Kind, Time};
+use crate::ui::command::Command as C;
+use crate::ui::msg::Effect;
+
+/// Moments that the larger steps go over.
+const MANY: u64 = 30;
+
+/// New snapshots.
+pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
+    let began = app.history.newest().is_none();
+    for snapshot in snapshots {
+        app.history.push(snapshot);
+    }
+    if began && app.kind == Kind::Recording {
+        // A recording begins where it was opened, and plays.
+        if let Some((first, _)) = app.history.span() {
+            app.time = Time::Playing { moment: first, due: app.now };
+        }
+    }
+    if began {
+        app.tell_rights();
+    }
+    vec![]
+}
+
+/// There is nothing more to come.
+pub(super) fn ended(app: &mut App, why: Option<String>) -> Vec<Effect> {
+    app.ended = true;
+    if let Some(why) = why {
+        app.complain(why);
+    }
+    vec![]
+}
+
+/// A file was written, or a recording begun.
+pub(super) fn written(app: &mut App, result: Result<String, String>) -> Vec<Effect> {
+    match result {
+        Ok(name) if app.recording.is_some() => {
+            app.say(format!("recording into {name}; R stops"));
+            app.recording = Some(name);
+        }
+        Ok(name) => app.say(format!("written to {name}; swapadm replay opens it")),
+        Err(why) => {
+            app.recording = None;
+            app.complain(why);
+        }
+    }
+    vec![]
+}
+
+/// Time goes on: a recording that is played goes to its next moment.
+pub(super) fn tick(app: &mut App, now: Stamp) -> Vec<Effect> {
+    app.now = now;
+    let Time::Playing { moment, due } = app.time else { return vec![] };
+    if now.boot_ns < due.boot_ns {
+        return vec![];
+    }
+    let Some((_, last)) = app.history.span() else { return vec![] };
+    if moment < last {
+        app.time = Time::Playing { moment: moment + 1, due: later(now, app) };
+        return more(app, moment + 1, last);
+    }
+    if app.ended {
+        app.time = Time::Held(last);
+        app.say("the recording ends here: ( and B go back");
+    }
+    vec![]
+}
+
+fn later(now: Stamp, app: &App) -> Stamp {
+    let nanos = u64::try_from(app.interval.as_nanos()).unwrap_or(u64::MAX);
+    Stamp { boot_ns: now.boot_ns.saturating_add(nanos), ..now }
+}
+
+/// Read on before the end of what is here is reached.
+fn more(app: &App, moment: u64, last: u64) -> Vec<Effect> {
+    let near = last - moment.min(last) < 2 * MANY;
+    if near && !app.ended && app.kind == Kind::Recording { vec![Effect::LoadMore] } else { vec![] }
+}
+
+/// Commands about time.
+pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
+    match command {
+        C::Pause => pause(app),
+        C::Earlier => step(app, 1, true),
+        C::MuchEarlier => step(app, MANY, true),
+        C::Later => step(app, 1, false),
+        C::MuchLater => step(app, MANY, false),
+        C::Faster | C::Slower => {
+            app.interval = interval(app.interval, command == C::Faster);
+            vec![]
+        }
+        C::Record => record(app),
+        _ => write_moment(app),
+    }
+}
+
+fn pause(app: &mut App) -> Vec<Effect> {
+    let Some(moment) = app.moment_number() else { return vec![] };
+    app.time = match (app.time, app.kind) {
+        (Time::Newest, _) | (Time::Playing { .. }, _) => Time::Held(moment),
+        (Time::Held(_), Kind::Recording) => Time::Playing { moment, due: app.now },
+        (Time::Held(_), Kind::Live | Kind::Captured) => Time::Newest,
+    };
+    vec![]
+}
+
+fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
+    let (Some(now), Some((first, last))) = (app.moment_number(), app.history.span()) else {
+        return vec![];
+    };
+    let wanted = if back { now.saturating_sub(by) } else { now.saturating_add(by) };
+    app.time = Time::Held(wanted.clamp(first, last));
+    if wanted < first {
+        app.say("this is the oldest moment that is kept");
+    } else if wanted > last && (app.ended || app.is_live()) {
+        app.say(if app.is_live() { "this is the newest moment: Z follows" } else { "the recording ends here" });
+    }
+    more(app, wanted.min(last), last)
+}
+
+fn record(app: &mut App) -> Vec<Effect> {
+    match app.recording.take() {
+        Some(name) => {
+            app.say(format!("the recording is in {name}; swapadm replay opens it"));
+            vec![Effect::StopRecording]
+        }
+        None => {
+            app.recording = Some(String::new());
+            vec![Effect::StartRecording]
+        }
+    }
+}
+
+fn write_moment(app: &mut App) -> Vec<Effect> {
+    let Some(moment) = app.moment() else { return vec![] };
+    let snapshots = moment.before.iter().chain([&moment.now]).cloned().collect();
+    vec![Effect::Write(snapshots)]
+}
