@@ -22,13 +22,21 @@ impl Entry {
         SETTINGS.iter().map(Self::Single).chain(PER_TABLE.iter().flat_map(of_tables))
     }
 
-    /// The entry with this key.
-    ///
-    /// # Errors
-    /// A sentence that names the nearest key.
-    pub fn find(group: Option<&str>, name: &str) -> Result<Self, String> {
-        let found = Self::all().find(|entry| entry.path() == (group, name));
-        found.ok_or_else(|| unknown(&join(group, name)))
+    /// The entry with this key, in this table of the file or in none.
+    #[must_use]
+    pub fn find(group: Option<&str>, name: &str) -> Option<Self> {
+        Self::all().find(|entry| entry.path() == (group, name))
+    }
+
+    /// The sentence about a key that there is not: it names the nearest.
+    pub(super) fn unknown(group: Option<&str>, name: &str) -> String {
+        let typed = join(group, name);
+        let keys: Vec<String> = Self::all().map(|entry| entry.key()).collect();
+        let groups = keys.iter().filter_map(|key| Some(key.split_once('.')?.0));
+        match nearest(&typed, keys.iter().map(String::as_str).chain(groups)) {
+            Some(near) => format!("\"{typed}\" cannot be set; is it {near} that is meant?"),
+            None => format!("\"{typed}\" cannot be set; the manual lists what can"),
+        }
     }
 
     /// Is this a table of the file?
@@ -102,15 +110,4 @@ impl Entry {
 
 fn join(group: Option<&str>, name: &str) -> String {
     group.map_or_else(|| name.to_owned(), |group| format!("{group}.{name}"))
-}
-
-/// The sentence about a key that there is not.
-fn unknown(key: &str) -> String {
-    let keys: Vec<String> = Entry::all().map(|entry| entry.key()).collect();
-    let groups = keys.iter().filter_map(|key| Some(key.split_once('.')?.0));
-    let names = keys.iter().map(String::as_str).chain(groups);
-    match nearest(key, names) {
-        Some(near) => format!("\"{key}\" cannot be set; is it {near} that is meant?"),
-        None => format!("\"{key}\" cannot be set; the manual lists what can"),
-    }
 }

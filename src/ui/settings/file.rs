@@ -7,6 +7,8 @@ use toml_edit::{Array, Document, DocumentMut, Item, Key, Table, TableLike, Value
 
 /// Bytes that a file may have. Nobody types as many; a larger one is some other file.
 pub const LARGEST: usize = 64 * 1024;
+/// Problems that are told of one file. One with more of them is hardly ours.
+const MOST: usize = 20;
 
 /// The text of a file.
 ///
@@ -61,7 +63,7 @@ impl Reader<'_> {
             match item.as_table_like() {
                 Some(table) if Entry::is_group(name) => self.group(name, table),
                 None if Entry::is_group(name) => {
-                    self.problems.push(Problem::at(line, &no_table(name)));
+                    self.tell(|| Problem::at(line, &no_table(name)));
                 }
                 _ => self.entry(None, name, item, line),
             }
@@ -76,14 +78,21 @@ impl Reader<'_> {
     }
 
     fn entry(&mut self, group: Option<&str>, name: &str, item: &Item, line: Option<usize>) {
-        let entry = match Entry::find(group, name) {
-            Ok(entry) => entry,
-            Err(what) => return self.problems.push(Problem::at(line, &what)),
+        let Some(entry) = Entry::find(group, name) else {
+            return self.tell(|| Problem::at(line, &Entry::unknown(group, name)));
         };
         let typed = typed(item, entry.form());
         let set = typed.and_then(|typed| entry.set(&mut self.settings, &typed));
         if let Err(what) = set {
-            self.problems.push(entry.problem(line, &what));
+            self.tell(|| entry.problem(line, &what));
+        }
+    }
+
+    fn tell(&mut self, problem: impl FnOnce() -> Problem) {
+        match self.problems.len() {
+            0..MOST => self.problems.push(problem()),
+            MOST => self.problems.push(Problem::new("more in the file cannot be followed")),
+            _ => {}
         }
     }
 
@@ -150,7 +159,7 @@ pub fn write(old: &str, settings: &Settings, defaults: &Settings) -> Result<Stri
 /// they hold: that can come from the environment or from flags, which are for one run only.
 ///
 /// # Errors
-/// As for [`write`].
+/// As for [`write()`].
 pub fn carry(old: &str, from: &Settings, to: &Settings) -> Result<String, Problem> {
     let (mut said, _) = read(old);
     for entry in Entry::all() {
