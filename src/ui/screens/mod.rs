@@ -1,0 +1,61 @@
+//! The screens, one file each.
+
+pub mod compression;
+pub mod devices;
+pub mod mthp;
+pub mod overview;
+pub mod paging;
+pub mod processes;
+
+use super::answers::Ask;
+use super::look::Look;
+use super::overlay::PageLine;
+use super::screen::Screen;
+use crate::columns::Query;
+
+/// All screens. The numbers of those that come later are left free.
+pub static SCREENS: &[&Screen] = &[
+    &overview::SCREEN,
+    &devices::SCREEN,
+    &compression::SCREEN,
+    &mthp::SCREEN,
+    &paging::SCREEN,
+    &processes::SCREEN,
+];
+
+/// What the first line asks.
+const TITLE: &[Ask] = &[
+    Ask { table: "kernel", columns: "hostname,release,uid" },
+    Ask {
+        table: "status",
+        columns: "state,use,in_rate,out_rate,memory_some,mem_available",
+    },
+];
+
+/// The questions of the first line.
+#[must_use]
+pub fn title_queries() -> Vec<Query> {
+    TITLE.iter().filter_map(Ask::query).collect()
+}
+
+/// What signs and colours mean.
+#[must_use]
+pub fn legend(look: &Look) -> Vec<PageLine> {
+    let glyphs = look.glyphs;
+    let [first, second, third] = glyphs.fills;
+    let history = glyphs.history(&[None, Some(0.0), Some(1.0), Some(5.0), Some(9.0)], 9.0, 1);
+    let [rising, falling] = glyphs.sorted;
+    vec![
+        PageLine::named("-", "missing: e says why"),
+        PageLine::named("~", "stale: older than two samples"),
+        PageLine::named("!  !!", "worth a look; bad. The settings (F2) hold the thresholds"),
+        PageLine::named(format!("{first} {second} {third} {}", glyphs.empty), "the parts of a bar, in order, and what is free"),
+        PageLine::named(history.concat(), "history: nothing known, zero, a little, more, most"),
+        PageLine::named(format!("{} {}", glyphs.inward, glyphs.outward), "pages that come in from swap, pages that go out"),
+        PageLine::named(format!("{rising} {falling}"), "beside a heading: sorted by it, smallest or largest first"),
+        PageLine::named(">  *", "the row that keys act on; marked rows"),
+        PageLine::text(""),
+        PageLine::text("Sizes are binary: 1K is 1024 bytes. Rates are per second, between the last two samples. Times are UTC."),
+        PageLine::text("Colours repeat what words and signs say: blue memory, magenta zswap, cyan zram, yellow disks; cyan in, magenta out; yellow worth a look, red bad."),
+    ]
+}

@@ -1,0 +1,173 @@
+//! A table in a pane.
+
+use super::Pen;
+use crate::columns::{Rows, Value, text};
+use crate::ui::app::App;
+use crate::ui::content::clip;
+use crate::ui::hit::Target;
+use crate::ui::judge;
+use crate::ui::sheet::{GAP, MARGIN, SheetState};
+use crate::ui::theme::Role;
+use ratatui::layout::Rect;
+
+/// Draw headings and the rows in sight.
+pub(super) fn table(app: &App, sheet: &SheetState, pane: usize, area: Rect, pen: &mut Pen<'_>) {
+    let Some(rows) = sheet.rows() else {
+        let why = sheet.shown.as_ref().and_then(|shown| Some(shown.missing()?.to_string()));
+        let why = crate::model::name::safe_text(&why.unwrap_or_default());
+        for (line, y) in text::wrap(&why, usize::from(area.width)).iter().zip(area.y..area.bottom()) {
+            pen.write(area.x, y, line, Role::Faint, area.width);
+        }
+        return;
+    };
+    let drawing = Drawing { app, sheet, rows, pane, area };
+    drawing.headings(pen);
+    let height = usize::from(area.height.saturating_sub(1));
+    let last = rows.cells.len().min(sheet.top + height);
+    for (row, y) in (sheet.top..last).zip(area.y + 1..) {
+        drawing.row(row, y, pen);
+    }
+    if rows.cells.is_empty() && area.height > 1 {
+        pen.write(area.x + 2, area.y + 1, &nothing(sheet, rows), Role::Faint, area.width.saturating_sub(2));
+    }
+}
+
+/// What a table without rows says.
+fn nothing(sheet: &SheetState, rows: &Rows) -> String {
+    let others = sheet.query.spec.only.map_or("", |only| only.others);
+    match (rows.filtered, rows.hidden) {
+        (0, 0) => "nothing to show".to_owned(),
+        (0, hidden) => format!("nothing to show; {hidden} {others}: * shows them"),
+        (filtered, _) => format!("none of {filtered} passes the filter: Esc clears it"),
+    }
+}
+
+/// What stands behind the name in the title: order, filter, rows left out, marks.
+pub(super) fn notes(sheet: &SheetState) -> Vec<(String, Role)> {
+    let Some(rows) = sheet.rows() else { return vec![] };
+    let mut notes = vec![];
+    if let Some(filter) = &sheet.request.filter {
+        let of = rows.cells.len() + rows.filtered;
+        notes.push((format!("  /{filter}  {} of {of}", rows.cells.len()), Role::Warn));
+    } else if rows.cells.len() > sheet.height {
+        let last = (sheet.top + sheet.height).min(rows.cells.len());
+        notes.push((format!("  {}-{last} of {}", sheet.top + 1, rows.cells.len()), Role::Label));
+    }
+    if rows.hidden > 0 {
+        let others = sheet.query.spec.only.map_or("left out", |only| only.others);
+        notes.push((format!("  {} {others}", rows.hidden), Role::Label));
+    }
+    if !sheet.tagged.is_empty() {
+        notes.push((format!("  {} marked{}", sheet.tagged.len(), sum(sheet, rows)), Role::Tagged));
+    }
+    notes
+}
+
+/// The sum of the sorted column over the marked rows, where that is something that adds up.
+fn sum(sheet: &SheetState, rows: &Rows) -> String {
+    let Some(info) = sheet.sort_id().and_then(|id| rows.infos.get(rows.place(id)?)) else {
+        return String::new();
+    };
+    let adds_up = matches!(info.unit, crate::columns::Unit::Bytes | crate::columns::Unit::Count);
+    if !adds_up || info.id == sheet.query.spec.key {
+        return String::new();
+    }
+    let marked = (0..rows.cells.len())
+        .filter(|row| sheet.name_of(*row).is_some_and(|name| sheet.tagged.contains(&name)));
+    let total: f64 = marked.filter_map(|row| rows.value(row, info.id)?.number()).sum();
+    format!(", {} {}", info.head, Value::Real(total).human(info.unit, false))
+}
+
+struct Drawing<'a> {
+    app: &'a App,
+    sheet: &'a SheetState,
+    rows: &'a Rows,
+    pane: usize,
+    area: Rect,
+}
+
+impl Drawing<'_> {
+    fn headings(&self, pen: &mut Pen<'_>) {
+        let glyphs = pen.look.glyphs;
+        let mut x = self.area.x + cells(MARGIN);
+        for (column, (place, width)) in self.sheet.columns.iter().enumerate() {
+            let Some(info) = self.rows.infos.get(*place) else { continue };
+            let sorted = self.rows.sorted.filter(|(sorted, _)| sorted == place);
+            let role = if sorted.is_some() { Role::Accent } else { Role::Label };
+            let head = text::pad(info.head, *width, info.unit.is_number());
+            let here = self.here(x, self.area.y, *width);
+            pen.write(x, self.area.y, &head, role, here.width);
+            if let Some((_, descending)) = sorted {
+                // In the gap before numbers, behind texts.
+                let sign = glyphs.sorted[usize::from(descending)];
+                let at = if info.unit.is_number() {
+                    (x + cells(*width)).saturating_sub(super::width(info.head) + 1)
+                } else {
+                    x + super::width(info.head)
+                };
+                if at < self.area.right() {
+                    pen.write(at, self.area.y, sign, Role::Accent, 1);
+                }
+            }
+            pen.hits.add(here, Target::Heading { pane: self.pane, column });
+            x = x.saturating_add(cells(width + GAP));
+        }
+    }
+
+    fn row(&self, row: usize, y: u16, pen: &mut Pen<'_>) {
+        let Some(values) = self.rows.cells.get(row) else { return };
+        let selected = self.is_focused() && self.sheet.row == row;
+        let tagged =
+            self.sheet.name_of(row).is_some_and(|name| self.sheet.tagged.contains(&name));
+        let mut x = self.area.x + cells(MARGIN);
+        let stale = self.app.stale().is_some();
+        for (column, (place, width)) in self.sheet.columns.iter().enumerate() {
+            let (Some(value), Some(info)) = (values.get(*place), self.rows.infos.get(*place)) else {
+                continue;
+            };
+            let here = self.here(x, y, *width);
+            let role = match judge::role(self.sheet.query.spec.name, info, value, &self.app.settings.policy) {
+                _ if stale => Role::Faint,
+                Role::Text if tagged => Role::Tagged,
+                role => role,
+            };
+            let words = clip(&value.human(info.unit, false), usize::from(here.width), &pen.look);
+            let words = text::pad(&words, (*width).min(usize::from(here.width)), info.unit.is_number());
+            pen.write(x, y, &words, role, here.width);
+            // The sign for those who see no colours stands in the gap.
+            let mark = judge::mark(role).get(..1).unwrap_or_default();
+            pen.write(x.saturating_add(here.width), y, mark, role, 1);
+            if selected && column == self.sheet.column {
+                pen.paint(here, Role::Accent);
+            }
+            let target = Target::Cell { pane: self.pane, row, column };
+            pen.hits.add(Rect { width: here.width + cells(GAP), ..here }.intersection(self.area), target);
+            x = x.saturating_add(cells(width + GAP));
+        }
+        let sign = match (selected, tagged) {
+            (true, true) => ">*",
+            (true, false) => "> ",
+            (false, true) => " *",
+            (false, false) => "  ",
+        };
+        pen.write(self.area.x, y, sign, Role::Tagged, cells(MARGIN));
+        if selected {
+            let whole = Rect { y, height: 1, ..self.area };
+            pen.paint(whole, Role::Selected);
+        }
+    }
+
+    fn is_focused(&self) -> bool {
+        self.app.state().is_some_and(|state| state.focus == self.pane)
+    }
+
+    /// The cells of a column in this line. The last one may be longer than what is left.
+    fn here(&self, x: u16, y: u16, width: usize) -> Rect {
+        let width = cells(width).min(self.area.right().saturating_sub(x));
+        Rect { x, y, width, height: 1 }
+    }
+}
+
+fn cells(width: usize) -> u16 {
+    u16::try_from(width).unwrap_or(u16::MAX)
+}
