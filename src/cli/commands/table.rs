@@ -194,7 +194,7 @@ fn column_help(spec: &Spec, width: Option<usize>) -> Vec<String> {
     for info in infos {
         let usual = if spec.default.contains(&info.id) { "*" } else { " " };
         let meaning =
-            format!("{}: {} ({}; {})", info.head, info.help, info.unit.word(), info.source);
+            format!("{}: {} ({}; {})", info.head, info.meaning(), info.unit.word(), info.source);
         let wrapped = text::wrap(&meaning, width - names - 4);
         let heads = std::iter::once(info.id).chain(std::iter::repeat(""));
         let marks = std::iter::once(usual).chain(std::iter::repeat(" "));

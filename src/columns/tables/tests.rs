@@ -2,6 +2,7 @@ use super::*;
 use crate::clock::Clock;
 use crate::columns::{Query, Request, select};
 use crate::derive::View;
+use crate::model::knob::Release;
 use crate::model::{Part, PartSet, Snapshot, Stamp};
 use std::collections::BTreeSet;
 
@@ -20,6 +21,19 @@ fn every_column_has_a_name_of_its_own_a_help_and_a_source() {
             assert!(info.help.ends_with(['.', '?']), "{}.{}: {}", spec.name, info.id, info.help);
             assert!(!info.source.is_empty(), "{}.{} has no source", spec.name, info.id);
             assert!(!info.head.is_empty());
+        }
+    }
+}
+
+#[test]
+fn a_release_is_later_than_the_oldest_supported_and_stands_in_one_place() {
+    for spec in TABLES {
+        for info in (spec.infos)() {
+            let column = format!("{}.{}", spec.name, info.id);
+            let since = Release::parse(info.since);
+            assert!(info.since.is_empty() || since > Some(Release(5, 10)), "{column}");
+            let twice = !info.since.is_empty() && info.help.contains("later)");
+            assert!(!twice && !info.help.contains("Since Linux"), "{column}: {}", info.help);
         }
     }
 }
