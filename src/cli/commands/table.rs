@@ -167,6 +167,7 @@ fn stamped(mut rows: Rows, view: &View<'_>) -> Rows {
     let time = civil::text(view.now.stamp.wall_ms);
     rows.infos.insert(0, &TIME);
     rows.named.insert(0, true);
+    rows.sorted = rows.sorted.map(|(place, descending)| (place + 1, descending));
     for row in &mut rows.cells {
         row.insert(0, time.as_str().into());
     }
