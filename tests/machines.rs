@@ -7,6 +7,14 @@ mod common;
 mod prune;
 
 use common::{Machine, expect_file, machine_names, repository, with_each, with_each_machine};
+use swapadm::clock::Clock;
+use swapadm::columns::spec::{Info, Spec};
+use swapadm::columns::tables::TABLES;
+use swapadm::derive::View;
+use swapadm::model::knob::Release;
+use swapadm::model::{Part, Stamp};
+use swapadm::probes;
+use swapadm::root::Root;
 
 /// Machines of which the pages for people are kept too: one for each kind and kernel.
 const PAGES: &[&str] = &[
@@ -46,6 +54,39 @@ fn the_snapshot_in_a_report_is_the_one_that_recordings_hold() {
     assert_eq!(serde_json::to_value(&snapshot).unwrap(), report["snapshot"]);
     let counters = report["tables"]["counters"]["rows"].as_array().unwrap().len();
     assert_eq!(snapshot.vmstat.reading.known().unwrap().iter().count(), counters);
+}
+
+/// Two samples, so that rates are known too.
+#[test]
+fn no_column_is_known_on_a_kernel_before_its_release() {
+    with_each_machine(|machine| {
+        let root = Root::at(machine.path()).unwrap();
+        let sample = |second: u64| {
+            let clock = Clock::at(Stamp { boot_ns: second * 1_000_000_000, wall_ms: 0 });
+            probes::sample(&root, &clock, Part::ALL.into_iter().collect())
+        };
+        let (before, now) = (sample(1), sample(2));
+        let written = now.kernel.reading.known().and_then(|kernel| kernel.release.known());
+        // Some trees lack the file, and are named after their kernel.
+        let kernel = written.unwrap_or(&machine.name);
+        let view = View { now: &now, before: Some(&before) };
+        for spec in TABLES {
+            let early = known_too_early(spec, &view, Release::parse(kernel).unwrap());
+            let name = &machine.name;
+            assert!(early.is_empty(), "{name}, {kernel}: {} knows {early:?}", spec.name);
+        }
+    });
+}
+
+/// The columns with a value although they came with a later release.
+fn known_too_early(spec: &Spec, view: &View<'_>, release: Release) -> Vec<&'static str> {
+    let later = |info: &Info| Release::parse(info.since).is_some_and(|since| since > release);
+    let infos = (spec.infos)().into_iter().enumerate();
+    let (places, ids): (Vec<_>, Vec<_>) =
+        infos.filter(|(_, info)| later(info)).map(|(place, info)| (place, info.id)).unzip();
+    let rows = (spec.cells)(view, &places).known().cloned().unwrap_or_default();
+    let cells = rows.iter().flat_map(|row| row.iter().zip(&ids));
+    cells.filter(|(cell, _)| cell.missing().is_none()).map(|(_, id)| *id).collect()
 }
 
 /// What the sample cost is the only thing that a captured machine does not decide.

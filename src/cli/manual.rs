@@ -150,7 +150,7 @@ fn columns(table: &str, roff: &mut Roff) {
         let mark = if spec.default.contains(&info.id) { " *" } else { "" };
         roff.control("TP", []);
         roff.text([bold(info.id), roman(format!("{mark}  ({})", info.unit.word()))]);
-        roff.text([roman(format!("{} From ", info.help)), italic(info.source), roman(".")]);
+        roff.text([roman(format!("{} From ", info.meaning())), italic(info.source), roman(".")]);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::derive::View;
 use crate::model::{Part, PartSet, Reading};
 
 /// What a person asked for, as typed.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// `--output`.
     pub columns: Option<String>,
@@ -32,6 +32,8 @@ pub struct Query {
     pub spec: &'static Spec,
     /// The columns to show.
     shown: Chosen,
+    /// The column that names a row, by its place among all.
+    key: usize,
     filter: Option<Filter>,
     /// The table's own filter, when no row was asked for by name.
     only: Option<Filter>,
@@ -54,12 +56,41 @@ pub struct Rows {
     pub infos: Vec<&'static Info>,
     /// The cells of each row, as many as columns.
     pub cells: Vec<Vec<Value>>,
+    /// What names each row: its cell of the table's key column, shown or not.
+    pub keys: Vec<Value>,
+    /// The column that rows are sorted by first, if it is shown: its place, and whether the largest
+    /// come first.
+    pub sorted: Option<(usize, bool)>,
     /// Rows that the table left out by itself.
     pub hidden: usize,
     /// Rows that did not pass the filter of the request.
     pub filtered: usize,
     /// Which columns were asked for by name: those are shown however narrow the terminal is.
     pub named: Vec<bool>,
+}
+
+impl Rows {
+    /// The place of a column.
+    #[must_use]
+    pub fn place(&self, id: &str) -> Option<usize> {
+        self.infos.iter().position(|info| info.id == id)
+    }
+
+    /// A cell.
+    #[must_use]
+    pub fn value(&self, row: usize, id: &str) -> Option<&Value> {
+        self.cells.get(row)?.get(self.place(id)?)
+    }
+
+    /// A cell for people, with its unit; `-` where there is none.
+    #[must_use]
+    pub fn text(&self, row: usize, id: &str) -> String {
+        let unit = self.place(id).and_then(|place| self.infos.get(place)).map(|info| info.unit);
+        match self.value(row, id).zip(unit) {
+            Some((value, unit)) => value.human(unit, false),
+            None => "-".to_owned(),
+        }
+    }
 }
 
 impl Query {
@@ -73,6 +104,7 @@ impl Query {
         Ok(Self {
             spec,
             shown: select::columns(spec, request.columns.as_deref(), request.two)?,
+            key: spec.find(spec.key)?,
             filter: request.filter.as_deref().map(parse).transpose()?,
             only: own.map(|only| parse(only.filter)).transpose()?,
             sort: select::sort_keys(spec, request.sort.as_deref())?,
@@ -104,7 +136,7 @@ impl Query {
 
     /// Ask.
     pub fn rows(&self, view: &View<'_>) -> Reading<Rows> {
-        let places = self.places();
+        let places = self.fetched();
         let infos = (self.spec.infos)();
         (self.spec.cells)(view, &places).map(|mut rows| {
             let all = rows.len();
@@ -118,13 +150,15 @@ impl Query {
             let left_out = all.saturating_sub(rows.len());
             let (hidden, filtered) =
                 if self.only.is_some() { (left_out, 0) } else { (0, left_out) };
+            let key = |row: &Vec<Value>| cell(&places, row, self.key).cloned();
+            let keys = rows.iter().filter_map(key).collect();
             for row in &mut rows {
                 row.truncate(self.shown.places.len());
             }
             let infos =
                 self.shown.places.iter().filter_map(|place| infos.get(*place).copied()).collect();
             let named = self.shown.named.clone();
-            Rows { infos, cells: rows, hidden, filtered, named }
+            Rows { infos, cells: rows, keys, sorted: self.sorted(), hidden, filtered, named }
         })
     }
 
@@ -158,12 +192,30 @@ impl Query {
 
     fn shows(&self, places: &[usize], row: &[Value]) -> bool {
         let cell = |column: usize| cell(places, row, column);
-        let texts = |word: &str| row.iter().any(|value| filter::contains(value, word));
+        let shown = row.get(..self.shown.places.len()).unwrap_or(row);
+        let texts = |word: &str| shown.iter().any(|value| filter::contains(value, word));
         let mut filters = self.filter.iter().chain(&self.only);
         filters.all(|filter| filter.accepts(&cell, &texts))
     }
 
-    /// The columns to fetch: those to show first, then those only sorted or filtered by.
+    /// Where the first sort key stands among the columns to show.
+    fn sorted(&self) -> Option<(usize, bool)> {
+        let first = self.sort.first()?;
+        let place = self.shown.places.iter().position(|place| *place == first.column)?;
+        Some((place, first.descending))
+    }
+
+    /// The columns to fetch. The key is no reason to read a part or to take a second sample, so it
+    /// is not among those asked for.
+    fn fetched(&self) -> Vec<usize> {
+        let mut places = self.places();
+        if !places.contains(&self.key) {
+            places.push(self.key);
+        }
+        places
+    }
+
+    /// The columns asked for: those to show first, then those only sorted or filtered by.
     fn places(&self) -> Vec<usize> {
         let filters = self.filter.iter().chain(&self.only).flat_map(Filter::columns);
         let mut places = self.shown.places.clone();
@@ -192,3 +244,6 @@ impl Branches {
 fn cell<'r>(places: &[usize], row: &'r [Value], column: usize) -> Option<&'r Value> {
     row.get(places.iter().position(|place| *place == column)?)
 }
+
+#[cfg(test)]
+mod tests;

@@ -24,13 +24,17 @@ pub struct Info {
     pub needs: PartSet,
     /// Does it compare two snapshots?
     pub two: bool,
+    /// The kernel release that brought it, or the first one known to have it; empty where every
+    /// kernel has it that is supported: 5.10 and later.
+    pub since: &'static str,
 }
 
 impl Info {
     /// A column that every terminal shows, of one snapshot, from the table's own parts.
     #[must_use]
     pub const fn new(id: &'static str, head: &'static str, unit: Unit) -> Self {
-        Self { id, head, unit, drop: 0, help: "", source: "", needs: PartSet::NONE, two: false }
+        let (help, source, since) = ("", "", "");
+        Self { id, head, unit, drop: 0, help, source, needs: PartSet::NONE, two: false, since }
     }
 
     /// What it says, and the kernel files behind it.
@@ -55,6 +59,21 @@ impl Info {
     #[must_use]
     pub const fn two(self) -> Self {
         Self { two: true, ..self }
+    }
+
+    /// The kernel release that brought it.
+    #[must_use]
+    pub const fn since(self, since: &'static str) -> Self {
+        Self { since, ..self }
+    }
+
+    /// What it says, and since which kernel.
+    #[must_use]
+    pub fn meaning(&self) -> String {
+        match self.since {
+            "" => self.help.to_owned(),
+            since => format!("{} Since Linux {since}.", self.help),
+        }
     }
 }
 

@@ -211,5 +211,5 @@ fn column_schema(info: &Info) -> serde_json::Value {
         Unit::Flag => serde_json::json!(["boolean", "null"]),
         Unit::List => serde_json::json!(["array", "null"]),
     };
-    serde_json::json!({ "type": types, "description": format!("{} Unit: {}.", info.help, info.unit.word()) })
+    serde_json::json!({ "type": types, "description": format!("{} Unit: {}.", info.meaning(), info.unit.word()) })
 }

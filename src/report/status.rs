@@ -364,18 +364,11 @@ impl<'v> Page<'v> {
     }
 
     fn value(&self, table: &str, row: usize, id: &str) -> Option<&Value> {
-        let rows = self.rows(table)?;
-        let place = rows.infos.iter().position(|info| info.id == id)?;
-        rows.cells.get(row)?.get(place)
+        self.rows(table)?.value(row, id)
     }
 
     fn cell(&self, table: &str, row: usize, id: &str) -> String {
-        let unit = |rows: &Rows| rows.infos.iter().find(|info| info.id == id).map(|info| info.unit);
-        let shown = || {
-            let unit = unit(self.rows(table)?)?;
-            Some(self.value(table, row, id)?.human(unit, false))
-        };
-        shown().unwrap_or_else(|| "-".to_owned())
+        self.rows(table).map_or_else(|| "-".to_owned(), |rows| rows.text(row, id))
     }
 
     /// The tables behind the page, for JSON.

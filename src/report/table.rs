@@ -146,6 +146,8 @@ mod tests {
         Rows {
             infos: vec![&NAME, &USED, &MODEL, &NODE],
             cells: vec![row("/dev/zram0", 4096, "a b"), row("/dev/sda2", 1 << 31, "x")],
+            keys: vec![Value::from("/dev/zram0"), Value::from("/dev/sda2")],
+            sorted: None,
             hidden: 0,
             filtered: 0,
             named: vec![false; 4],

@@ -167,6 +167,7 @@ fn stamped(mut rows: Rows, view: &View<'_>) -> Rows {
     let time = civil::text(view.now.stamp.wall_ms);
     rows.infos.insert(0, &TIME);
     rows.named.insert(0, true);
+    rows.sorted = rows.sorted.map(|(place, descending)| (place + 1, descending));
     for row in &mut rows.cells {
         row.insert(0, time.as_str().into());
     }
@@ -194,7 +195,7 @@ fn column_help(spec: &Spec, width: Option<usize>) -> Vec<String> {
     for info in infos {
         let usual = if spec.default.contains(&info.id) { "*" } else { " " };
         let meaning =
-            format!("{}: {} ({}; {})", info.head, info.help, info.unit.word(), info.source);
+            format!("{}: {} ({}; {})", info.head, info.meaning(), info.unit.word(), info.source);
         let wrapped = text::wrap(&meaning, width - names - 4);
         let heads = std::iter::once(info.id).chain(std::iter::repeat(""));
         let marks = std::iter::once(usual).chain(std::iter::repeat(" "));

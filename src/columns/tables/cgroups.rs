@@ -134,9 +134,9 @@ const PSI: &str = "memory.pressure";
 
 /// A counter of `memory.stat`, under its own name.
 macro_rules! stat_column {
-    ($id:literal, $head:literal, $help:literal) => {
+    ($id:literal, $head:literal, $since:literal, $help:literal) => {
         Column {
-            info: Info::new($id, $head, Unit::Count).says($help, STAT).drop(9),
+            info: Info::new($id, $head, Unit::Count).says($help, STAT).since($since).drop(9),
             get: |row| row.stat($id).into(),
         }
     };
@@ -172,8 +172,9 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("swap_peak", "SWAPPEAK", Unit::Bytes)
-            .says("The most swap it ever took (6.5 and later).", "memory.swap.peak")
-            .drop(7),
+            .says("The most swap it ever took.", "memory.swap.peak")
+            .drop(7)
+            .since("6.5"),
         get: |row| row.group.swap_peak.clone().into(),
     },
     Column {
@@ -188,7 +189,7 @@ static COLUMNS: &[Column<Cgroups>] = &[
     Column {
         info: Info::new("memory_peak", "MEMPEAK", Unit::Bytes)
             .says(
-                "The most memory it ever took (version 2: 6.1 and later).",
+                "The most memory it ever took (version 2: 5.19 and later).",
                 "memory.peak, memory.max_usage_in_bytes",
             )
             .drop(9),
@@ -245,37 +246,43 @@ static COLUMNS: &[Column<Cgroups>] = &[
                 "Compressed pages of it in zswap; they count as its memory.",
                 "memory.zswap.current",
             )
-            .drop(5),
+            .drop(5)
+            .since("5.19"),
         get: |row| row.group.zswap_current.clone().into(),
     },
     Column {
         info: Info::new("zswap_max", "ZSWAPMAX", Unit::Bytes)
             .says("Limit on that; max is none.", "memory.zswap.max")
-            .drop(9),
+            .drop(9)
+            .since("5.19"),
         get: |row| limit(&row.group.zswap_max),
     },
     Column {
         info: Info::new("zswap_writeback", "ZSWAPWB", Unit::Flag)
             .says("May zswap write its pages to a device?", "memory.zswap.writeback")
-            .drop(9),
+            .drop(9)
+            .since("6.8"),
         get: |row| row.group.zswap_writeback.clone().into(),
     },
     Column {
         info: Info::new("zswapped", "ZSWAPPED", Unit::Bytes)
             .says("Its pages in zswap, before compression.", STAT)
-            .drop(9),
+            .drop(9)
+            .since("5.19"),
         get: |row| row.stat_bytes("zswapped").into(),
     },
     Column {
         info: Info::new("zswap_incomp", "ZSWAPINCOMP", Unit::Bytes)
-            .says("Of that, what zswap keeps as it is because it does not compress (7.x).", STAT)
-            .drop(9),
+            .says("Of that, what zswap keeps as it is because it does not compress.", STAT)
+            .drop(9)
+            .since("7.2"),
         get: |row| row.stat_bytes("zswap_incomp").into(),
     },
     Column {
         info: Info::new("swapcached", "SWAPCACHED", Unit::Bytes)
             .says("Its pages in memory that still own a slot.", STAT)
-            .drop(8),
+            .drop(8)
+            .since("5.12"),
         get: |row| row.stat_bytes("swapcached").into(),
     },
     Column {
@@ -286,50 +293,48 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("in_rate", "IN/s", Unit::BytesPerSecond)
-            .says("Read from swap devices for it: pswpin (6.18 and later).", STAT)
+            .says("Read from swap devices for it: pswpin.", STAT)
             .two()
-            .drop(6),
+            .drop(6)
+            .since("6.18"),
         get: |row| row.rate("pswpin").into(),
     },
     Column {
         info: Info::new("out_rate", "OUT/s", Unit::BytesPerSecond)
-            .says("Written to swap devices for it: pswpout (6.18 and later).", STAT)
+            .says("Written to swap devices for it: pswpout.", STAT)
             .two()
-            .drop(6),
+            .drop(6)
+            .since("6.18"),
         get: |row| row.rate("pswpout").into(),
     },
-    stat_column!("pswpin", "PSWPIN", "Pages read from swap devices for it, ever (6.18 and later)."),
-    stat_column!(
-        "pswpout",
-        "PSWPOUT",
-        "Pages written to swap devices for it, ever (6.18 and later)."
-    ),
-    stat_column!("zswpin", "ZSWPIN", "Pages of it taken out of zswap, ever (6.1 and later)."),
-    stat_column!("zswpout", "ZSWPOUT", "Pages of it put into zswap, ever (6.1 and later)."),
-    stat_column!(
-        "zswpwb",
-        "ZSWPWB",
-        "Pages of it written from zswap to a device, ever (6.12 and later)."
-    ),
+    stat_column!("pswpin", "PSWPIN", "6.18", "Pages read from swap devices for it, ever."),
+    stat_column!("pswpout", "PSWPOUT", "6.18", "Pages written to swap devices for it, ever."),
+    stat_column!("zswpin", "ZSWPIN", "5.19", "Pages of it taken out of zswap, ever."),
+    stat_column!("zswpout", "ZSWPOUT", "5.19", "Pages of it put into zswap, ever."),
+    stat_column!("zswpwb", "ZSWPWB", "6.8", "Pages of it written from zswap to a device, ever."),
     stat_column!(
         "swpin_zero",
         "ZEROIN",
-        "Zero-filled pages of it swapped in without I/O, ever (6.12 and later)."
+        "6.12",
+        "Zero-filled pages of it swapped in without I/O, ever."
     ),
     stat_column!(
         "swpout_zero",
         "ZEROOUT",
-        "Zero-filled pages of it swapped out without I/O, ever (6.12 and later)."
+        "6.12",
+        "Zero-filled pages of it swapped out without I/O, ever."
     ),
     stat_column!(
         "thp_swpout",
         "THPOUT",
-        "Huge pages of it swapped out in one piece, ever (6.12 and later)."
+        "6.12",
+        "Huge pages of it swapped out in one piece, ever."
     ),
     stat_column!(
         "thp_swpout_fallback",
         "THPSPLIT",
-        "Huge pages of it split to be swapped out, ever (6.12 and later)."
+        "6.12",
+        "Huge pages of it split to be swapped out, ever."
     ),
     Column {
         info: Info::new("major_faults", "MAJFLT", Unit::Count)

@@ -94,9 +94,9 @@ const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats";
 
 /// A statistics file of the kernel, under its own name.
 macro_rules! stat_column {
-    ($id:literal, $head:literal, $drop:literal, $help:literal) => {
+    ($id:literal, $head:literal, $drop:literal, $since:literal, $help:literal) => {
         Column {
-            info: Info::new($id, $head, Unit::Count).says($help, STATS).drop($drop),
+            info: Info::new($id, $head, Unit::Count).says($help, STATS).since($since).drop($drop),
             get: |row| row.stat($id).into(),
         }
     };
@@ -104,38 +104,43 @@ macro_rules! stat_column {
 
 static COLUMNS: &[Column<Mthp>] = &[
     Column {
-        info: Info::new("size", "SIZE", Unit::Bytes).says("Size of the folio.", SYSFS),
+        info: Info::new("size", "SIZE", Unit::Bytes).says("Size of the folio.", SYSFS).since("6.8"),
         get: |row| row.size.size.into(),
     },
     Column {
         info: Info::new("enabled", "ENABLED", Unit::Text).says(
             "For private memory: always, inherit (as the setting for all), madvise or never.",
             SYSFS,
-        ),
+        )
+        .since("6.8"),
         get: |row| row.size.enabled.clone().map(|choice| choice.current).into(),
     },
     Column {
         info: Info::new("shmem_enabled", "SHMEM", Unit::Text)
             .says("For shared memory.", SYSFS)
-            .drop(7),
+            .drop(7)
+            .since("6.11"),
         get: |row| row.size.shmem_enabled.clone().map(|choice| choice.current).into(),
     },
     stat_column!(
         "swpout",
         "SWPOUT",
         0,
+        "6.10",
         "Folios written to a swap device in one piece, since boot."
     ),
-    stat_column!("zswpout", "ZSWPOUT", 3, "Folios stored in zswap in one piece (absent on 6.12, there on 6.18)."),
+    stat_column!("zswpout", "ZSWPOUT", 3, "6.13", "Folios stored in zswap in one piece."),
     stat_column!(
         "swpout_fallback",
         "FALLBACK",
         0,
+        "6.10",
         "Folios split because they got no slots in one piece: fragmentation, a swap file, a full area or a cgroup limit."
     ),
     Column {
         info: Info::new("fail_rate", "FAIL%", Unit::Share)
-            .says("FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, since boot. A fallback counts only when the split succeeded, so the true rate may be higher.", STATS),
+            .says("FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, since boot. A fallback counts only when the split succeeded, so the true rate may be higher.", STATS)
+            .since("6.10"),
         get: |row| {
             fail_rate(row.stat("swpout_fallback"), row.stat("swpout"), row.stat("zswpout")).into()
         },
@@ -144,21 +149,24 @@ static COLUMNS: &[Column<Mthp>] = &[
         info: Info::new("swpout_rate", "OUT/s", Unit::PerSecond)
             .says("SWPOUT in a second.", STATS)
             .two()
-            .drop(2),
+            .drop(2)
+            .since("6.10"),
         get: |row| row.change("swpout").map(Change::per_second).into(),
     },
     Column {
         info: Info::new("fallback_rate", "FALLB/s", Unit::PerSecond)
             .says("FALLBACK in a second.", STATS)
             .two()
-            .drop(2),
+            .drop(2)
+            .since("6.10"),
         get: |row| row.change("swpout_fallback").map(Change::per_second).into(),
     },
     Column {
         info: Info::new("fail_rate_now", "FAIL%NOW", Unit::Share)
             .says("The failure rate between the samples.", STATS)
             .two()
-            .drop(2),
+            .drop(2)
+            .since("6.10"),
         get: |row| {
             let by = |name| row.change(name).map(|change| change.by);
             fail_rate(by("swpout_fallback"), by("swpout"), by("zswpout")).into()
@@ -168,80 +176,92 @@ static COLUMNS: &[Column<Mthp>] = &[
         "swpin",
         "SWPIN",
         4,
-        "Folios read back in one piece from a device, not from zswap (absent on 6.12, there on 6.18)."
+        "6.13",
+        "Folios read back in one piece from a device, not from zswap."
     ),
     stat_column!(
         "swpin_fallback",
         "SWPIN-FB",
         8,
+        "6.14",
         "Read back in smaller pieces for want of memory in one piece."
     ),
     stat_column!(
         "swpin_fallback_charge",
         "SWPIN-FBC",
         8,
+        "6.14",
         "Read back in smaller pieces because the cgroup was at its limit."
     ),
-    stat_column!("nr_anon", "ANON", 5, "Folios of private memory now."),
+    stat_column!("nr_anon", "ANON", 5, "6.12", "Folios of private memory now."),
     stat_column!(
         "nr_anon_partially_mapped",
         "PARTIAL",
         8,
+        "6.12",
         "Of those, partly unmapped ones, which wait to be split."
     ),
-    stat_column!("anon_fault_alloc", "FAULT", 7, "Folios made by faults."),
+    stat_column!("anon_fault_alloc", "FAULT", 7, "6.10", "Folios made by faults."),
     stat_column!(
         "anon_fault_fallback",
         "FAULT-FB",
         8,
+        "6.10",
         "Faults that had to do with a smaller size."
     ),
     stat_column!(
         "anon_fault_fallback_charge",
         "FAULT-FBC",
         9,
+        "6.10",
         "The same because the cgroup was at its limit."
     ),
-    stat_column!("shmem_alloc", "SHM", 8, "Folios made for shared memory."),
+    stat_column!("shmem_alloc", "SHM", 8, "6.11", "Folios made for shared memory."),
     stat_column!(
         "shmem_fallback",
         "SHM-FB",
         9,
+        "6.11",
         "Shared memory that had to do with a smaller size."
     ),
     stat_column!(
         "shmem_fallback_charge",
         "SHM-FBC",
         9,
+        "6.11",
         "The same because the cgroup was at its limit."
     ),
-    stat_column!("split", "SPLIT", 6, "Folios split for any reason."),
-    stat_column!("split_failed", "SPLIT-FAIL", 9, "Splits that failed."),
-    stat_column!("split_deferred", "SPLIT-DEF", 9, "Folios put aside to be split under pressure."),
-    stat_column!("collapse_alloc", "COLLAPSE", 9, "Folios made by collapsing smaller pages (7.x)."),
+    stat_column!("split", "SPLIT", 6, "6.11", "Folios split for any reason."),
+    stat_column!("split_failed", "SPLIT-FAIL", 9, "6.11", "Splits that failed."),
+    stat_column!("split_deferred", "SPLIT-DEF", 9, "6.11", "Folios put aside to be split under pressure."),
+    stat_column!("collapse_alloc", "COLLAPSE", 9, "7.2", "Folios made by collapsing smaller pages."),
     stat_column!(
         "collapse_alloc_failed",
         "COLL-FAIL",
         9,
-        "Collapses that found no memory in one piece (7.x)."
+        "7.2",
+        "Collapses that found no memory in one piece."
     ),
     stat_column!(
         "collapse_exceed_swap_pte",
         "COLL-SWAP",
         9,
-        "Collapses given up because too much was swapped (7.x)."
+        "7.2",
+        "Collapses given up because too much was swapped."
     ),
     stat_column!(
         "collapse_exceed_none_pte",
         "COLL-NONE",
         9,
-        "Collapses given up because too much was unused (7.x)."
+        "7.2",
+        "Collapses given up because too much was unused."
     ),
     stat_column!(
         "collapse_exceed_shared_pte",
         "COLL-SHARED",
         9,
-        "Collapses given up because too much was shared (7.x)."
+        "7.2",
+        "Collapses given up because too much was shared."
     ),
 ];
 

@@ -121,15 +121,17 @@ static COLUMNS: &[Column<Numa>] = &[
     },
     Column {
         info: Info::new("swap_cached", "SWAPCACHED", Unit::Bytes)
-            .says("Pages in its memory that still own a slot (6.1 and later).", MEMINFO)
-            .drop(4),
+            .says("Pages in its memory that still own a slot.", MEMINFO)
+            .drop(4)
+            .since("5.12"),
         get: |row| row.memory("SwapCached").into(),
     },
     Column {
         info: Info::new("scan_rate", "SCAN/s", Unit::PerSecond)
-            .says("Pages that reclaim looked at, private ones and those of files: pgscan_anon and pgscan_file; absent where the kernel counts that only for the whole machine.", "/sys/devices/system/node/node*/vmstat")
+            .says("Pages that reclaim looked at, private ones and those of files: pgscan_anon and pgscan_file, which older kernels count only for the whole machine.", "/sys/devices/system/node/node*/vmstat")
             .two()
-            .drop(5),
+            .drop(5)
+            .since("7.2"),
         get: |row| row.scans().into(),
     },
     Column {

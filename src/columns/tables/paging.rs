@@ -68,9 +68,9 @@ const VMSTAT: &str = "/proc/vmstat";
 
 /// One counter of vmstat as pages or events in a second.
 macro_rules! rate_column {
-    ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal) => {
+    ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal $(, $since:literal)?) => {
         Column {
-            info: Info::new($id, $head, Unit::PerSecond).says($help, VMSTAT).two().drop($drop),
+            info: Info::new($id, $head, Unit::PerSecond).says($help, VMSTAT)$(.since($since))?.two().drop($drop),
             get: |view| rate(view, $name).into(),
         }
     };
@@ -78,9 +78,9 @@ macro_rules! rate_column {
 
 /// One counter of pages as bytes in a second.
 macro_rules! bytes_column {
-    ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal) => {
+    ($id:literal, $head:literal, $drop:literal, $name:literal, $help:literal $(, $since:literal)?) => {
         Column {
-            info: Info::new($id, $head, Unit::BytesPerSecond).says($help, VMSTAT).two().drop($drop),
+            info: Info::new($id, $head, Unit::BytesPerSecond).says($help, VMSTAT)$(.since($since))?.two().drop($drop),
             get: |view| bytes(view, rate(view, $name)).into(),
         }
     };
@@ -88,9 +88,9 @@ macro_rules! bytes_column {
 
 /// One counter since boot, under the kernel's own name.
 macro_rules! total_column {
-    ($id:literal, $head:literal, $help:literal) => {
+    ($id:literal, $head:literal, $help:literal $(, $since:literal)?) => {
         Column {
-            info: Info::new($id, $head, Unit::Count).says($help, VMSTAT).drop(9),
+            info: Info::new($id, $head, Unit::Count).says($help, VMSTAT)$(.since($since))?.drop(9),
             get: |view| view.now.counter($id).into(),
         }
     };
@@ -111,13 +111,13 @@ static COLUMNS: &[Column<Paging>] = &[
     },
     bytes_column!("device_in", "DEVIN/s", 1, "pswpin", "Read from swap devices, zram included: pswpin."),
     bytes_column!("device_out", "DEVOUT/s", 1, "pswpout", "Written to swap devices, zram included: pswpout."),
-    bytes_column!("zswap_in", "ZSWIN/s", 5, "zswpin", "Taken out of zswap: zswpin (6.1 and later)."),
-    bytes_column!("zswap_out", "ZSWOUT/s", 5, "zswpout", "Put into zswap: zswpout (6.1 and later)."),
-    bytes_column!("zswap_back", "ZSWWB/s", 6, "zswpwb", "Written from zswap to a device: zswpwb (6.8 and later)."),
-    bytes_column!("zero_in", "ZEROIN/s", 6, "swpin_zero", "Zero-filled pages made anew, without I/O: swpin_zero (6.12 and later)."),
-    bytes_column!("zero_out", "ZEROOUT/s", 6, "swpout_zero", "Zero-filled pages noted, without I/O: swpout_zero (6.12 and later)."),
-    rate_column!("io_in", "IOIN/s", 8, "nrswpin", "Swap reads submitted, of one or more pages: nrswpin (7.3)."),
-    rate_column!("io_out", "IOOUT/s", 8, "nrswpout", "Swap writes submitted, of one or more pages: nrswpout (7.3)."),
+    bytes_column!("zswap_in", "ZSWIN/s", 5, "zswpin", "Taken out of zswap: zswpin.", "5.19"),
+    bytes_column!("zswap_out", "ZSWOUT/s", 5, "zswpout", "Put into zswap: zswpout.", "5.19"),
+    bytes_column!("zswap_back", "ZSWWB/s", 6, "zswpwb", "Written from zswap to a device: zswpwb.", "6.8"),
+    bytes_column!("zero_in", "ZEROIN/s", 6, "swpin_zero", "Zero-filled pages made anew, without I/O: swpin_zero.", "6.12"),
+    bytes_column!("zero_out", "ZEROOUT/s", 6, "swpout_zero", "Zero-filled pages noted, without I/O: swpout_zero.", "6.12"),
+    rate_column!("io_in", "IOIN/s", 8, "nrswpin", "Swap reads submitted, of one or more pages: nrswpin.", "7.3"),
+    rate_column!("io_out", "IOOUT/s", 8, "nrswpout", "Swap writes submitted, of one or more pages: nrswpout.", "7.3"),
     rate_column!("major_faults", "MAJFLT/s", 2, "pgmajfault", "Faults that waited for a device, file pages included: pgmajfault."),
     rate_column!("scan_kswapd", "KSWAPD/s", 4, "pgscan_kswapd", "Pages that kswapd looked at: pgscan_kswapd."),
     rate_column!("scan_direct", "DIRECT/s", 3, "pgscan_direct", "Pages that tasks had to look at themselves: pgscan_direct."),
@@ -159,11 +159,11 @@ static COLUMNS: &[Column<Paging>] = &[
     rate_column!("oom_kills", "OOM/s", 8, "oom_kill", "Processes killed for want of memory: oom_kill."),
     total_column!("pswpin", "PSWPIN", "Pages read from swap devices since boot."),
     total_column!("pswpout", "PSWPOUT", "Pages written to swap devices since boot."),
-    total_column!("zswpin", "ZSWPIN", "Pages taken out of zswap since boot."),
-    total_column!("zswpout", "ZSWPOUT", "Pages put into zswap since boot."),
-    total_column!("zswpwb", "ZSWPWB", "Pages written from zswap to a device since boot."),
-    total_column!("swpin_zero", "SWPIN0", "Zero-filled pages swapped in since boot."),
-    total_column!("swpout_zero", "SWPOUT0", "Zero-filled pages swapped out since boot."),
+    total_column!("zswpin", "ZSWPIN", "Pages taken out of zswap since boot.", "5.19"),
+    total_column!("zswpout", "ZSWPOUT", "Pages put into zswap since boot.", "5.19"),
+    total_column!("zswpwb", "ZSWPWB", "Pages written from zswap to a device since boot.", "6.8"),
+    total_column!("swpin_zero", "SWPIN0", "Zero-filled pages swapped in since boot.", "6.12"),
+    total_column!("swpout_zero", "SWPOUT0", "Zero-filled pages swapped out since boot.", "6.12"),
     total_column!("pgmajfault", "PGMAJFAULT", "Major faults since boot."),
     total_column!("oom_kill", "OOM-KILL", "Processes killed for want of memory since boot."),
     Column {

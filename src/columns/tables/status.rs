@@ -209,13 +209,15 @@ static COLUMNS: &[Column<Status>] = &[
     Column {
         info: Info::new("zswap_stored", "ZSW-DATA", Unit::Bytes)
             .says("Size of the pages in zswap before compression: Zswapped.", MEMINFO)
-            .drop(5),
+            .drop(5)
+            .since("5.19"),
         get: |view| view.now.memory("Zswapped").into(),
     },
     Column {
         info: Info::new("zswap_pool", "ZSW-MEM", Unit::Bytes)
             .says("Memory that zswap takes for them: Zswap.", MEMINFO)
-            .drop(5),
+            .drop(5)
+            .since("5.19"),
         get: |view| view.now.memory("Zswap").into(),
     },
 ];

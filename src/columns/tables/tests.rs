@@ -2,6 +2,7 @@ use super::*;
 use crate::clock::Clock;
 use crate::columns::{Query, Request, select};
 use crate::derive::View;
+use crate::model::knob::Release;
 use crate::model::{Part, PartSet, Snapshot, Stamp};
 use std::collections::BTreeSet;
 
@@ -25,10 +26,25 @@ fn every_column_has_a_name_of_its_own_a_help_and_a_source() {
 }
 
 #[test]
+fn a_release_is_later_than_the_oldest_supported_and_stands_in_one_place() {
+    for spec in TABLES {
+        for info in (spec.infos)() {
+            let column = format!("{}.{}", spec.name, info.id);
+            let since = Release::parse(info.since);
+            assert!(info.since.is_empty() || since > Some(Release(5, 10)), "{column}");
+            let twice = !info.since.is_empty() && info.help.contains("later)");
+            assert!(!twice && !info.help.contains("Since Linux"), "{column}: {}", info.help);
+        }
+    }
+}
+
+#[test]
 fn defaults_keys_and_sort_orders_name_columns() {
     for spec in TABLES {
         assert!(select::columns(spec, None, true).is_ok(), "{}", spec.name);
         assert!(spec.find(spec.key).is_ok(), "{}", spec.name);
+        // The label of a tree is moved in, and a key stays as it is.
+        assert!(spec.tree.is_none_or(|tree| tree.label != spec.key), "{}", spec.name);
         assert!(select::sort_keys(spec, None).is_ok(), "{}", spec.name);
     }
     let names: BTreeSet<_> = TABLES.iter().map(|spec| spec.name).collect();

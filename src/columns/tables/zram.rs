@@ -176,7 +176,8 @@ static COLUMNS: &[Column<Zram>] = &[
     Column {
         info: Info::new("huge_since", "HUGE-SINCE", Unit::Bytes)
             .says("The same since the device was set up, also those that are gone.", MM)
-            .drop(8),
+            .drop(8)
+            .since("5.12"),
         get: |row| row.pages(|mm| mm.huge_pages_since.clone()).into(),
     },
     Column {
@@ -235,14 +236,16 @@ static COLUMNS: &[Column<Zram>] = &[
     },
     Column {
         info: Info::new("writeback_batch", "WB-BATCH", Unit::Count)
-            .says("Pages written back at a time (7.x).", "/sys/block/zram*/writeback_batch_size")
-            .drop(9),
+            .says("Pages written back at a time.", "/sys/block/zram*/writeback_batch_size")
+            .drop(9)
+            .since("7.2"),
         get: |row| row.device.writeback_batch_size.clone().into(),
     },
     Column {
         info: Info::new("writeback_compressed", "WB-COMPR", Unit::Flag)
-            .says("Are pages written back compressed (7.x)?", "/sys/block/zram*/compressed_writeback")
-            .drop(9),
+            .says("Are pages written back compressed?", "/sys/block/zram*/compressed_writeback")
+            .drop(9)
+            .since("7.2"),
         get: |row| row.device.compressed_writeback.clone().into(),
     },
     Column {
@@ -288,7 +291,8 @@ static COLUMNS: &[Column<Zram>] = &[
     Column {
         info: Info::new("recompress", "RECOMPRESS", Unit::List)
             .says("Algorithms for recompression, first priority first.", "/sys/block/zram*/recomp_algorithm")
-            .drop(9),
+            .drop(9)
+            .since("6.2"),
         get: |row| {
             let names = row.device.recomp_algorithms.clone();
             names.map(|list| list.into_iter().map(|one| one.current).collect::<Vec<_>>()).into()

@@ -80,9 +80,9 @@ const BOTH: &str = "/proc/meminfo, /sys/kernel/debug/zswap";
 
 /// A counter of debugfs.
 macro_rules! debug_column {
-    ($id:literal, $head:literal, $name:literal, $help:literal) => {
+    ($id:literal, $head:literal, $name:literal, $help:literal $(, $since:literal)?) => {
         Column {
-            info: Info::new($id, $head, Unit::Count).says($help, DEBUG).drop(6),
+            info: Info::new($id, $head, Unit::Count).says($help, DEBUG)$(.since($since))?.drop(6),
             get: |row| row.debug($name).into(),
         }
     };
@@ -144,7 +144,8 @@ static COLUMNS: &[Column<Zswap>] = &[
     },
     Column {
         info: Info::new("shrinker", "Shrinker", Unit::Flag).drop(5)
-            .says("Are cold pages written back before the pool is full (6.8 and later)?", PARAMETERS),
+            .says("Are cold pages written back before the pool is full?", PARAMETERS)
+            .since("6.8"),
         get: |row| row.fact(|zswap| &zswap.shrinker_enabled).into(),
     },
     Column {
@@ -154,7 +155,8 @@ static COLUMNS: &[Column<Zswap>] = &[
     },
     Column {
         info: Info::new("non_same_filled", "Others on", Unit::Flag).drop(8)
-            .says("Are other than same-filled pages kept? Only on 6.1.", PARAMETERS),
+            .says("Are other than same-filled pages kept? Gone from 6.12 on.", PARAMETERS)
+            .since("6.1"),
         get: |row| row.fact(|zswap| &zswap.non_same_filled_pages_enabled).into(),
     },
     Column {
@@ -167,33 +169,36 @@ static COLUMNS: &[Column<Zswap>] = &[
     debug_column!("pool_limit_hit", "Limit hit", "pool_limit_hit", "Pages turned away because the pool was full."),
     debug_column!("written_back", "Written back", "written_back_pages", "Pages written from the pool to a swap area."),
     debug_column!("same_pages", "Same-filled", "same_filled_pages", "Same-filled pages stored; gone from 6.12 on."),
-    debug_column!("incompressible", "Incompressible", "stored_incompressible_pages", "Pages stored as they are because they do not compress (6.18 and later)."),
+    debug_column!("incompressible", "Incompressible", "stored_incompressible_pages", "Pages stored as they are because they do not compress.", "6.18"),
     debug_column!("duplicate_entry", "Duplicates", "duplicate_entry", "Pages stored again in a slot whose old data was still there; gone from 6.12 on."),
     debug_column!("reject_reclaim_fail", "No reclaim", "reject_reclaim_fail", "Pages turned away because nothing could be written back."),
     debug_column!("reject_alloc_fail", "No memory", "reject_alloc_fail", "Pages turned away for want of memory for the data."),
     debug_column!("reject_kmemcache_fail", "No entry", "reject_kmemcache_fail", "Pages turned away for want of memory for the entry."),
     debug_column!("reject_compress_poor", "Poor ratio", "reject_compress_poor", "Pages turned away because they compress too little."),
-    debug_column!("reject_compress_fail", "Failed compr.", "reject_compress_fail", "Pages turned away because compression failed (6.12 and later)."),
-    debug_column!("decompress_fail", "Failed decompr.", "decompress_fail", "Pages that could not be decompressed (6.18 and later)."),
+    debug_column!("reject_compress_fail", "Failed compr.", "reject_compress_fail", "Pages turned away because compression failed.", "6.12"),
+    debug_column!("decompress_fail", "Failed decompr.", "decompress_fail", "Pages that could not be decompressed.", "6.18"),
     Column {
         info: Info::new("in_rate", "In, pages/s", Unit::PerSecond)
             .says("Pages taken out of the pool by faults: zswpin.", "/proc/vmstat")
             .needs(VMSTAT)
-            .two(),
+            .two()
+            .since("5.19"),
         get: |row| row.rate("zswpin").into(),
     },
     Column {
         info: Info::new("out_rate", "Out, pages/s", Unit::PerSecond)
             .says("Pages put into the pool: zswpout.", "/proc/vmstat")
             .needs(VMSTAT)
-            .two(),
+            .two()
+            .since("5.19"),
         get: |row| row.rate("zswpout").into(),
     },
     Column {
         info: Info::new("writeback_rate", "Back, pages/s", Unit::PerSecond)
-            .says("Pages written from the pool to a swap area: zswpwb (6.8 and later).", "/proc/vmstat")
+            .says("Pages written from the pool to a swap area: zswpwb.", "/proc/vmstat")
             .needs(VMSTAT)
-            .two(),
+            .two()
+            .since("6.8"),
         get: |row| row.rate("zswpwb").into(),
     },
 ];
