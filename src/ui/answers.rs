@@ -2,6 +2,8 @@
 
 use super::content::{Origin, Piece};
 use super::history::{History, Moment};
+use super::judge;
+use super::theme::Role;
 use super::series::{self, Key};
 use crate::columns::{Info, Query, Request, Rows, Style, Unit, Value, tables};
 use crate::model::name::safe_text;
@@ -125,6 +127,16 @@ impl Facts<'_> {
             Some(Origin { table, row: self.row_name(table, row), info, value })
         });
         Piece::figure(found.unwrap_or_else(|| self.nothing(table, column)))
+    }
+
+    /// The same with its mark, if it deserves one.
+    #[must_use]
+    pub fn judged(&self, table: &'static str, row: usize, column: &str) -> Piece {
+        let figure = self.figure(table, row, column);
+        let role = figure.origin().map_or(Role::Text, |origin| {
+            judge::role(table, origin.info, &origin.value, self.policy)
+        });
+        figure.marked(judge::mark(role)).as_role(role)
     }
 
     /// A figure of a table that could not be read, or of a row that is not there.

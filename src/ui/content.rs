@@ -221,6 +221,15 @@ impl Piece {
         if missing { self } else { Self { role, ..self } }
     }
 
+    /// With a sign behind it for those who see no colours.
+    #[must_use]
+    pub fn marked(mut self, mark: &str) -> Self {
+        if let What::Figure(text, _) = &mut self.what {
+            text.push_str(mark);
+        }
+        self
+    }
+
     /// In at least so many cells.
     #[must_use]
     pub fn wide(self, width: usize) -> Self {

@@ -1,4 +1,27 @@
 //! The terminal interface: messages in, a new state and effects out; a frame is drawn from the
 //! state alone.
 
+pub mod answers;
+pub mod app;
+pub mod command;
+pub mod content;
+pub mod glyphs;
+pub mod history;
+pub mod hit;
+pub mod judge;
+pub mod layout;
+pub mod look;
+pub mod msg;
+pub mod overlay;
+pub mod pane;
+pub mod screen;
+pub mod screens;
+pub mod series;
 pub mod settings;
+pub mod sheet;
+pub mod theme;
+mod update;
+mod view;
+
+pub use update::update;
+pub use view::view;
