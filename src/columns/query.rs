@@ -26,7 +26,7 @@ pub struct Request {
 }
 
 /// A request that fits a table.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Query {
     /// The table.
     pub spec: &'static Spec,
@@ -42,7 +42,7 @@ pub struct Query {
 }
 
 /// The places of the columns of a [`Tree`].
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Branches {
     key: usize,
     parent: usize,

@@ -6,7 +6,7 @@ use crate::derive::View;
 use crate::model::{PartSet, Reading};
 
 /// What is known of a column without a row.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Info {
     /// The stable name for `-o`, JSON, CSV, filters and sorting.
     pub id: &'static str,
@@ -116,7 +116,7 @@ pub struct Only {
 }
 
 /// A table without its row type, so that all tables fit in one list.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Spec {
     /// Its name: the command's, and the key in `report --json`.
     pub name: &'static str,

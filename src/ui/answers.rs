@@ -3,8 +3,8 @@
 use super::content::{Origin, Piece};
 use super::history::{History, Moment};
 use super::judge;
-use super::theme::Role;
 use super::series::{self, Key};
+use super::theme::Role;
 use crate::columns::{Info, Query, Request, Rows, Style, Unit, Value, tables};
 use crate::model::name::safe_text;
 use crate::model::policy::Policy;

@@ -120,8 +120,7 @@ impl App {
     /// The interface before anything was seen.
     #[must_use]
     pub fn new(start: Start) -> Self {
-        let bounds =
-            if start.kind == Kind::Recording { Bounds::RECORDING } else { Bounds::LIVE };
+        let bounds = if start.kind == Kind::Recording { Bounds::RECORDING } else { Bounds::LIVE };
         let first = SCREENS.iter().position(|screen| screen.id == start.settings.screen);
         let screens = SCREENS.iter().map(|screen| ScreenState::new(screen, &start.settings));
         let mut app = Self {
@@ -156,7 +155,7 @@ impl App {
     /// The screen that is shown.
     #[must_use]
     pub fn shown(&self) -> &'static Screen {
-        SCREENS.get(self.screen).unwrap_or(&super::screens::overview::SCREEN)
+        SCREENS.get(self.screen).copied().unwrap_or(&super::screens::overview::SCREEN)
     }
 
     /// What was done in it.
@@ -299,7 +298,8 @@ impl App {
     /// Make what was asked of tables part of the settings, before they are kept.
     pub fn keep_tables(&mut self) {
         self.settings.interval = self.interval;
-        let sheets = self.screens.iter().flat_map(|screen| &screen.panes).flat_map(|pane| &pane.sheets);
+        let sheets =
+            self.screens.iter().flat_map(|screen| &screen.panes).flat_map(|pane| &pane.sheets);
         for sheet in sheets {
             let table = sheet.info.table.to_owned();
             if sheet.request.columns.as_deref() != sheet.info.columns {

@@ -261,9 +261,18 @@ impl Key {
 pub fn availability(command: Command, app: &App) -> Availability {
     let off = |is_off: bool, why| if is_off { Availability::Off(why) } else { Availability::On };
     match command {
-        C::Filter | C::SortMenu | C::SortLeft | C::SortRight | C::Invert | C::Columns | C::Tag
-        | C::Untag | C::Describe => off(app.sheet().is_none(), "this pane holds no table: Tab goes on"),
-        C::NextHit | C::PreviousHit => off(app.searched().is_none(), "nothing was looked for: / does"),
+        C::Filter
+        | C::SortMenu
+        | C::SortLeft
+        | C::SortRight
+        | C::Invert
+        | C::Columns
+        | C::Tag
+        | C::Untag
+        | C::Describe => off(app.sheet().is_none(), "this pane holds no table: Tab goes on"),
+        C::NextHit | C::PreviousHit => {
+            off(app.searched().is_none(), "nothing was looked for: / does")
+        }
         C::Tree => off(!app.can_branch(), "the rows of this pane are no tree"),
         C::All => off(!app.hides_rows(), "this table shows all its rows"),
         C::NextSheet | C::PreviousSheet => off(app.sheets() < 2, "this pane has one table"),

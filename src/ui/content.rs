@@ -217,7 +217,8 @@ impl Piece {
     /// With another meaning, unless there is no value.
     #[must_use]
     pub fn as_role(self, role: Role) -> Self {
-        let missing = matches!(&self.what, What::Figure(_, origin) if origin.value.missing().is_some());
+        let missing =
+            matches!(&self.what, What::Figure(_, origin) if origin.value.missing().is_some());
         if missing { self } else { Self { role, ..self } }
     }
 

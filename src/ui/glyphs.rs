@@ -67,8 +67,7 @@ static FULL: Glyphs = Glyphs {
 
 static BLOCKS: Glyphs = Glyphs { tier: Tier::Blocks, lines: SQUARE, ..FULL };
 
-static VT: Glyphs =
-    Glyphs { tier: Tier::Vt, lines: SQUARE, parts: &["▌"], cut: "+", ..FULL };
+static VT: Glyphs = Glyphs { tier: Tier::Vt, lines: SQUARE, parts: &["▌"], cut: "+", ..FULL };
 
 static ASCII: Glyphs = Glyphs {
     tier: Tier::Ascii,
@@ -122,7 +121,13 @@ impl Glyphs {
             Tier::Blocks => 8,
             Tier::Vt => 2,
             // Digits say more than a column of signs can.
-            Tier::Ascii => if rows == 1 { 9 } else { 1 },
+            Tier::Ascii => {
+                if rows == 1 {
+                    9
+                } else {
+                    1
+                }
+            }
         }
     }
 
@@ -241,7 +246,8 @@ mod tests {
             signs += &(glyphs.lines.corners.concat() + &glyphs.lines.sides.concat());
             signs += &[glyphs.inward, glyphs.outward, glyphs.dot, glyphs.cut].concat();
             signs += &glyphs.sorted.concat();
-            let allowed = |c: char| c.is_ascii() || tier == Tier::Vt && "┌┐└┘─│█▓▒░▌▄▲▼·".contains(c);
+            let allowed =
+                |c: char| c.is_ascii() || tier == Tier::Vt && "┌┐└┘─│█▓▒░▌▄▲▼·".contains(c);
             assert!(signs.chars().all(allowed), "{tier:?}: {signs}");
         }
     }

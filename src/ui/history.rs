@@ -67,8 +67,8 @@ impl History {
         let mut before = None;
         let mut bytes = 0;
         if let Some(last) = self.moments.back() {
-            now.share(&last.now);
             now.carry(&last.now);
+            now.share(&last.now);
             bytes = now.own_bytes(&last.now);
             before = Some(now.earlier(&last.now, last.before.as_ref()));
         }

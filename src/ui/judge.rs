@@ -23,12 +23,12 @@ pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
         ("status", "memory_some") => high(policy.pressure_some, f64::INFINITY),
         ("status", "memory_full") => high(policy.pressure_full / 2.0, policy.pressure_full),
         ("status", "readahead") | ("readahead", "success") => low(policy.readahead_low),
-        ("mthp", "fail_rate" | "fail_rate_now") => {
-            high(policy.fallback_warn, policy.fallback_crit)
-        }
+        ("mthp", "fail_rate" | "fail_rate_now") => high(policy.fallback_warn, policy.fallback_crit),
         ("zswap", "fill") => high(policy.zswap_fill_warn, f64::INFINITY),
         ("zram", "memory_ratio") => low(policy.zram_ratio_low),
-        ("paging", "oom_kills" | "stalls" | "direct_share") => high(f64::MIN_POSITIVE, f64::INFINITY),
+        ("paging", "oom_kills" | "stalls" | "direct_share") => {
+            high(f64::MIN_POSITIVE, f64::INFINITY)
+        }
         ("knobs", "changed") if number > 0.0 => Role::Accent,
         ("sources", "denied" | "failed") => high(1.0, f64::INFINITY),
         _ => Role::Text,

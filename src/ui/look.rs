@@ -110,7 +110,8 @@ mod tests {
     use super::*;
 
     fn look(term: &str, colorterm: &str, locale: &str, device: &str) -> (Tier, Palette) {
-        let [term, colorterm, locale, device] = [term, colorterm, locale, device].map(str::to_owned);
+        let [term, colorterm, locale, device] =
+            [term, colorterm, locale, device].map(str::to_owned);
         let terminal = Terminal { term, colorterm, locale, device };
         let look = terminal.look(ColorChoice::Auto, GlyphChoice::Auto);
         (look.glyphs.tier, look.palette)

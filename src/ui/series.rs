@@ -54,7 +54,8 @@ impl Series {
             let Ok(rows) = query.rows(view).into_result() else { continue };
             for (cells, row) in rows.cells.iter().zip(&rows.keys) {
                 for (value, info) in cells.iter().zip(&rows.infos) {
-                    let (table, row, column) = (query.spec.name, row_name(query.spec, row), info.id);
+                    let (table, row, column) =
+                        (query.spec.name, row_name(query.spec, row), info.id);
                     let ring = self.rings.entry(Key { table, row, column }).or_default();
                     // A row that was not there before has no past.
                     ring.resize(self.length - 1, f32::NAN);

@@ -108,9 +108,10 @@ impl SheetState {
     pub fn read(&mut self, moment: &Moment) {
         self.shown = Some(self.query.rows(&moment.view()));
         let count = self.rows().map_or(0, |rows| rows.cells.len());
-        let found = self.row_name.as_ref().and_then(|name| {
-            (0..count).find(|row| self.name_of(*row).as_ref() == Some(name))
-        });
+        let found = self
+            .row_name
+            .as_ref()
+            .and_then(|name| (0..count).find(|row| self.name_of(*row).as_ref() == Some(name)));
         // At the top one watches whoever is first; elsewhere one follows a row.
         if self.row > 0 {
             self.row = found.unwrap_or(self.row);
@@ -140,8 +141,10 @@ impl SheetState {
         let widths = widths(rows);
         let room = Room { cells: Some(width.saturating_sub(MARGIN)), gap: GAP };
         let kept = fit::kept(&rows.infos, &rows.named, &widths, room);
-        self.columns =
-            kept.into_iter().map(|place| (place, widths.get(place).copied().unwrap_or(0))).collect();
+        self.columns = kept
+            .into_iter()
+            .map(|place| (place, widths.get(place).copied().unwrap_or(0)))
+            .collect();
         self.column = self.column.min(self.columns.len().saturating_sub(1));
         self.top = self.top.min(count.saturating_sub(height));
     }

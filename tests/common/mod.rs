@@ -12,6 +12,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 
 pub mod schema;
+pub mod screen;
 
 use ruzstd::decoding::StreamingDecoder;
 use serde_json::Value;

@@ -66,6 +66,27 @@ static COLUMNS: &[Column<Headroom>] = &[
         get: |row| row.room.available.clone().into(),
     },
     Column {
+        info: Info::new("mem_anon", "private", Unit::Bytes).drop(8)
+            .says("AnonPages: private pages of processes in memory.", MEMINFO),
+        get: |row| row.view.now.memory("AnonPages").into(),
+    },
+    Column {
+        info: Info::new("mem_shmem", "shared", Unit::Bytes).drop(8)
+            .says("Shmem: shared memory and tmpfs in memory.", MEMINFO),
+        get: |row| row.view.now.memory("Shmem").into(),
+    },
+    Column {
+        info: Info::new("mem_file", "of files", Unit::Bytes).drop(8).says(
+            "Pages of files in memory: Cached and Buffers less Shmem, which Cached includes.",
+            MEMINFO,
+        ),
+        get: |row| {
+            let memory = |field| row.view.now.memory(field);
+            let cached = memory("Cached").map2(memory("Buffers"), |a, b| Bytes(a.0 + b.0));
+            cached.map2(memory("Shmem"), Bytes::saturating_sub).into()
+        },
+    },
+    Column {
         info: Info::new("swap_total", "Swap", Unit::Bytes).says(
             "SwapTotal: all active areas; an area that is being taken away counts only what is left on it.",
             MEMINFO,

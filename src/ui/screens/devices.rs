@@ -12,7 +12,12 @@ pub static SCREEN: Screen = Screen {
         id: "devices",
         title: "Devices",
         about: "",
-        body: Body::Tables(&[Sheet { name: "devices", table: "devices", columns: None, sort: None }]),
+        body: Body::Tables(&[Sheet {
+            name: "devices",
+            table: "devices",
+            columns: None,
+            sort: None,
+        }]),
     }],
     bands: &[Band { panes: &[("devices", 100)], height: Height::Rest }],
     wide: &[Band { panes: &[("devices", 100)], height: Height::Rest }],

@@ -26,10 +26,7 @@ pub static SCREENS: &[&Screen] = &[
 /// What the first line asks.
 const TITLE: &[Ask] = &[
     Ask { table: "kernel", columns: "hostname,release,uid" },
-    Ask {
-        table: "status",
-        columns: "state,use,in_rate,out_rate,memory_some,mem_available",
-    },
+    Ask { table: "status", columns: "state,use,in_rate,out_rate,memory_some,mem_available" },
 ];
 
 /// The questions of the first line.
@@ -49,13 +46,26 @@ pub fn legend(look: &Look) -> Vec<PageLine> {
         PageLine::named("-", "missing: e says why"),
         PageLine::named("~", "stale: older than two samples"),
         PageLine::named("!  !!", "worth a look; bad. The settings (F2) hold the thresholds"),
-        PageLine::named(format!("{first} {second} {third} {}", glyphs.empty), "the parts of a bar, in order, and what is free"),
+        PageLine::named(
+            format!("{first} {second} {third} {}", glyphs.empty),
+            "the parts of a bar, in order, and what is free",
+        ),
         PageLine::named(history.concat(), "history: nothing known, zero, a little, more, most"),
-        PageLine::named(format!("{} {}", glyphs.inward, glyphs.outward), "pages that come in from swap, pages that go out"),
-        PageLine::named(format!("{rising} {falling}"), "beside a heading: sorted by it, smallest or largest first"),
+        PageLine::named(
+            format!("{} {}", glyphs.inward, glyphs.outward),
+            "pages that come in from swap, pages that go out",
+        ),
+        PageLine::named(
+            format!("{rising} {falling}"),
+            "beside a heading: sorted by it, smallest or largest first",
+        ),
         PageLine::named(">  *", "the row that keys act on; marked rows"),
         PageLine::text(""),
-        PageLine::text("Sizes are binary: 1K is 1024 bytes. Rates are per second, between the last two samples. Times are UTC."),
-        PageLine::text("Colours repeat what words and signs say: blue memory, magenta zswap, cyan zram, yellow disks; cyan in, magenta out; yellow worth a look, red bad."),
+        PageLine::text(
+            "Sizes are binary: 1K is 1024 bytes. Rates are per second, between the last two samples. Times are UTC.",
+        ),
+        PageLine::text(
+            "Colours repeat what words and signs say: blue memory, magenta zswap, cyan zram, yellow disks; cyan in, magenta out; yellow worth a look, red bad.",
+        ),
     ]
 }

@@ -18,7 +18,10 @@ pub static SCREEN: Screen = Screen {
             about: "Memory, what zswap and zram keep compressed in it, and the disks behind: in the order in which pages go down. A bar is what is used; of memory its private pages, pages of files and shared memory.",
             body: Body::Facts {
                 asks: &[
-                    Ask { table: "headroom", columns: "mem_total,mem_available,mem_anon,mem_file,mem_shmem" },
+                    Ask {
+                        table: "headroom",
+                        columns: "mem_total,mem_available,mem_anon,mem_file,mem_shmem",
+                    },
                     Ask { table: "zswap", columns: "enabled,pool,limit,fill,stored,ratio" },
                     Ask { table: "devices", columns: "name,kind,size,used,use,memory_ratio" },
                 ],
@@ -30,7 +33,10 @@ pub static SCREEN: Screen = Screen {
             title: "Swap traffic",
             about: "Bytes swapped in and out in a second, by every road: devices, zswap, zero-filled pages. Faults that waited for a device, and pages that came back soon after they had gone.",
             body: Body::Facts {
-                asks: &[Ask { table: "paging", columns: "in_rate,out_rate,major_faults,refaults,direct_share" }],
+                asks: &[Ask {
+                    table: "paging",
+                    columns: "in_rate,out_rate,major_faults,refaults,direct_share",
+                }],
                 lines: traffic,
             },
         },
@@ -84,7 +90,9 @@ fn memory(facts: &Facts<'_>) -> Vec<Line> {
     lines.extend((0..facts.count("devices")).map(|row| device(facts, row)));
     if facts.count("devices") == 0 {
         let why = facts.answers.failed("devices");
-        lines.push(Line::new().text(why.unwrap_or_else(|| "no swap is active".to_owned()), Role::Faint));
+        lines.push(
+            Line::new().text(why.unwrap_or_else(|| "no swap is active".to_owned()), Role::Faint),
+        );
     }
     lines
 }
@@ -116,7 +124,8 @@ fn zswap(facts: &Facts<'_>) -> Option<Line> {
         return None;
     }
     let figure = |column| facts.figure("zswap", 0, column);
-    let bar = facts.number("zswap", 0, "fill").map_or_else(Vec::new, |fill| vec![(fill, Role::Pool)]);
+    let bar =
+        facts.number("zswap", 0, "fill").map_or_else(Vec::new, |fill| vec![(fill, Role::Pool)]);
     let line = Line::new()
         .cell("zswap", Role::Pool, NAME)
         .figure(figure("limit").wide(SIZE))
@@ -141,7 +150,10 @@ fn device(facts: &Facts<'_>, row: usize) -> Line {
         Some(_) => line.figure(figure("memory_ratio").drops(3)).label("to 1").drops(3),
         None => line,
     };
-    line.figure(figure("use").wide(5).drops(2)).label("used").figure(figure("used").wide(SIZE)).goes(1)
+    line.figure(figure("use").wide(5).drops(2))
+        .label("used")
+        .figure(figure("used").wide(SIZE))
+        .goes(1)
 }
 
 fn traffic(facts: &Facts<'_>) -> Vec<Line> {
@@ -169,7 +181,12 @@ fn pressure(facts: &Facts<'_>) -> Vec<Line> {
     let oom = Line::new()
         .cell("OOM kills since boot", Role::Label, 8)
         .figure(facts.figure("paging", 0, "oom_kill"));
-    vec![row("mem some", "memory_some"), row("mem full", "memory_full"), row("io some", "io_some"), oom.goes(3)]
+    vec![
+        row("mem some", "memory_some"),
+        row("mem full", "memory_full"),
+        row("io some", "io_some"),
+        oom.goes(3),
+    ]
 }
 
 fn short(facts: &Facts<'_>) -> Vec<Line> {
@@ -194,12 +211,22 @@ fn fastest(facts: &Facts<'_>) -> Option<Line> {
     if let Some((row, _)) = most(rows(), &growth).filter(|(_, growth)| *growth > 0.0) {
         let line = Line::new().cell("fills fastest", Role::Label, ASK);
         let line = line.figure(figure(row, "name").left()).text("grows", Role::Label);
-        return Some(line.figure(figure(row, "growth")).text("/s", Role::Label).label("to").figure(facts.judged("devices", row, "use")));
+        return Some(
+            line.figure(figure(row, "growth"))
+                .text("/s", Role::Label)
+                .label("to")
+                .figure(facts.judged("devices", row, "use")),
+        );
     }
     let used = |row: usize| facts.number("devices", row, "used");
     let (row, _) = most(rows(), &used)?;
-    let line = Line::new().cell("carries most", Role::Label, ASK).figure(figure(row, "name").left());
-    Some(line.figure(figure(row, "used")).figure(facts.judged("devices", row, "use")).text("and nothing fills now", Role::Label))
+    let line =
+        Line::new().cell("carries most", Role::Label, ASK).figure(figure(row, "name").left());
+    Some(
+        line.figure(figure(row, "used"))
+            .figure(facts.judged("devices", row, "use"))
+            .text("and nothing fills now", Role::Label),
+    )
 }
 
 fn balance(facts: &Facts<'_>) -> Option<Line> {

@@ -12,7 +12,12 @@ pub static SCREEN: Screen = Screen {
         id: "processes",
         title: "Procs",
         about: "",
-        body: Body::Tables(&[Sheet { name: "processes", table: "processes", columns: None, sort: None }]),
+        body: Body::Tables(&[Sheet {
+            name: "processes",
+            table: "processes",
+            columns: None,
+            sort: None,
+        }]),
     }],
     bands: &[Band { panes: &[("processes", 100)], height: Height::Rest }],
     wide: &[Band { panes: &[("processes", 100)], height: Height::Rest }],

@@ -19,8 +19,15 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::SampleNow => return vec![Effect::SampleNow],
         C::Copy => return figures::copy(app),
         C::Mouse => return mouse(app),
-        C::Record | C::WriteMoment | C::Pause | C::Earlier | C::Later | C::MuchEarlier
-        | C::MuchLater | C::Faster | C::Slower => return time::run(app, command),
+        C::Record
+        | C::WriteMoment
+        | C::Pause
+        | C::Earlier
+        | C::Later
+        | C::MuchEarlier
+        | C::MuchLater
+        | C::Faster
+        | C::Slower => return time::run(app, command),
         C::Screen(place) => app.screen = place.min(SCREENS.len().saturating_sub(1)),
         C::NextPane => turn_focus(app, 1),
         C::PreviousPane => turn_focus(app, -1),
@@ -39,8 +46,15 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Up | C::Down | C::Left | C::Right | C::PageUp | C::PageDown | C::Top | C::Bottom => {
             go(app, command);
         }
-        C::NextHit | C::PreviousHit | C::SortLeft | C::SortRight | C::Invert | C::Tag | C::Untag
-        | C::Tree | C::All => table(app, command),
+        C::NextHit
+        | C::PreviousHit
+        | C::SortLeft
+        | C::SortRight
+        | C::Invert
+        | C::Tag
+        | C::Untag
+        | C::Tree
+        | C::All => table(app, command),
     }
     vec![]
 }

@@ -141,7 +141,10 @@ pub(super) fn help(app: &mut App) {
 /// What looking costs the machine.
 fn own_cost(app: &App) -> Option<PageLine> {
     let cost = app.history.newest()?.now.cost;
-    let text = format!("the last sample took {} us, {} us of them on a processor", cost.wall_us, cost.cpu_us);
+    let text = format!(
+        "the last sample took {} us, {} us of them on a processor",
+        cost.wall_us, cost.cpu_us
+    );
     Some(PageLine::named("swapadm", text))
 }
 

@@ -10,6 +10,7 @@ use super::app::App;
 use super::command::{self, Availability, Command};
 use super::hit::{self, HitMap};
 use super::msg::{Effect, Msg};
+use crate::model::PartSet;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 /// Take a message in. `hits` says what stands where on the screen that the person sees.
@@ -40,7 +41,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> Vec<Effect> {
     if app.is_live() && before != after {
         effects.push(Effect::Want(after.0, after.1));
         // What a screen shows for the first time is wanted at once.
-        if !before.0.holds(after.0) {
+        if after.0.without(before.0) != PartSet::NONE {
             effects.push(Effect::SampleNow);
         }
     }

@@ -150,7 +150,9 @@ fn typed(input: &mut Input, event: KeyEvent) -> bool {
     match event.code {
         KeyCode::Char('w') if held => input.back_word(),
         KeyCode::Char('u') if held => *input = Input::default(),
-        KeyCode::Char(c) if !held && !event.modifiers.contains(KeyModifiers::ALT) => input.insert(c),
+        KeyCode::Char(c) if !held && !event.modifiers.contains(KeyModifiers::ALT) => {
+            input.insert(c)
+        }
         KeyCode::Backspace => input.back(),
         KeyCode::Delete => input.delete(),
         KeyCode::Left => input.go(-1),
@@ -269,11 +271,8 @@ fn toggle_column(app: &mut App, id: &'static str) -> Vec<Effect> {
         None => ids.push(id),
     }
     let request = Request { columns: Some(ids.join(",")), ..sheet.request.clone() };
-    let asked = if ids.is_empty() {
-        Err("one column has to stay".to_owned())
-    } else {
-        sheet.ask(request)
-    };
+    let asked =
+        if ids.is_empty() { Err("one column has to stay".to_owned()) } else { sheet.ask(request) };
     let items = menus::column_items(app, |shown, _| Some(shown));
     refresh(app, items, asked.err());
     vec![]
@@ -323,11 +322,7 @@ fn set_to(app: &mut App, key: &'static str, value: &str) -> Vec<Effect> {
     effects
 }
 
-fn value_key(
-    app: &mut App,
-    mut value: ValueInput,
-    event: KeyEvent,
-) -> Vec<Effect> {
+fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -> Vec<Effect> {
     match event.code {
         KeyCode::Esc => return vec![],
         KeyCode::Enter => {

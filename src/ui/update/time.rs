@@ -118,7 +118,11 @@ fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
     if wanted < first {
         app.say("this is the oldest moment that is kept");
     } else if wanted > last && (app.ended || app.is_live()) {
-        app.say(if app.is_live() { "this is the newest moment: Z follows" } else { "the recording ends here" });
+        app.say(if app.is_live() {
+            "this is the newest moment: Z follows"
+        } else {
+            "the recording ends here"
+        });
     }
     more(app, wanted.min(last), last)
 }

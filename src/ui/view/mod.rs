@@ -105,7 +105,8 @@ impl Pen<'_> {
         let end = x + cells;
         let mut at = x + self.write(x, y, " ", Role::Text, cells);
         for (words, role) in parts {
-            let clipped = super::content::clip(words, usize::from(end.saturating_sub(at)), &self.look);
+            let clipped =
+                super::content::clip(words, usize::from(end.saturating_sub(at)), &self.look);
             at += self.write(at, y, &clipped, *role, end.saturating_sub(at));
         }
         self.write(at, y, " ", Role::Text, end.saturating_sub(at));

@@ -47,7 +47,8 @@ fn open(area: Rect, lines: usize, title: &str, hints: &str, pen: &mut Pen<'_>) -
 
 fn draw_page(page: &Page, area: Rect, pen: &mut Pen<'_>) {
     let names = page.lines.iter().map(|line| text::width(&line.name)).max().unwrap_or(0).min(22);
-    let cells = usize::from(area.width.min(110)).saturating_sub(if area.width >= 70 { 10 } else { 4 });
+    let cells =
+        usize::from(area.width.min(110)).saturating_sub(if area.width >= 70 { 10 } else { 4 });
     let lines: Vec<(String, String, Role)> =
         page.lines.iter().flat_map(|line| broken(line, names, cells)).collect();
     let copy = if page.copy.is_some() { "   y copy" } else { "" };
@@ -146,9 +147,15 @@ pub(super) fn input(
     let room = usize::from(area.right().saturating_sub(start + 1));
     let skip = text::width(&before).saturating_sub(room);
     let shown: String = input.text.chars().skip(skip).collect();
-    let end = start + pen.write(start, area.y, &shown, Role::Text, area.right().saturating_sub(start));
-    let cursor = start.saturating_add(super::width(&before)).saturating_sub(u16::try_from(skip).unwrap_or(0));
-    pen.paint(Rect { x: cursor.min(area.right().saturating_sub(1)), width: 1, height: 1, ..area }, Role::Selected);
+    let end =
+        start + pen.write(start, area.y, &shown, Role::Text, area.right().saturating_sub(start));
+    let cursor = start
+        .saturating_add(super::width(&before))
+        .saturating_sub(u16::try_from(skip).unwrap_or(0));
+    pen.paint(
+        Rect { x: cursor.min(area.right().saturating_sub(1)), width: 1, height: 1, ..area },
+        Role::Selected,
+    );
     if let Some(error) = error {
         let x = end.max(cursor + 1) + 2;
         let words = clip(error, usize::from(area.right().saturating_sub(x)), &pen.look);

@@ -15,7 +15,8 @@ pub(super) fn table(app: &App, sheet: &SheetState, pane: usize, area: Rect, pen:
     let Some(rows) = sheet.rows() else {
         let why = sheet.shown.as_ref().and_then(|shown| Some(shown.missing()?.to_string()));
         let why = crate::model::name::safe_text(&why.unwrap_or_default());
-        for (line, y) in text::wrap(&why, usize::from(area.width)).iter().zip(area.y..area.bottom()) {
+        for (line, y) in text::wrap(&why, usize::from(area.width)).iter().zip(area.y..area.bottom())
+        {
             pen.write(area.x, y, line, Role::Faint, area.width);
         }
         return;
@@ -28,7 +29,13 @@ pub(super) fn table(app: &App, sheet: &SheetState, pane: usize, area: Rect, pen:
         drawing.row(row, y, pen);
     }
     if rows.cells.is_empty() && area.height > 1 {
-        pen.write(area.x + 2, area.y + 1, &nothing(sheet, rows), Role::Faint, area.width.saturating_sub(2));
+        pen.write(
+            area.x + 2,
+            area.y + 1,
+            &nothing(sheet, rows),
+            Role::Faint,
+            area.width.saturating_sub(2),
+        );
     }
 }
 
@@ -117,22 +124,28 @@ impl Drawing<'_> {
     fn row(&self, row: usize, y: u16, pen: &mut Pen<'_>) {
         let Some(values) = self.rows.cells.get(row) else { return };
         let selected = self.is_focused() && self.sheet.row == row;
-        let tagged =
-            self.sheet.name_of(row).is_some_and(|name| self.sheet.tagged.contains(&name));
+        let tagged = self.sheet.name_of(row).is_some_and(|name| self.sheet.tagged.contains(&name));
         let mut x = self.area.x + cells(MARGIN);
         let stale = self.app.stale().is_some();
         for (column, (place, width)) in self.sheet.columns.iter().enumerate() {
-            let (Some(value), Some(info)) = (values.get(*place), self.rows.infos.get(*place)) else {
+            let (Some(value), Some(info)) = (values.get(*place), self.rows.infos.get(*place))
+            else {
                 continue;
             };
             let here = self.here(x, y, *width);
-            let role = match judge::role(self.sheet.query.spec.name, info, value, &self.app.settings.policy) {
+            let role = match judge::role(
+                self.sheet.query.spec.name,
+                info,
+                value,
+                &self.app.settings.policy,
+            ) {
                 _ if stale => Role::Faint,
                 Role::Text if tagged => Role::Tagged,
                 role => role,
             };
             let words = clip(&value.human(info.unit, false), usize::from(here.width), &pen.look);
-            let words = text::pad(&words, (*width).min(usize::from(here.width)), info.unit.is_number());
+            let words =
+                text::pad(&words, (*width).min(usize::from(here.width)), info.unit.is_number());
             pen.write(x, y, &words, role, here.width);
             // The sign for those who see no colours stands in the gap.
             let mark = judge::mark(role).get(..1).unwrap_or_default();
@@ -141,7 +154,10 @@ impl Drawing<'_> {
                 pen.paint(here, Role::Accent);
             }
             let target = Target::Cell { pane: self.pane, row, column };
-            pen.hits.add(Rect { width: here.width + cells(GAP), ..here }.intersection(self.area), target);
+            pen.hits.add(
+                Rect { width: here.width + cells(GAP), ..here }.intersection(self.area),
+                target,
+            );
             x = x.saturating_add(cells(width + GAP));
         }
         let sign = match (selected, tagged) {
