@@ -1,5 +1,6 @@
 //! What can be typed: the one source of the parser, `--help`, the manual and the completions.
 
+use super::exit::Failure;
 use super::table_command::TableCommand;
 use crate::ui::settings::{ColorChoice, GlyphChoice, SCREENS};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -18,7 +19,11 @@ pub struct Cli {
     /// Where to read from.
     #[command(flatten)]
     pub source: SourceArgs,
-    /// What to do; `status` when nothing is said.
+    /// How the interface looks.
+    #[command(flatten)]
+    pub settings: SettingsArgs,
+    /// What to do; without one the interface opens, or `status` is printed where there is no
+    /// terminal.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -45,7 +50,7 @@ pub struct SourceArgs {
 }
 
 /// How the terminal interface begins.
-#[derive(Args, Clone, Debug, Default)]
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(next_help_heading = "Settings")]
 pub struct SettingsArgs {
     /// Time between two samples.
@@ -66,7 +71,7 @@ pub struct SettingsArgs {
     #[arg(long, conflicts_with = "glyphs")]
     pub ascii: bool,
     /// The screen to begin with
-    #[arg(long, value_name = "NAME", value_parser = SCREENS.to_vec())]
+    #[arg(id = "start", long = "screen", value_name = "NAME", value_parser = SCREENS.to_vec())]
     pub screen: Option<String>,
     /// Leave the mouse to the terminal
     #[arg(long)]
@@ -151,9 +156,14 @@ pub enum Command {
         after_help = "Examples:\n  swapadm record swap.rec --interval 1\n  swapadm record swap.rec --interval 1 --count 600\n  swapadm --recording swap.rec --at -5m status"
     )]
     Record(RecordArgs),
-    /// Print a recording as a stream
+    /// Open the interface, or print its screens as lines
     #[command(
-        after_help = "Examples:\n  swapadm replay swap.rec\n  swapadm replay swap.rec devices\n  swapadm replay swap.rec paging --csv > paging.csv"
+        after_help = "Examples:\n  swapadm watch devices\n  swapadm watch --ascii --color never\n  swapadm watch overview --plain --interval 10    lines for a log or a screen reader"
+    )]
+    Watch(Box<WatchArgs>),
+    /// Open a recording in the interface, or print one of its tables as a stream
+    #[command(
+        after_help = "Examples:\n  swapadm replay swap.rec                 in the interface\n  swapadm replay swap.rec devices\n  swapadm replay swap.rec paging --csv > paging.csv"
     )]
     Replay(ReplayArgs),
     /// Write the manual, the completions and the JSON schema
@@ -162,6 +172,22 @@ pub enum Command {
 }
 
 impl Command {
+    /// With what was said before the command about how the interface looks.
+    ///
+    /// # Errors
+    /// When the command has no interface.
+    pub fn looking(self, settings: &SettingsArgs) -> Result<Self, Failure> {
+        let said = *settings != SettingsArgs::default();
+        match self {
+            Self::Watch(args) if args.settings == SettingsArgs::default() => {
+                Ok(Self::Watch(Box::new(WatchArgs { settings: settings.clone(), ..*args })))
+            }
+            Self::Replay(args) => Ok(Self::Replay(args)),
+            _ if said => Err(Failure::Usage("options before the command are those of the interface: they go with watch and replay, and without a command".to_owned())),
+            other => Ok(other),
+        }
+    }
+
     /// Does it print more than one sample?
     #[must_use]
     pub fn goes_on(&self) -> bool {
@@ -169,7 +195,7 @@ impl Command {
             Self::Status(rows) => rows.interval.is_some(),
             Self::Table(table) => table.rows.interval.is_some(),
             Self::Report(report) => report.rows.interval.is_some(),
-            Self::Record(_) | Self::Replay(_) => true,
+            Self::Record(_) | Self::Replay(_) | Self::Watch(_) => true,
             Self::Capture(_) | Self::Generate(_) => false,
         }
     }
@@ -252,12 +278,29 @@ pub struct ReplayArgs {
     /// The recording
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
-    /// The table to print
-    #[arg(value_name = "TABLE", default_value = "paging")]
-    pub table: String,
+    /// The table to print; paging where there is no terminal
+    #[arg(value_name = "TABLE")]
+    pub table: Option<String>,
     /// Rows and columns.
     #[command(flatten)]
     pub rows: RowArgs,
+}
+
+/// `watch`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct WatchArgs {
+    /// The screen to begin with
+    #[arg(value_name = "SCREEN", value_parser = SCREENS.to_vec(), conflicts_with = "start")]
+    pub screen: Option<String>,
+    /// Print lines instead of drawing: for screen readers, logs and serial lines
+    #[arg(long)]
+    pub plain: bool,
+    /// Stop after so many samples
+    #[arg(long, short, value_name = "N", requires = "plain", value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: Option<u64>,
+    /// How the interface looks.
+    #[command(flatten)]
+    pub settings: SettingsArgs,
 }
 
 /// `generate`.

@@ -10,7 +10,7 @@ pub mod options;
 pub mod out;
 pub mod table_command;
 
-use args::{Cli, Command};
+use args::{Cli, Command, SettingsArgs, WatchArgs};
 use clap::Parser as _;
 use exit::{Exit, Failure};
 use options::Environment;
@@ -34,14 +34,23 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 }
 
 fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
-    let command = cli.command.unwrap_or_else(|| Command::Status(Box::default()));
+    let command = match cli.command {
+        // Nothing said: people get the interface, pipes get the page.
+        None if environment.interactive || cli.settings != SettingsArgs::default() => {
+            let settings = cli.settings.clone();
+            Command::Watch(Box::new(WatchArgs { settings, ..WatchArgs::default() }))
+        }
+        None => Command::Status(Box::default()),
+        Some(command) => command.looking(&cli.settings)?,
+    };
     let source = options::SourceOptions::resolve(cli.source, command.goes_on(), environment)?;
     match command {
         Command::Status(args) => commands::status::run(&args, &source, environment),
         Command::Report(args) => commands::report::run(&args, &source, environment),
         Command::Capture(args) => commands::capture::run(&args, &source),
         Command::Record(args) => commands::record::run(&args, &source),
-        Command::Replay(args) => commands::replay::run(&args, environment),
+        Command::Replay(args) => commands::replay::run(&args, &cli.settings, environment),
+        Command::Watch(args) => commands::watch::run(&args, &source, environment),
         Command::Generate(args) => generate::run(&args),
         Command::Table(table) => commands::table::run(&table, &source, environment),
     }

@@ -24,6 +24,10 @@ pub struct Environment {
     pub sysroot: Option<PathBuf>,
     /// Cells in a line of the terminal; none when the output is not one.
     pub width: Option<usize>,
+    /// Can somebody type, and see what is drawn?
+    pub interactive: bool,
+    /// The folder for what this program keeps, if there is a home folder.
+    pub state: Option<PathBuf>,
     /// Where the file of settings is, if there is one.
     pub config: Option<PathBuf>,
     /// `SWAPADM_INTERVAL`.
@@ -55,7 +59,9 @@ impl Environment {
         let columns = columns.filter(|columns: &usize| *columns > 0);
         let terminal = std::io::stdout().is_terminal();
         let width = terminal.then(|| columns.or_else(terminal_width).unwrap_or(80));
-        Self { width, ..environment }
+        let dumb = environment.term.as_deref().is_none_or(|term| term == "dumb");
+        let interactive = terminal && std::io::stdin().is_terminal() && !dumb;
+        Self { width, interactive, ..environment }
     }
 
     /// What these variables say.
@@ -66,6 +72,8 @@ impl Environment {
         Self {
             sysroot: path("SWAPADM_ROOT"),
             width: None,
+            interactive: false,
+            state: settings::state(path("XDG_STATE_HOME"), path("HOME")),
             config: settings::place(path("XDG_CONFIG_HOME"), path("HOME")),
             interval: text("SWAPADM_INTERVAL"),
             color: text("SWAPADM_COLOR"),

@@ -4,8 +4,10 @@
 pub mod capture;
 pub mod recording;
 mod replay;
+mod schedule;
 
 pub use replay::{Moment, Replay, ReplayError};
+pub use schedule::Schedule;
 
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};
@@ -32,6 +34,17 @@ pub enum Source {
     },
     /// A recording, from some moment on.
     Replay(Box<Replay>),
+    /// A machine that is made up: whatever this gives.
+    Made(Made),
+}
+
+/// Makes snapshots up.
+pub struct Made(pub Box<dyn FnMut(PartSet) -> Option<Snapshot> + Send>);
+
+impl std::fmt::Debug for Made {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Made")
+    }
 }
 
 impl Source {
@@ -55,6 +68,7 @@ impl Source {
                 Some(probes::sample(&root, &Clock::at(captured_at(&root)), parts))
             }
             Self::Replay(replay) => replay.next(),
+            Self::Made(made) => (made.0)(parts),
         }
     }
 
@@ -63,6 +77,7 @@ impl Source {
     pub fn before_first(&mut self, parts: PartSet, goes_on: bool) -> Option<Snapshot> {
         match self {
             Self::Live { root, clock, .. } => Some(probes::sample(root, clock, parts)),
+            Self::Made(made) => (made.0)(parts),
             Self::Captured { .. } => None,
             Self::Replay(replay) => {
                 let before = replay.before.take();

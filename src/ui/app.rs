@@ -268,9 +268,23 @@ impl App {
             return None;
         }
         let age = self.now.seconds_since(self.history.newest()?.now.stamp);
-        // Two ticks, and the time that a sample itself may take.
-        let late = self.interval.as_secs_f64().mul_add(2.0, 0.5);
-        (age > late).then(|| Duration::from_secs_f64(age))
+        (age > self.late()).then(|| Duration::from_secs_f64(age))
+    }
+
+    /// How long until what is shown is stale; a second where it is already, since its age is
+    /// shown in seconds.
+    #[must_use]
+    pub fn until_stale(&self, now: Stamp) -> Duration {
+        let Some(newest) = self.history.newest() else { return Duration::from_secs(1) };
+        let age = now.seconds_since(newest.now.stamp);
+        let left = self.late() - age;
+        if left > 0.0 { Duration::from_secs_f64(left) } else { Duration::from_secs(1) }
+    }
+
+    /// The age in seconds from which on a snapshot is stale: two ticks, and the time that a sample
+    /// itself may take.
+    fn late(&self) -> f64 {
+        self.interval.as_secs_f64().mul_add(2.0, 0.5)
     }
 
     /// How old what a pane shows is, in seconds, if that is older than it should be.

@@ -71,7 +71,7 @@ impl Screen {
     }
 
     pub fn send(&mut self, msg: Msg) {
-        let effects = swapadm::ui::update(&mut self.app, msg, &self.hits);
+        let (effects, _) = swapadm::ui::update(&mut self.app, msg, &self.hits);
         self.effects.extend(effects);
     }
 

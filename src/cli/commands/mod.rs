@@ -7,3 +7,4 @@ pub mod report;
 pub mod status;
 pub mod stream;
 pub mod table;
+pub mod watch;

@@ -1,8 +1,9 @@
-//! `swapadm replay`: a recording as a stream.
+//! `swapadm replay`: a recording in the interface, or as a stream.
 
 use super::stream::{self, Pace};
 use super::table::{Printer, unknown};
-use crate::cli::args::ReplayArgs;
+use super::watch;
+use crate::cli::args::{ReplayArgs, SettingsArgs, WatchArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::Out;
@@ -10,19 +11,29 @@ use crate::columns::{Query, Request, tables};
 use crate::report::table::Columns;
 use crate::sampler::Moment;
 
-/// Print each snapshot, compared with the one before it.
+/// Open it, or print each snapshot, compared with the one before it.
 ///
 /// # Errors
 /// When it is no recording, or nothing can be written.
-pub fn run(args: &ReplayArgs, environment: &Environment) -> Result<Exit, Failure> {
+pub fn run(
+    args: &ReplayArgs,
+    settings: &SettingsArgs,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let source = SourceOptions::Recording { file: args.file.clone(), at: Moment::First };
+    let prints = args.table.is_some() || args.rows.asks_for_rows() || args.rows.json;
+    if environment.interactive && !prints {
+        let watch = WatchArgs { settings: settings.clone(), ..WatchArgs::default() };
+        return watch::run(&watch, &source, environment);
+    }
     if args.rows.interval.is_some() {
         let why = "a recording has the interval it was made with: replay takes --count only";
         return Err(Failure::Usage(why.to_owned()));
     }
-    let spec = tables::find(&args.table).ok_or_else(|| unknown(&args.table))?;
+    let table = args.table.as_deref().unwrap_or("paging");
+    let spec = tables::find(table).ok_or_else(|| unknown(table))?;
     let request = Request { two: true, ..args.rows.request(false, false) };
     let query = Query::new(spec, &request).map_err(Failure::Usage)?;
-    let source = SourceOptions::Recording { file: args.file.clone(), at: Moment::First };
     let mut printer = Printer {
         out: Out::new(),
         rows: &args.rows,

@@ -18,6 +18,13 @@ pub(super) fn place(config_home: Option<PathBuf>, home: Option<PathBuf>) -> Opti
     Some(folder.join("swapadm/config.toml"))
 }
 
+/// The folder for what the program keeps: below the folder for such, or below the home folder.
+pub(super) fn state(state_home: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
+    let absolute = |folder: Option<PathBuf>| folder.filter(|folder| folder.is_absolute());
+    let folder = absolute(state_home).or_else(|| Some(absolute(home)?.join(".local/state")))?;
+    Some(folder.join("swapadm"))
+}
+
 /// The file that settings are read from and saved to, if there is one.
 #[must_use]
 pub fn settings_file(environment: &Environment, args: &SettingsArgs) -> Option<PathBuf> {

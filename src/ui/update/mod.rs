@@ -13,11 +13,12 @@ use super::msg::{Effect, Msg};
 use crate::model::PartSet;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
-/// Take a message in. `hits` says what stands where on the screen that the person sees.
-pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> Vec<Effect> {
+/// Take a message in; says what is to be done, and whether the screen is another one now. `hits`
+/// says what stands where on the screen that the person sees.
+pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
     let before = (app.needs(), app.interval);
     let mut effects = match msg {
-        Msg::Key(event) if event.kind == KeyEventKind::Release => return vec![],
+        Msg::Key(event) if event.kind == KeyEventKind::Release => return (vec![], false),
         Msg::Key(event) => key(app, event),
         Msg::Mouse(event) => mouse(app, event, hits),
         Msg::Paste(text) => overlays::paste(app, &text),
@@ -27,7 +28,10 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> Vec<Effect> {
         }
         Msg::Snapshots(snapshots) => time::push(app, snapshots),
         Msg::Ended(why) => time::ended(app, why),
-        Msg::Tick(now) => time::tick(app, now),
+        Msg::Tick(now) => match time::tick(app, now) {
+            Some(effects) => effects,
+            None => return (vec![], false),
+        },
         Msg::Saved(result) => told(app, result, "settings are kept in "),
         Msg::Written(result) => time::written(app, result),
         Msg::RecordingFailed(why) => {
@@ -45,7 +49,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> Vec<Effect> {
             effects.push(Effect::SampleNow);
         }
     }
-    effects
+    (effects, true)
 }
 
 fn told(app: &mut App, result: Result<String, String>, what: &str) -> Vec<Effect> {

@@ -16,9 +16,10 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
         app.history.push(snapshot);
     }
     if began && app.kind == Kind::Recording {
-        // A recording begins where it was opened, and plays.
-        if let Some((first, _)) = app.history.span() {
-            app.time = Time::Playing { moment: first, due: app.now };
+        // A recording begins where it was opened, and plays; the first of its snapshots is what
+        // the rates of the next are measured against.
+        if let Some((first, last)) = app.history.span() {
+            app.time = Time::Playing { moment: last.min(first + 1), due: later(app.now, app) };
         }
     }
     if began {
@@ -52,23 +53,33 @@ pub(super) fn written(app: &mut App, result: Result<String, String>) -> Vec<Effe
     vec![]
 }
 
-/// Time goes on: a recording that is played goes to its next moment.
-pub(super) fn tick(app: &mut App, now: Stamp) -> Vec<Effect> {
+/// Time goes on: a recording that is played goes to its next moment, and what is not sampled
+/// any more becomes stale. None when the screen stays as it is.
+pub(super) fn tick(app: &mut App, now: Stamp) -> Option<Vec<Effect>> {
+    let stale = |app: &App| app.stale().map(|age| age.as_secs());
+    let before = stale(app);
     app.now = now;
-    let Time::Playing { moment, due } = app.time else { return vec![] };
-    if now.boot_ns < due.boot_ns {
-        return vec![];
+    match app.time {
+        Time::Playing { moment, due } if now.boot_ns >= due.boot_ns => play(app, moment),
+        _ => (stale(app) != before).then(Vec::new),
     }
-    let Some((_, last)) = app.history.span() else { return vec![] };
+}
+
+/// Go to the next moment of a recording.
+fn play(app: &mut App, moment: u64) -> Option<Vec<Effect>> {
+    let (_, last) = app.history.span()?;
     if moment < last {
-        app.time = Time::Playing { moment: moment + 1, due: later(now, app) };
-        return more(app, moment + 1, last);
+        app.time = Time::Playing { moment: moment + 1, due: later(app.now, app) };
+        return Some(more(app, moment + 1, last));
     }
-    if app.ended {
-        app.time = Time::Held(last);
-        app.say("the recording ends here: ( and B go back");
+    if !app.ended {
+        // The rest is still being read.
+        app.time = Time::Playing { moment, due: later(app.now, app) };
+        return None;
     }
-    vec![]
+    app.time = Time::Held(last);
+    app.say("the recording ends here: ( and B go back");
+    Some(vec![])
 }
 
 fn later(now: Stamp, app: &App) -> Stamp {

@@ -1,0 +1,100 @@
+//! Which parts are due: what is cheap at every sample, what costs more less often, what hardly
+//! changes once.
+
+use crate::model::{Part, PartSet, Stamp};
+use crate::probes::{PROBES, Tier};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// How often parts that cost more are read at most.
+const MEDIUM: Duration = Duration::from_secs(3);
+/// A sample may come a little early without being left out.
+const EARLY: f64 = 0.05;
+
+/// When each part was read last.
+#[derive(Debug, Default)]
+pub struct Schedule {
+    read: BTreeMap<Part, Stamp>,
+}
+
+impl Schedule {
+    /// The parts of these that are due now; they count as read.
+    pub fn due(&mut self, wanted: PartSet, now: Stamp, interval: Duration) -> PartSet {
+        let due: PartSet = wanted.iter().filter(|part| self.is_due(*part, now, interval)).collect();
+        // Devices and headers are read of the areas that are active.
+        let areas = PartSet::of(&[Part::Block, Part::Headers]);
+        let due =
+            if due.without(areas) == due { due } else { due.with(PartSet::of(&[Part::Swaps])) };
+        for part in due.iter() {
+            self.read.insert(part, now);
+        }
+        due
+    }
+
+    /// Everything is due again.
+    pub fn anew(&mut self) {
+        self.read.clear();
+    }
+
+    fn is_due(&self, part: Part, now: Stamp, interval: Duration) -> bool {
+        // How closely processes are looked at says nothing of how often.
+        let asked = match part {
+            Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => Part::Processes,
+            part => part,
+        };
+        let probe = PROBES.iter().find(|probe| probe.part == asked);
+        let tier = probe.map_or(Tier::OnDemand, |probe| probe.tier);
+        let Some(last) = self.read.get(&part) else { return true };
+        let passed = now.seconds_since(*last) + EARLY * interval.as_secs_f64();
+        match tier {
+            Tier::Fast => true,
+            Tier::Medium => passed >= MEDIUM.max(interval).as_secs_f64(),
+            Tier::OnDemand => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: u64) -> Stamp {
+        Stamp { boot_ns: millis * 1_000_000, wall_ms: millis }
+    }
+
+    #[test]
+    fn each_tier_has_its_own_pace() {
+        let parts =
+            PartSet::of(&[Part::Kernel, Part::Vmstat, Part::Processes, Part::ProcessDetail]);
+        let mut schedule = Schedule::default();
+        let second = Duration::from_secs(1);
+        let mut due = |millis| schedule.due(parts, at(millis), second);
+        let fast = PartSet::of(&[Part::Vmstat]);
+        let medium = PartSet::of(&[Part::Vmstat, Part::Processes, Part::ProcessDetail]);
+        assert_eq!(due(0), parts);
+        assert_eq!([due(1000), due(2000)], [fast, fast]);
+        // Three seconds less what a timer can be early.
+        assert_eq!(due(2990), medium);
+        assert_eq!([due(4000), due(5000), due(6000)], [fast, fast, medium]);
+        schedule.anew();
+        assert_eq!(schedule.due(parts, at(6100), second), parts);
+    }
+
+    #[test]
+    fn devices_are_never_read_without_their_areas() {
+        let mut schedule = Schedule::default();
+        let second = Duration::from_secs(1);
+        let due = schedule.due(PartSet::of(&[Part::Block]), at(0), second);
+        assert!(due.has(Part::Swaps));
+    }
+
+    #[test]
+    fn a_slow_interval_holds_for_all() {
+        let parts = PartSet::of(&[Part::Processes]);
+        let mut schedule = Schedule::default();
+        let ten = Duration::from_secs(10);
+        assert_eq!(schedule.due(parts, at(0), ten), parts);
+        assert_eq!(schedule.due(parts, at(5000), ten), PartSet::NONE);
+        assert_eq!(schedule.due(parts, at(10_000), ten), parts);
+    }
+}

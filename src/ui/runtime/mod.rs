@@ -1,0 +1,295 @@
+//! The one place that runs effects: the terminal, the thread that samples, signals and the clock,
+//! in one loop.
+
+mod feed;
+mod inbox;
+mod signals;
+mod terminal;
+
+pub use signals::end_by;
+
+use super::app::{App, Kind, Start, Time};
+use super::hit::HitMap;
+use super::host::Host;
+use super::look::Terminal;
+use super::msg::{Effect, Msg};
+use super::settings::Settings;
+use crate::clock::Clock;
+use crate::model::Stamp;
+use crate::sampler::Source;
+use crate::sampler::recording::Writer;
+use feed::Feed;
+use inbox::Inbox;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::Signal;
+use ratatui::crossterm::event::{self, Event};
+use signals::Signals;
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::Arc;
+use std::time::Duration;
+use terminal::Screen;
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The person left.
+    Quit,
+    /// A signal asked us to.
+    Signal(Signal),
+    /// The terminal is gone.
+    Lost,
+}
+
+/// What the interface is opened with.
+#[derive(Debug)]
+pub struct Opening {
+    /// Where snapshots come from.
+    pub source: Source,
+    /// What that is called.
+    pub name: String,
+    /// What was set.
+    pub settings: Settings,
+    /// What was wrong with that.
+    pub problems: Vec<String>,
+    /// What the environment says of the terminal.
+    pub terminal: Terminal,
+    /// Files.
+    pub host: Arc<dyn Host>,
+}
+
+/// Between two frames at least: a key that is held down shall not draw faster than eyes see.
+const FRAME: Duration = Duration::from_millis(40);
+/// The same on a serial line.
+const SLOW_FRAME: Duration = Duration::from_millis(500);
+
+/// Run until the person leaves.
+///
+/// # Errors
+/// When there is no terminal to begin with.
+pub fn run(opening: Opening) -> io::Result<Ending> {
+    let signals = Signals::watch()?;
+    let inbox = Inbox::new()?;
+    let device = terminal::device();
+    let start = Start {
+        kind: kind(&opening.source),
+        source: opening.name,
+        size: terminal::size(),
+        terminal: Terminal { device, ..opening.terminal },
+        settings: opening.settings,
+        problems: opening.problems,
+        now: Clock::Real.now(),
+    };
+    let app = App::new(start);
+    let screen = Screen::take(app.mouse)?;
+    let wanted = (app.needs(), app.interval);
+    let feed = Feed::start(opening.source, inbox.clone(), Arc::clone(&opening.host), wanted)?;
+    let mut runtime = Runtime {
+        frame: if app.terminal.is_serial() { SLOW_FRAME } else { FRAME },
+        app,
+        screen,
+        feed,
+        inbox,
+        signals,
+        host: opening.host,
+        hits: HitMap::default(),
+        drawn: None,
+        dirty: true,
+        ending: None,
+    };
+    Ok(runtime.run())
+}
+
+fn kind(source: &Source) -> Kind {
+    match source {
+        Source::Live { .. } | Source::Made(_) => Kind::Live,
+        Source::Captured { .. } => Kind::Captured,
+        Source::Replay(_) => Kind::Recording,
+    }
+}
+
+struct Runtime {
+    app: App,
+    screen: Screen,
+    feed: Feed,
+    inbox: Inbox,
+    signals: Signals,
+    host: Arc<dyn Host>,
+    hits: HitMap,
+    /// When the last frame was drawn.
+    drawn: Option<Stamp>,
+    frame: Duration,
+    /// Did anything change since then?
+    dirty: bool,
+    ending: Option<Ending>,
+}
+
+impl Runtime {
+    fn run(&mut self) -> Ending {
+        loop {
+            if let Some(ending) = self.ending {
+                return ending;
+            }
+            if self.draw().is_err() {
+                return Ending::Lost;
+            }
+            self.wait();
+            while let Some(signal) = self.signals.next() {
+                self.signal(signal);
+            }
+            for message in self.inbox.take() {
+                self.take(message);
+            }
+            self.input();
+            self.tick();
+        }
+    }
+
+    /// Draw, if something changed and the last frame is not too recent.
+    fn draw(&mut self) -> io::Result<()> {
+        if !self.dirty || !self.until_frame().is_zero() {
+            return Ok(());
+        }
+        self.hits = self.screen.draw(&self.app)?;
+        self.drawn = Some(Clock::Real.now());
+        self.dirty = false;
+        Ok(())
+    }
+
+    fn until_frame(&self) -> Duration {
+        let Some(drawn) = self.drawn else { return Duration::ZERO };
+        let passed = Clock::Real.now().boot_ns.saturating_sub(drawn.boot_ns);
+        self.frame.saturating_sub(Duration::from_nanos(passed))
+    }
+
+    /// Wait for a key, a signal, a message, or for the time of the next frame or tick.
+    fn wait(&mut self) {
+        let mut time = self.until_tick();
+        if self.dirty {
+            time = time.min(self.until_frame());
+        }
+        let timeout = PollTimeout::try_from(time.as_millis() + 1).unwrap_or(PollTimeout::MAX);
+        let input = io::stdin();
+        let mut fds = [
+            PollFd::new(input.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.signals.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.inbox.as_fd(), PollFlags::POLLIN),
+        ];
+        // Interrupted is as good as woken.
+        let _ = poll(&mut fds, timeout);
+        let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
+        let [input, ..] = &fds;
+        if input.revents().is_some_and(|events| events.intersects(gone)) {
+            self.ending = Some(Ending::Lost);
+        }
+    }
+
+    /// Until time alone changes the screen: the next moment of a recording that is played, or the
+    /// moment from which on what is shown is stale.
+    fn until_tick(&self) -> Duration {
+        let now = Clock::Real.now();
+        match self.app.time {
+            Time::Playing { due, .. } => {
+                Duration::from_nanos(due.boot_ns.saturating_sub(now.boot_ns))
+            }
+            Time::Newest if self.app.is_live() => self.app.until_stale(now),
+            Time::Newest | Time::Held(_) => Duration::from_secs(60),
+        }
+    }
+
+    fn tick(&mut self) {
+        self.take(Msg::Tick(Clock::Real.now()));
+    }
+
+    /// Read all that was typed.
+    fn input(&mut self) {
+        while self.ending.is_none() {
+            match event::poll(Duration::ZERO) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(_) => return self.ending = Some(Ending::Lost),
+            }
+            match event::read() {
+                Ok(Event::Key(key)) => self.take(Msg::Key(key)),
+                Ok(Event::Mouse(mouse)) => self.take(Msg::Mouse(mouse)),
+                Ok(Event::Paste(text)) => self.take(Msg::Paste(text)),
+                Ok(Event::Resize(..) | Event::FocusGained | Event::FocusLost) => {}
+                Err(_) => self.ending = Some(Ending::Lost),
+            }
+        }
+    }
+
+    fn signal(&mut self, signal: Signal) {
+        match signal {
+            Signal::SIGWINCH => self.take(Msg::Resize(terminal::size())),
+            Signal::SIGTSTP => self.suspend(),
+            Signal::SIGCONT => self.resume(),
+            other => self.ending = Some(Ending::Signal(other)),
+        }
+    }
+
+    fn take(&mut self, message: Msg) {
+        let (effects, changed) = super::update(&mut self.app, message, &self.hits);
+        self.dirty |= changed;
+        for effect in effects {
+            self.perform(effect);
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) {
+        match effect {
+            Effect::Quit => self.ending = Some(Ending::Quit),
+            Effect::Suspend => self.suspend(),
+            Effect::Redraw => self.or_lost(Screen::clear),
+            Effect::Mouse(wanted) => self.or_lost(|screen| screen.mouse(wanted)),
+            Effect::Copy(text) => self.or_lost(|screen| screen.copy(&text)),
+            Effect::Want(parts, interval) => self.feed.want(parts, interval),
+            Effect::SampleNow => self.feed.sample_now(),
+            Effect::LoadMore => self.feed.load_more(),
+            Effect::StartRecording => self.feed.record(true),
+            Effect::StopRecording => self.feed.record(false),
+            Effect::Save(settings) => {
+                self.aside(move |host| Msg::Saved(host.save(&settings)));
+            }
+            Effect::Write(snapshots) => self.aside(move |host| {
+                Msg::Written(host.create().and_then(|(file, name)| {
+                    let mut writer =
+                        Writer::new(file).map_err(|error| format!("{name}: {error}"))?;
+                    for snapshot in &snapshots {
+                        writer.add(snapshot).map_err(|error| format!("{name}: {error}"))?;
+                    }
+                    Ok(name)
+                }))
+            }),
+        }
+    }
+
+    /// Do what can wait for a disk in a thread of its own.
+    fn aside(&mut self, work: impl FnOnce(&dyn Host) -> Msg + Send + 'static) {
+        let (host, inbox) = (Arc::clone(&self.host), self.inbox.clone());
+        let thread = std::thread::Builder::new().name("files".to_owned());
+        if let Err(error) = thread.spawn(move || inbox.put(work(host.as_ref()))) {
+            self.take(Msg::Saved(Err(error.to_string())));
+        }
+    }
+
+    fn or_lost(&mut self, work: impl FnOnce(&mut Screen) -> io::Result<()>) {
+        if work(&mut self.screen).is_err() {
+            self.ending = Some(Ending::Lost);
+        }
+        self.dirty = true;
+    }
+
+    fn suspend(&mut self) {
+        self.screen.leave();
+        self.signals.stop();
+        self.resume();
+    }
+
+    /// The terminal may have been used by others, and may have another size.
+    fn resume(&mut self) {
+        self.screen.leave();
+        self.or_lost(Screen::enter);
+        self.take(Msg::Resize(terminal::size()));
+    }
+}
