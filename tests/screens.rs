@@ -1,19 +1,360 @@
-//! Every screen, drawn without a terminal.
+//! Every screen, drawn without a terminal: what it shows, in which style, at every size and after
+//! any keys.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "the helpers of a test stop it where they meet something unknown"
+)]
 
 mod common;
 
-use common::screen::Screen;
+use common::screen::{Screen, key, snapshot, styles, text};
+use common::{expect_file, repository};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Rect, Size};
+use std::fmt::Write as _;
+use swapadm::columns::{Query, Request, tables};
+use swapadm::derive::View;
+use swapadm::model::{Snapshot, Stamp};
+use swapadm::sampler::recording::{Reader, Writer};
+use swapadm::ui::app::Time;
+use swapadm::ui::command::COMMANDS;
+use swapadm::ui::glyphs::Tier;
+use swapadm::ui::hit::Target;
+use swapadm::ui::msg::Msg;
+use swapadm::ui::screens::SCREENS;
+use swapadm::ui::theme::Palette;
+
+/// The sizes of the reference, each in a class of its own.
+const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (60, 16), (40, 10)];
+/// Each tier of signs with another palette, so that all of both are seen.
+const LOOKS: [(Tier, Palette); 4] = [
+    (Tier::Full, Palette::Many),
+    (Tier::Blocks, Palette::True),
+    (Tier::Vt, Palette::Sixteen),
+    (Tier::Ascii, Palette::Mono),
+];
+/// One machine before and under load.
+const MACHINES: [&str; 2] = ["6.18-mixed-idle", "6.18-mixed-loaded"];
+
+/// The text of a screen, and the styles of its cells.
+fn page(screen: &mut Screen, title: &str) -> String {
+    let buffer = screen.draw();
+    format!("== {title}\n{}\n-- styles\n{}\n\n", text(&buffer).join("\n"), styles(&buffer).join("\n"))
+}
+
+fn in_all_looks(name: &str, keys: &str) -> String {
+    let mut pages = String::new();
+    for (width, height) in SIZES {
+        for (tier, palette) in LOOKS {
+            let mut screen = Screen::machines(&MACHINES, width, height).look(tier, palette).keys(keys);
+            let title = format!("{name} {width}x{height} {tier:?} {palette:?}");
+            pages += &page(&mut screen, &title);
+        }
+    }
+    pages
+}
+
+#[test]
+fn every_screen_looks_as_it_did() {
+    for screen in SCREENS {
+        let pages = in_all_looks(screen.id, &screen.number.to_string());
+        let file = repository("tests/screens").join(format!("{}.txt", screen.id));
+        expect_file(&file, &pages, "UPDATE_GOLDEN");
+    }
+}
+
+#[test]
+fn what_lies_above_the_screens_looks_as_it_did() {
+    let cases = [
+        ("help", "2 ?"),
+        ("legend", "2 ? ?"),
+        ("explain", "2 l l l l e"),
+        ("describe", "2 d"),
+        ("palette", ": s o r t"),
+        ("columns", "2 o"),
+        ("sort", "6 s"),
+        ("settings", "F2"),
+        ("filter", "6 / s w a p > 1 0 0 M"),
+        ("bad filter", "6 / s w a p >"),
+    ];
+    let mut pages = String::new();
+    for (name, keys) in cases {
+        for (width, height) in [(80, 24), (40, 10)] {
+            let mut screen = Screen::machines(&MACHINES, width, height).keys(keys);
+            pages += &page(&mut screen, &format!("{name} {width}x{height}"));
+        }
+    }
+    expect_file(&repository("tests/screens/above.txt"), &pages, "UPDATE_GOLDEN");
+}
+
+/// A machine that was recorded looks as it did.
+#[test]
+fn a_recording_shows_what_the_machine_showed() {
+    let snapshots: Vec<Snapshot> =
+        (1000..).zip(MACHINES).map(|(second, machine)| snapshot(machine, second)).collect();
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(&mut bytes).unwrap();
+    snapshots.iter().for_each(|snapshot| writer.add(snapshot).unwrap());
+    let read: Vec<Snapshot> = Reader::new(bytes.as_slice()).unwrap().collect();
+    for screen in SCREENS {
+        let keys = screen.number.to_string();
+        let mut live = Screen::machines(&MACHINES, 80, 24).keys(&keys);
+        let mut replayed = Screen::new(80, 24);
+        for snapshot in &read {
+            let now = snapshot.stamp;
+            replayed.send(Msg::Snapshots(vec![snapshot.clone()]));
+            replayed.send(Msg::Tick(now));
+        }
+        assert_eq!(live.text(), replayed.keys(&keys).text(), "{}", screen.id);
+    }
+}
+
+/// What the plain tiers promise: nothing that their fonts do not have.
+#[test]
+fn plain_tiers_hold_only_what_they_promise() {
+    for screen in SCREENS {
+        for (tier, allowed) in [(Tier::Ascii, ""), (Tier::Vt, "┌┐└┘─│█▓▒░▌▄▲▼·")] {
+            let keys = screen.number.to_string();
+            for (width, height) in SIZES {
+                let mut drawn = Screen::machines(&MACHINES, width, height)
+                    .look(tier, Palette::Mono)
+                    .keys(&keys);
+                let all = drawn.text().concat();
+                let odd = all.chars().find(|c| !c.is_ascii() && !allowed.contains(*c));
+                assert_eq!(odd, None, "{} {tier:?} {width}x{height}", screen.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn no_size_is_too_small_or_too_large() {
+    for screen in SCREENS {
+        let keys = screen.number.to_string();
+        let mut drawn = Screen::machines(&MACHINES, 80, 24).keys(&keys);
+        for above in ["", "?", "Esc e", "Esc :", "Esc F2", "Esc /"] {
+            drawn.press(above);
+            for (width, height) in all_sizes() {
+                drawn.send(Msg::Resize(Size::new(width, height)));
+                let buffer = drawn.draw();
+                let inside = Rect::new(0, 0, width, height);
+                for (area, target) in drawn.hits.iter() {
+                    let empty = area.width == 0 || area.height == 0;
+                    assert!(empty || inside.intersection(*area) == *area, "{target:?} {area} {width}x{height}");
+                }
+                assert_eq!(buffer.area, inside);
+            }
+        }
+    }
+}
+
+/// Every width with some heights and every height with some widths.
+fn all_sizes() -> Vec<(u16, u16)> {
+    let widths = (1..=200).flat_map(|width| [1, 2, 5, 6, 10, 16, 24, 60].map(|height| (width, height)));
+    let heights = (1..=60).flat_map(|height| [1, 3, 29, 30, 40, 60, 79, 80, 120].map(|width| (width, height)));
+    widths.chain(heights).collect()
+}
+
+/// Random numbers that are the same every time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, end: usize) -> usize {
+        // Xorshift: good enough to press keys.
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 11).unwrap() % end
+    }
+}
+
+/// Events of the monkey; the goal of the project is at least 100,000.
+const EVENTS: usize = 120_000;
+
+#[test]
+fn a_monkey_finds_no_panic_and_no_state_that_makes_no_sense() {
+    let mut dice = Dice(0x5EED_0001);
+    let states: Vec<Snapshot> = ["6.18-mixed-idle", "6.18-mixed-loaded", "6.1-noswap", "7.2-numa2-loaded"]
+        .iter()
+        .map(|machine| snapshot(machine, 0))
+        .collect();
+    let mut screen = Screen::machines(&MACHINES, 80, 24);
+    let mut second = 2000;
+    for event in 0..EVENTS {
+        let (message, words) = monkey_event(&mut dice, &states, &mut second);
+        screen.send(message);
+        check(&screen, event, &words);
+        // Drawing is what a person would see; not each event needs it.
+        if event % 8 == 0 {
+            screen.draw();
+        }
+    }
+}
+
+fn monkey_event(dice: &mut Dice, states: &[Snapshot], second: &mut u64) -> (Msg, String) {
+    match dice.below(100) {
+        0..=71 => {
+            let keys: Vec<_> = COMMANDS.iter().flat_map(|info| info.keys).collect();
+            let pressed = keys[dice.below(keys.len())];
+            (Msg::Key(ratatui::crossterm::event::KeyEvent::new(pressed.0, pressed.1)), pressed.words())
+        }
+        72..=79 => {
+            let c = char::from(b' ' + u8::try_from(dice.below(95)).unwrap());
+            (Msg::Key(key(&c.to_string().replace(' ', "Space"))), c.to_string())
+        }
+        80..=87 => {
+            let kinds = [MouseEventKind::Down(MouseButton::Left), MouseEventKind::ScrollDown, MouseEventKind::ScrollUp, MouseEventKind::Moved];
+            let kind = kinds[dice.below(kinds.len())];
+            let place = |end: usize, dice: &mut Dice| u16::try_from(dice.below(end)).unwrap();
+            let (column, row) = (place(130, dice), place(50, dice));
+            (Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }), format!("{kind:?} {column} {row}"))
+        }
+        88..=90 => {
+            let (width, height) = (dice.below(140), dice.below(50));
+            let size = Size::new(u16::try_from(width + 1).unwrap(), u16::try_from(height + 1).unwrap());
+            (Msg::Resize(size), format!("{size}"))
+        }
+        91..=95 => {
+            *second += 1 + u64::try_from(dice.below(4)).unwrap();
+            let mut snapshot = states[dice.below(states.len())].clone();
+            restamp(&mut snapshot, *second);
+            (Msg::Snapshots(vec![snapshot]), "snapshot".to_owned())
+        }
+        96 | 97 => (Msg::Tick(at(*second + 5)), "tick".to_owned()),
+        98 => (Msg::Paste("swap>1M & \u{1b}[2J\u{202e}user".to_owned()), "paste".to_owned()),
+        _ => {
+            let messages = [
+                Msg::Saved(Err("read-only file system".to_owned())),
+                Msg::Written(Ok("/tmp/x.rec".to_owned())),
+                Msg::Written(Err("no space left".to_owned())),
+                Msg::RecordingFailed("no space left".to_owned()),
+                Msg::Ended(Some("cut off".to_owned())),
+            ];
+            let place = dice.below(messages.len());
+            (messages.into_iter().nth(place).unwrap(), format!("message {place}"))
+        }
+    }
+}
+
+fn at(second: u64) -> Stamp {
+    Stamp { boot_ns: second * 1_000_000_000, wall_ms: 1_790_000_000_000 + second * 1000 }
+}
+
+/// As if everything had been read at this second.
+fn restamp(snapshot: &mut Snapshot, second: u64) {
+    let bytes = serde_json::to_string(snapshot).unwrap();
+    let old = serde_json::to_string(&snapshot.stamp).unwrap();
+    *snapshot = serde_json::from_str(&bytes.replace(&old, &serde_json::to_string(&at(second)).unwrap())).unwrap();
+}
+
+/// What must hold in every state.
+fn check(screen: &Screen, event: usize, words: &str) {
+    let app = &screen.app;
+    let place = format!("event {event}: {words}");
+    let state = app.state().unwrap();
+    assert!(state.focus < state.panes.len(), "{place}");
+    for pane in &state.panes {
+        if let Some(sheet) = pane.sheets.get(pane.sheet) {
+            let rows = sheet.rows().map_or(0, |rows| rows.cells.len());
+            assert!(sheet.row < rows.max(1), "{place}: row {} of {rows}", sheet.row);
+            assert!(sheet.top <= sheet.row, "{place}: top");
+            assert!(sheet.column < sheet.columns.len().max(1), "{place}: column");
+        } else {
+            assert!(pane.figure < pane.figures().len().max(1), "{place}: figure");
+        }
+    }
+    if let (Time::Held(moment), Some((_, last))) = (app.time, app.history.span()) {
+        assert!(moment <= last, "{place}: moment");
+    }
+    assert!(app.overlays.len() < 8, "{place}: {} things above", app.overlays.len());
+    for (area, target) in &app.plan.panes.iter().map(|(pane, area)| (*area, Target::Pane(*pane))).collect::<Vec<_>>() {
+        assert!(area.right() <= app.size.width && area.bottom() <= app.size.height, "{place}: {target:?}");
+    }
+}
+
+/// Each figure on each screen is that of the command for the same two snapshots.
+#[test]
+fn figures_are_those_of_the_commands() {
+    for machines in [MACHINES, ["6.18-zswap-idle", "6.18-zswap-loaded"], ["6.1-idle", "6.1-loaded"], ["7.2-numa2-idle", "7.2-numa2-loaded"]] {
+        let snapshots: Vec<Snapshot> =
+            (1000..).zip(machines).map(|(second, machine)| snapshot(machine, second)).collect();
+        let view = View { now: &snapshots[1], before: Some(&snapshots[0]) };
+        let mut seen = 0;
+        for shown in SCREENS {
+            let mut screen = Screen::machines(&machines, 160, 60).keys(&shown.number.to_string());
+            let buffer = screen.draw();
+            for (area, target) in screen.hits.iter() {
+                let Some((table, row, column)) = origin(&screen, *target) else { continue };
+                let wanted = one_shot(&view, table, &row, column);
+                let drawn = drawn(&buffer, *area);
+                let drawn = drawn.trim().trim_end_matches('!');
+                let cut = drawn.strip_suffix('…').is_some_and(|start| wanted.starts_with(start));
+                assert!(cut || drawn == wanted, "{} {table}.{column} of {row}: screen {drawn:?}, command {wanted:?}", shown.id);
+                seen += 1;
+            }
+        }
+        assert!(seen > 150, "{machines:?}: only {seen} figures");
+    }
+}
+
+fn origin(screen: &Screen, target: Target) -> Option<(&'static str, String, &'static str)> {
+    let panes = &screen.app.state()?.panes;
+    match target {
+        Target::Figure { pane, figure } => {
+            let pane = &panes[pane];
+            let origin = pane.figures()[figure].origin()?.clone();
+            Some((origin.table, origin.row, origin.info.id))
+        }
+        Target::Cell { pane, row, column } => {
+            let sheet = &panes[pane].sheets[panes[pane].sheet];
+            let (place, _) = sheet.columns[column];
+            Some((sheet.query.spec.name, sheet.name_of(row)?, sheet.rows()?.infos[place].id))
+        }
+        _ => None,
+    }
+}
+
+/// What the command prints in this cell.
+fn one_shot(view: &View<'_>, table: &str, row: &str, column: &str) -> String {
+    let spec = tables::find(table).unwrap();
+    let request = Request { columns: Some(column.to_owned()), all: true, two: true, ..Request::default() };
+    let rows = Query::new(spec, &request).unwrap().rows(view).into_result();
+    let Ok(rows) = rows else { return "-".to_owned() };
+    let place = (0..rows.cells.len())
+        .find(|place| row.is_empty() || rows.keys[*place].plain() == row)
+        .unwrap_or_else(|| panic!("{table} has no row {row}"));
+    rows.text(place, column)
+}
+
+fn drawn(buffer: &Buffer, area: Rect) -> String {
+    let mut words = String::new();
+    for x in area.left()..area.right() {
+        let _ = write!(words, "{}", buffer[(x, area.y)].symbol());
+    }
+    words
+}
+
+/// With these three keys at most a newcomer reaches every screen and the answers on it.
+#[test]
+fn every_command_in_the_footer_is_bound() {
+    for info in COMMANDS.iter().filter(|info| info.foot.is_some()) {
+        assert!(!info.keys.is_empty(), "{}", info.name);
+    }
+}
 
 #[test]
 #[ignore = "a look at a screen: MACHINES, SIZE, KEYS say which"]
 fn look() {
-    let var =
-        |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
+    let var = |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
     let machines = var("MACHINES", "6.18-idle 6.18-loaded");
     let machines: Vec<&str> = machines.split(' ').collect();
     let size = var("SIZE", "80x24");
     let (width, height) = size.split_once('x').unwrap();
-    let mut screen = Screen::machines(&machines, width.parse().unwrap(), height.parse().unwrap())
-        .keys(&var("KEYS", "1"));
+    let (width, height) = (width.parse().unwrap(), height.parse().unwrap());
+    let mut screen = Screen::machines(&machines, width, height).keys(&var("KEYS", "1"));
     println!("{}", screen.text().join("\n"));
 }

@@ -7,7 +7,7 @@ mod replay;
 mod schedule;
 
 pub use replay::{Moment, Replay, ReplayError};
-pub use schedule::Schedule;
+pub use schedule::{Schedule, Wants};
 
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};

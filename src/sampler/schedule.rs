@@ -8,8 +8,27 @@ use std::time::Duration;
 
 /// How often parts that cost more are read at most.
 const MEDIUM: Duration = Duration::from_secs(3);
+/// The same where nobody looks at them.
+const ASIDE: Duration = Duration::from_secs(10);
 /// A sample may come a little early without being left out.
 const EARLY: f64 = 0.05;
+
+/// The parts that are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wants {
+    /// Somebody looks at these.
+    pub shown: PartSet,
+    /// The past of these is kept.
+    pub kept: PartSet,
+}
+
+impl Wants {
+    /// All of them.
+    #[must_use]
+    pub fn all(self) -> PartSet {
+        self.shown.with(self.kept)
+    }
+}
 
 /// When each part was read last.
 #[derive(Debug, Default)]
@@ -19,8 +38,10 @@ pub struct Schedule {
 
 impl Schedule {
     /// The parts of these that are due now; they count as read.
-    pub fn due(&mut self, wanted: PartSet, now: Stamp, interval: Duration) -> PartSet {
-        let due: PartSet = wanted.iter().filter(|part| self.is_due(*part, now, interval)).collect();
+    pub fn due(&mut self, wants: Wants, now: Stamp, interval: Duration) -> PartSet {
+        let pace = |part| if wants.shown.has(part) { MEDIUM } else { ASIDE };
+        let is_due = |part: &Part| self.is_due(*part, now, interval, pace(*part));
+        let due: PartSet = wants.all().iter().filter(is_due).collect();
         // Devices and headers are read of the areas that are active.
         let areas = PartSet::of(&[Part::Block, Part::Headers]);
         let due =
@@ -36,7 +57,7 @@ impl Schedule {
         self.read.clear();
     }
 
-    fn is_due(&self, part: Part, now: Stamp, interval: Duration) -> bool {
+    fn is_due(&self, part: Part, now: Stamp, interval: Duration, pace: Duration) -> bool {
         // How closely processes are looked at says nothing of how often.
         let asked = match part {
             Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => Part::Processes,
@@ -48,7 +69,7 @@ impl Schedule {
         let passed = now.seconds_since(*last) + EARLY * interval.as_secs_f64();
         match tier {
             Tier::Fast => true,
-            Tier::Medium => passed >= MEDIUM.max(interval).as_secs_f64(),
+            Tier::Medium => passed >= pace.max(interval).as_secs_f64(),
             Tier::OnDemand => false,
         }
     }
@@ -57,6 +78,10 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn shown(shown: PartSet) -> Wants {
+        Wants { shown, kept: PartSet::NONE }
+    }
 
     fn at(millis: u64) -> Stamp {
         Stamp { boot_ns: millis * 1_000_000, wall_ms: millis }
@@ -68,7 +93,7 @@ mod tests {
             PartSet::of(&[Part::Kernel, Part::Vmstat, Part::Processes, Part::ProcessDetail]);
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
-        let mut due = |millis| schedule.due(parts, at(millis), second);
+        let mut due = |millis| schedule.due(shown(parts), at(millis), second);
         let fast = PartSet::of(&[Part::Vmstat]);
         let medium = PartSet::of(&[Part::Vmstat, Part::Processes, Part::ProcessDetail]);
         assert_eq!(due(0), parts);
@@ -77,14 +102,14 @@ mod tests {
         assert_eq!(due(2990), medium);
         assert_eq!([due(4000), due(5000), due(6000)], [fast, fast, medium]);
         schedule.anew();
-        assert_eq!(schedule.due(parts, at(6100), second), parts);
+        assert_eq!(schedule.due(shown(parts), at(6100), second), parts);
     }
 
     #[test]
     fn devices_are_never_read_without_their_areas() {
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
-        let due = schedule.due(PartSet::of(&[Part::Block]), at(0), second);
+        let due = schedule.due(shown(PartSet::of(&[Part::Block])), at(0), second);
         assert!(due.has(Part::Swaps));
     }
 
@@ -93,8 +118,20 @@ mod tests {
         let parts = PartSet::of(&[Part::Processes]);
         let mut schedule = Schedule::default();
         let ten = Duration::from_secs(10);
-        assert_eq!(schedule.due(parts, at(0), ten), parts);
-        assert_eq!(schedule.due(parts, at(5000), ten), PartSet::NONE);
-        assert_eq!(schedule.due(parts, at(10_000), ten), parts);
+        assert_eq!(schedule.due(shown(parts), at(0), ten), parts);
+        assert_eq!(schedule.due(shown(parts), at(5000), ten), PartSet::NONE);
+        assert_eq!(schedule.due(shown(parts), at(10_000), ten), parts);
+    }
+
+    #[test]
+    fn what_nobody_looks_at_is_read_less_often() {
+        let wants = Wants {
+            shown: PartSet::of(&[Part::Vmstat]),
+            kept: PartSet::of(&[Part::Vmstat, Part::Thp]),
+        };
+        let mut schedule = Schedule::default();
+        let second = Duration::from_secs(1);
+        let mut due = |millis| schedule.due(wants, at(millis), second).has(Part::Thp);
+        assert_eq!([due(0), due(3000), due(9000), due(10_000)], [true, false, false, true]);
     }
 }

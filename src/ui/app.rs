@@ -9,11 +9,11 @@ use super::overlay::Overlay;
 use super::pane::{PaneState, ScreenState};
 use super::screen::{Pane, Screen};
 use super::screens::SCREENS;
-use super::series;
 use super::settings::Settings;
 use super::sheet::SheetState;
 use crate::columns::Query;
 use crate::model::{PartSet, Stamp};
+use crate::sampler::Wants;
 use ratatui::layout::Size;
 use std::time::Duration;
 
@@ -255,10 +255,10 @@ impl App {
 
     /// The parts that the screen needs.
     #[must_use]
-    pub fn needs(&self) -> PartSet {
+    pub fn needs(&self) -> Wants {
         let shown = self.plan.panes.iter().filter_map(|(pane, _)| self.state()?.panes.get(*pane));
         let shown = shown.fold(PartSet::NONE, |sum, pane| sum.with(pane.needs()));
-        shown.with(needs(&self.title_queries)).with(series::needs())
+        Wants { shown: shown.with(needs(&self.title_queries)), kept: self.history.needs() }
     }
 
     /// How old the moment on screen is, if it is older than it should be.

@@ -5,7 +5,7 @@
 
 use super::series::{Key, Series};
 use crate::derive::View;
-use crate::model::Snapshot;
+use crate::model::{PartSet, Snapshot};
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -92,6 +92,12 @@ impl History {
         self.first += 1;
         self.series.forget_oldest();
         true
+    }
+
+    /// The parts that have to be sampled for the figures whose past is kept.
+    #[must_use]
+    pub fn needs(&self) -> PartSet {
+        self.series.needs()
     }
 
     /// Are so many more moments sure to push none out?

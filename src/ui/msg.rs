@@ -1,7 +1,8 @@
 //! What can happen to the interface, and what it can ask for.
 
 use super::settings::Settings;
-use crate::model::{PartSet, Snapshot, Stamp};
+use crate::model::{Snapshot, Stamp};
+use crate::sampler::Wants;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Size;
 use std::time::Duration;
@@ -35,7 +36,7 @@ pub enum Msg {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
     /// Sample these parts from now on, this often.
-    Want(PartSet, Duration),
+    Want(Wants, Duration),
     /// Sample now.
     SampleNow,
     /// Read more of the recording.

@@ -47,6 +47,12 @@ impl Default for Series {
 }
 
 impl Series {
+    /// The parts that have to be sampled for all of them.
+    #[must_use]
+    pub fn needs(&self) -> PartSet {
+        self.queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
+    }
+
     /// Add the values of this view.
     pub fn push(&mut self, view: &View<'_>) {
         self.length += 1;
@@ -82,13 +88,6 @@ impl Series {
     pub fn values(&self, key: &Key) -> Option<&VecDeque<f32>> {
         self.rings.get(key)
     }
-}
-
-/// The parts that have to be sampled for all of them.
-#[must_use]
-pub fn needs() -> PartSet {
-    let queries = Series::default().queries;
-    queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
 }
 
 /// What tells a row from the others of its table: nothing where there is only one.

@@ -134,7 +134,7 @@ impl SheetState {
             self.top = (self.row + 1).saturating_sub(height);
         }
         let Some(rows) = self.rows() else {
-            self.columns = Vec::new();
+            (self.columns, self.column) = (Vec::new(), 0);
             return;
         };
         let count = rows.cells.len();

@@ -6,7 +6,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
-use crate::model::{PartSet, civil, name};
+use crate::model::{civil, name};
 use crate::report::table::{self, Look};
 use crate::ui::app::{Kind, Start};
 use crate::ui::host::{File, Host};
@@ -166,10 +166,10 @@ fn plain(
         problems: vec![],
         now: Clock::Real.now(),
     });
-    let parts = app.needs();
+    let parts = app.needs().shown;
     let mut out = Out::new();
     let hits = HitMap::default();
-    stream::run(source, parts.with(PartSet::NONE), true, pace, |view| {
+    stream::run(source, parts, true, pace, |view| {
         let first = app.history.newest().is_none();
         let before = view.before.filter(|_| first);
         let snapshots = before.into_iter().chain([view.now]).cloned().collect();

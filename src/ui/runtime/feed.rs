@@ -5,7 +5,7 @@ use super::inbox::Inbox;
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};
 use crate::sampler::recording::Writer;
-use crate::sampler::{Schedule, Source};
+use crate::sampler::{Schedule, Source, Wants};
 use crate::ui::host::{File, Host};
 use crate::ui::msg::Msg;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,10 +14,12 @@ use std::time::Duration;
 /// What the thread is asked to do.
 #[derive(Debug)]
 struct Orders {
-    parts: PartSet,
+    wants: Wants,
     interval: Duration,
     /// Do not wait for the next sample.
     at_once: bool,
+    /// Read everything then, also what is not due.
+    anew: bool,
     /// Is a recording to be written?
     record: bool,
     /// So many times more of a recording may be read.
@@ -53,10 +55,11 @@ impl Feed {
         source: Source,
         inbox: Inbox,
         host: Arc<dyn Host>,
-        first: (PartSet, Duration),
+        first: (Wants, Duration),
     ) -> std::io::Result<Self> {
-        let (parts, interval) = first;
-        let orders = Orders { parts, interval, at_once: false, record: false, more: AHEAD };
+        let (wants, interval) = first;
+        let orders =
+            Orders { wants, interval, at_once: false, anew: false, record: false, more: AHEAD };
         let desk = Arc::new(Desk { orders: Mutex::new(orders), changed: Condvar::new() });
         let worker = Worker {
             desk: Arc::clone(&desk),
@@ -71,13 +74,18 @@ impl Feed {
     }
 
     /// Sample these parts from now on, this often.
-    pub(super) fn want(&self, parts: PartSet, interval: Duration) {
-        self.order(|orders| (orders.parts, orders.interval) = (parts, interval));
+    pub(super) fn want(&self, wants: Wants, interval: Duration) {
+        self.order(|orders| {
+            // What a screen shows for the first time is wanted at once.
+            let new = wants.shown.without(orders.wants.all());
+            orders.at_once |= new != PartSet::NONE;
+            (orders.wants, orders.interval) = (wants, interval);
+        });
     }
 
     /// Sample now.
     pub(super) fn sample_now(&self) {
-        self.order(|orders| orders.at_once = true);
+        self.order(|orders| (orders.anew, orders.at_once) = (true, true));
     }
 
     /// Begin or end a recording.
@@ -128,22 +136,22 @@ impl Worker {
     }
 
     fn sample(&mut self, source: &mut Source) -> Option<Snapshot> {
-        let (parts, interval, record) = {
+        let (wants, interval, record) = {
             let mut orders = self.desk.orders();
-            let at_once = std::mem::take(&mut orders.at_once);
-            if at_once {
+            orders.at_once = false;
+            if std::mem::take(&mut orders.anew) {
                 self.schedule.anew();
             }
-            let parts =
-                if orders.record { orders.parts.with(PartSet::WHOLE) } else { orders.parts };
-            (parts, orders.interval, orders.record)
+            (orders.wants, orders.interval, orders.record)
         };
         let now = Clock::Real.now();
+        let wants =
+            if record { Wants { shown: wants.shown.with(PartSet::WHOLE), ..wants } } else { wants };
         // A captured tree and a made-up machine give what they have.
         let due = match source {
-            Source::Live { .. } => self.schedule.due(parts, now, interval),
+            Source::Live { .. } => self.schedule.due(wants, now, interval),
             Source::Captured { .. } => PartSet::WHOLE,
-            Source::Replay(_) | Source::Made(_) => parts,
+            Source::Replay(_) | Source::Made(_) => wants.all(),
         };
         let snapshot = source.next(due)?;
         self.record(&snapshot, record);

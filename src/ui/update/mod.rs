@@ -10,7 +10,6 @@ use super::app::App;
 use super::command::{self, Availability, Command};
 use super::hit::{self, HitMap};
 use super::msg::{Effect, Msg};
-use crate::model::PartSet;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 /// Take a message in; says what is to be done, and whether the screen is another one now. `hits`
@@ -44,10 +43,6 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
     let after = (app.needs(), app.interval);
     if app.is_live() && before != after {
         effects.push(Effect::Want(after.0, after.1));
-        // What a screen shows for the first time is wanted at once.
-        if after.0.without(before.0) != PartSet::NONE {
-            effects.push(Effect::SampleNow);
-        }
     }
     (effects, true)
 }
