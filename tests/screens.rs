@@ -5,6 +5,7 @@
     clippy::unwrap_used,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::wildcard_enum_match_arm,
     reason = "the helpers of a test stop it where they meet something unknown"
 )]
 
@@ -43,14 +44,19 @@ const MACHINES: [&str; 2] = ["6.18-mixed-idle", "6.18-mixed-loaded"];
 /// The text of a screen, and the styles of its cells.
 fn page(screen: &mut Screen, title: &str) -> String {
     let buffer = screen.draw();
-    format!("== {title}\n{}\n-- styles\n{}\n\n", text(&buffer).join("\n"), styles(&buffer).join("\n"))
+    format!(
+        "== {title}\n{}\n-- styles\n{}\n\n",
+        text(&buffer).join("\n"),
+        styles(&buffer).join("\n")
+    )
 }
 
 fn in_all_looks(name: &str, keys: &str) -> String {
     let mut pages = String::new();
     for (width, height) in SIZES {
         for (tier, palette) in LOOKS {
-            let mut screen = Screen::machines(&MACHINES, width, height).look(tier, palette).keys(keys);
+            let mut screen =
+                Screen::machines(&MACHINES, width, height).look(tier, palette).keys(keys);
             let title = format!("{name} {width}x{height} {tier:?} {palette:?}");
             pages += &page(&mut screen, &title);
         }
@@ -98,7 +104,9 @@ fn a_recording_shows_what_the_machine_showed() {
         (1000..).zip(MACHINES).map(|(second, machine)| snapshot(machine, second)).collect();
     let mut bytes = Vec::new();
     let mut writer = Writer::new(&mut bytes).unwrap();
-    snapshots.iter().for_each(|snapshot| writer.add(snapshot).unwrap());
+    for snapshot in &snapshots {
+        writer.add(snapshot).unwrap();
+    }
     let read: Vec<Snapshot> = Reader::new(bytes.as_slice()).unwrap().collect();
     for screen in SCREENS {
         let keys = screen.number.to_string();
@@ -117,7 +125,8 @@ fn a_recording_shows_what_the_machine_showed() {
 #[test]
 fn plain_tiers_hold_only_what_they_promise() {
     for screen in SCREENS {
-        for (tier, allowed) in [(Tier::Ascii, ""), (Tier::Vt, "┌┐└┘─│█▓▒░▌▄▲▼·")] {
+        for (tier, allowed) in [(Tier::Ascii, ""), (Tier::Vt, "┌┐└┘─│█▓▒░▌▄▲▼·")]
+        {
             let keys = screen.number.to_string();
             for (width, height) in SIZES {
                 let mut drawn = Screen::machines(&MACHINES, width, height)
@@ -144,7 +153,10 @@ fn no_size_is_too_small_or_too_large() {
                 let inside = Rect::new(0, 0, width, height);
                 for (area, target) in drawn.hits.iter() {
                     let empty = area.width == 0 || area.height == 0;
-                    assert!(empty || inside.intersection(*area) == *area, "{target:?} {area} {width}x{height}");
+                    assert!(
+                        empty || inside.intersection(*area) == *area,
+                        "{target:?} {area} {width}x{height}"
+                    );
                 }
                 assert_eq!(buffer.area, inside);
             }
@@ -154,8 +166,10 @@ fn no_size_is_too_small_or_too_large() {
 
 /// Every width with some heights and every height with some widths.
 fn all_sizes() -> Vec<(u16, u16)> {
-    let widths = (1..=200).flat_map(|width| [1, 2, 5, 6, 10, 16, 24, 60].map(|height| (width, height)));
-    let heights = (1..=60).flat_map(|height| [1, 3, 29, 30, 40, 60, 79, 80, 120].map(|width| (width, height)));
+    let widths =
+        (1..=200).flat_map(|width| [1, 2, 5, 6, 10, 16, 24, 60].map(|height| (width, height)));
+    let heights = (1..=60)
+        .flat_map(|height| [1, 3, 29, 30, 40, 60, 79, 80, 120].map(|width| (width, height)));
     widths.chain(heights).collect()
 }
 
@@ -178,10 +192,11 @@ const EVENTS: usize = 120_000;
 #[test]
 fn a_monkey_finds_no_panic_and_no_state_that_makes_no_sense() {
     let mut dice = Dice(0x5EED_0001);
-    let states: Vec<Snapshot> = ["6.18-mixed-idle", "6.18-mixed-loaded", "6.1-noswap", "7.2-numa2-loaded"]
-        .iter()
-        .map(|machine| snapshot(machine, 0))
-        .collect();
+    let states: Vec<Snapshot> =
+        ["6.18-mixed-idle", "6.18-mixed-loaded", "6.1-noswap", "7.2-numa2-loaded"]
+            .iter()
+            .map(|machine| snapshot(machine, 0))
+            .collect();
     let mut screen = Screen::machines(&MACHINES, 80, 24);
     let mut second = 2000;
     for event in 0..EVENTS {
@@ -200,22 +215,34 @@ fn monkey_event(dice: &mut Dice, states: &[Snapshot], second: &mut u64) -> (Msg,
         0..=71 => {
             let keys: Vec<_> = COMMANDS.iter().flat_map(|info| info.keys).collect();
             let pressed = keys[dice.below(keys.len())];
-            (Msg::Key(ratatui::crossterm::event::KeyEvent::new(pressed.0, pressed.1)), pressed.words())
+            (
+                Msg::Key(ratatui::crossterm::event::KeyEvent::new(pressed.0, pressed.1)),
+                pressed.words(),
+            )
         }
         72..=79 => {
             let c = char::from(b' ' + u8::try_from(dice.below(95)).unwrap());
             (Msg::Key(key(&c.to_string().replace(' ', "Space"))), c.to_string())
         }
         80..=87 => {
-            let kinds = [MouseEventKind::Down(MouseButton::Left), MouseEventKind::ScrollDown, MouseEventKind::ScrollUp, MouseEventKind::Moved];
+            let kinds = [
+                MouseEventKind::Down(MouseButton::Left),
+                MouseEventKind::ScrollDown,
+                MouseEventKind::ScrollUp,
+                MouseEventKind::Moved,
+            ];
             let kind = kinds[dice.below(kinds.len())];
             let place = |end: usize, dice: &mut Dice| u16::try_from(dice.below(end)).unwrap();
             let (column, row) = (place(130, dice), place(50, dice));
-            (Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }), format!("{kind:?} {column} {row}"))
+            (
+                Msg::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }),
+                format!("{kind:?} {column} {row}"),
+            )
         }
         88..=90 => {
             let (width, height) = (dice.below(140), dice.below(50));
-            let size = Size::new(u16::try_from(width + 1).unwrap(), u16::try_from(height + 1).unwrap());
+            let size =
+                Size::new(u16::try_from(width + 1).unwrap(), u16::try_from(height + 1).unwrap());
             (Msg::Resize(size), format!("{size}"))
         }
         91..=95 => {
@@ -248,7 +275,9 @@ fn at(second: u64) -> Stamp {
 fn restamp(snapshot: &mut Snapshot, second: u64) {
     let bytes = serde_json::to_string(snapshot).unwrap();
     let old = serde_json::to_string(&snapshot.stamp).unwrap();
-    *snapshot = serde_json::from_str(&bytes.replace(&old, &serde_json::to_string(&at(second)).unwrap())).unwrap();
+    *snapshot =
+        serde_json::from_str(&bytes.replace(&old, &serde_json::to_string(&at(second)).unwrap()))
+            .unwrap();
 }
 
 /// What must hold in every state.
@@ -271,15 +300,25 @@ fn check(screen: &Screen, event: usize, words: &str) {
         assert!(moment <= last, "{place}: moment");
     }
     assert!(app.overlays.len() < 8, "{place}: {} things above", app.overlays.len());
-    for (area, target) in &app.plan.panes.iter().map(|(pane, area)| (*area, Target::Pane(*pane))).collect::<Vec<_>>() {
-        assert!(area.right() <= app.size.width && area.bottom() <= app.size.height, "{place}: {target:?}");
+    for (area, target) in
+        &app.plan.panes.iter().map(|(pane, area)| (*area, Target::Pane(*pane))).collect::<Vec<_>>()
+    {
+        assert!(
+            area.right() <= app.size.width && area.bottom() <= app.size.height,
+            "{place}: {target:?}"
+        );
     }
 }
 
 /// Each figure on each screen is that of the command for the same two snapshots.
 #[test]
 fn figures_are_those_of_the_commands() {
-    for machines in [MACHINES, ["6.18-zswap-idle", "6.18-zswap-loaded"], ["6.1-idle", "6.1-loaded"], ["7.2-numa2-idle", "7.2-numa2-loaded"]] {
+    for machines in [
+        MACHINES,
+        ["6.18-zswap-idle", "6.18-zswap-loaded"],
+        ["6.1-idle", "6.1-loaded"],
+        ["7.2-numa2-idle", "7.2-numa2-loaded"],
+    ] {
         let snapshots: Vec<Snapshot> =
             (1000..).zip(machines).map(|(second, machine)| snapshot(machine, second)).collect();
         let view = View { now: &snapshots[1], before: Some(&snapshots[0]) };
@@ -293,7 +332,11 @@ fn figures_are_those_of_the_commands() {
                 let drawn = drawn(&buffer, *area);
                 let drawn = drawn.trim().trim_end_matches('!');
                 let cut = drawn.strip_suffix('…').is_some_and(|start| wanted.starts_with(start));
-                assert!(cut || drawn == wanted, "{} {table}.{column} of {row}: screen {drawn:?}, command {wanted:?}", shown.id);
+                assert!(
+                    cut || drawn == wanted,
+                    "{} {table}.{column} of {row}: screen {drawn:?}, command {wanted:?}",
+                    shown.id
+                );
                 seen += 1;
             }
         }
@@ -321,7 +364,8 @@ fn origin(screen: &Screen, target: Target) -> Option<(&'static str, String, &'st
 /// What the command prints in this cell.
 fn one_shot(view: &View<'_>, table: &str, row: &str, column: &str) -> String {
     let spec = tables::find(table).unwrap();
-    let request = Request { columns: Some(column.to_owned()), all: true, two: true, ..Request::default() };
+    let request =
+        Request { columns: Some(column.to_owned()), all: true, two: true, ..Request::default() };
     let rows = Query::new(spec, &request).unwrap().rows(view).into_result();
     let Ok(rows) = rows else { return "-".to_owned() };
     let place = (0..rows.cells.len())
@@ -348,8 +392,10 @@ fn every_command_in_the_footer_is_bound() {
 
 #[test]
 #[ignore = "a look at a screen: MACHINES, SIZE, KEYS say which"]
+#[expect(clippy::disallowed_methods, reason = "the person says here what to look at")]
 fn look() {
-    let var = |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
+    let var =
+        |name: &str, default: &str| std::env::var(name).unwrap_or_else(|_| default.to_owned());
     let machines = var("MACHINES", "6.18-idle 6.18-loaded");
     let machines: Vec<&str> = machines.split(' ').collect();
     let size = var("SIZE", "80x24");

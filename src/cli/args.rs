@@ -177,14 +177,21 @@ impl Command {
     /// # Errors
     /// When the command has no interface.
     pub fn looking(self, settings: &SettingsArgs) -> Result<Self, Failure> {
-        let said = *settings != SettingsArgs::default();
+        if *settings == SettingsArgs::default() || matches!(self, Self::Replay(_)) {
+            return Ok(self);
+        }
         match self {
             Self::Watch(args) if args.settings == SettingsArgs::default() => {
                 Ok(Self::Watch(Box::new(WatchArgs { settings: settings.clone(), ..*args })))
             }
-            Self::Replay(args) => Ok(Self::Replay(args)),
-            _ if said => Err(Failure::Usage("options before the command are those of the interface: they go with watch and replay, and without a command".to_owned())),
-            other => Ok(other),
+            Self::Watch(_) => Err(Failure::Usage("options of the interface stand before watch or after it, not in both places".to_owned())),
+            Self::Status(_)
+            | Self::Table(_)
+            | Self::Report(_)
+            | Self::Capture(_)
+            | Self::Record(_)
+            | Self::Replay(_)
+            | Self::Generate(_) => Err(Failure::Usage("options before the command are those of the interface: they go with watch and replay, and without a command".to_owned())),
         }
     }
 

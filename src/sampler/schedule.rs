@@ -59,10 +59,8 @@ impl Schedule {
 
     fn is_due(&self, part: Part, now: Stamp, interval: Duration, pace: Duration) -> bool {
         // How closely processes are looked at says nothing of how often.
-        let asked = match part {
-            Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => Part::Processes,
-            part => part,
-        };
+        let closely = [Part::ProcessDetail, Part::ProcessPss, Part::ProcessAll];
+        let asked = if closely.contains(&part) { Part::Processes } else { part };
         let probe = PROBES.iter().find(|probe| probe.part == asked);
         let tier = probe.map_or(Tier::OnDemand, |probe| probe.tier);
         let Some(last) = self.read.get(&part) else { return true };

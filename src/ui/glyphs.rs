@@ -104,8 +104,8 @@ impl Glyphs {
         let most = if share < 1.0 { (cells * steps).saturating_sub(1) } else { cells * steps };
         let filled = filled.clamp(least.min(most), most);
         let [fill, ..] = self.fills;
-        let last = (filled % steps).checked_sub(1).and_then(|step| self.parts.get(step));
-        fill.repeat(filled / steps) + last.unwrap_or(&"")
+        let part = (filled % steps).checked_sub(1).and_then(|step| self.parts.get(step));
+        fill.repeat(filled / steps) + part.unwrap_or(&"")
     }
 
     /// How many values a cell of a history holds beside each other.
@@ -224,7 +224,7 @@ mod tests {
     fn a_history_tells_nothing_from_zero_and_zero_from_a_little() {
         let values = [None, Some(0.0), Some(0.1), Some(50.0), Some(100.0), Some(900.0)];
         let drawn = |tier| Glyphs::of(tier).history(&values, 100.0, 1).concat();
-        assert_eq!(drawn(Tier::Full), "⢀⣠⣿".replace('⣠', "⣠"));
+        assert_eq!(drawn(Tier::Full), "⢀⣠⣿");
         assert_eq!(drawn(Tier::Blocks), " _▁▄██");
         assert_eq!(drawn(Tier::Vt), " _▄▄██");
         assert_eq!(drawn(Tier::Ascii), " 01599");
@@ -235,7 +235,7 @@ mod tests {
         let values = [Some(25.0), Some(75.0), None];
         let drawn = |tier| Glyphs::of(tier).history(&values, 100.0, 2);
         assert_eq!(drawn(Tier::Blocks), [" ▄ ", "▄█ "]);
-        assert_eq!(drawn(Tier::Ascii), [" # ", "11 "].map(|row| row.replace('x', "")));
+        assert_eq!(drawn(Tier::Ascii), [" # ", "11 "]);
     }
 
     #[test]

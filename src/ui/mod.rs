@@ -1,6 +1,11 @@
 //! The terminal interface: messages in, a new state and effects out; a frame is drawn from the
 //! state alone.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "of the many keys, commands and roles most mean nothing in most places"
+)]
+
 pub mod answers;
 pub mod app;
 pub mod command;

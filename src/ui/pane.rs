@@ -52,10 +52,9 @@ impl ScreenState {
     pub fn read_tables(&mut self, moment: &Moment, visible: &[usize]) {
         let first = self.panes.iter().position(|pane| !pane.sheets.is_empty());
         for (place, pane) in self.panes.iter_mut().enumerate() {
-            if visible.contains(&place) || first == Some(place) {
-                if let Some(sheet) = pane.sheets.get_mut(pane.sheet) {
-                    sheet.read(moment);
-                }
+            let wanted = visible.contains(&place) || first == Some(place);
+            if let Some(sheet) = pane.sheets.get_mut(pane.sheet).filter(|_| wanted) {
+                sheet.read(moment);
             }
         }
     }

@@ -119,13 +119,12 @@ fn colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
         Role::Text | Role::Selected => return None,
         Role::Label => (None, 245, 0x8A_8A_8A),
         Role::Faint => (Some(Color::DarkGray), 240, 0x6C_6C_6C),
-        Role::Accent | Role::Tagged => (Some(Color::Cyan), 38, 0x56_B4_E9),
         Role::Ok => (None, 72, 0x00_9E_73),
         Role::Warn => (Some(Color::Yellow), 214, 0xE6_9F_00),
         Role::Crit => (Some(Color::LightRed), 202, 0xD5_5E_00),
         Role::Ram => (Some(Color::Blue), 32, 0x00_72_B2),
         Role::Pool | Role::Out => (Some(Color::Magenta), 175, 0xCC_79_A7),
-        Role::Zram | Role::In => (Some(Color::Cyan), 38, 0x56_B4_E9),
+        Role::Accent | Role::Tagged | Role::Zram | Role::In => (Some(Color::Cyan), 38, 0x56_B4_E9),
         Role::Disk => (Some(Color::Yellow), 178, 0xC9_A2_27),
     };
     Some(colors)

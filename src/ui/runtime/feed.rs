@@ -126,8 +126,7 @@ impl Worker {
             return self.load(&mut source);
         }
         let mut count = 0_u64;
-        loop {
-            let Some(snapshot) = self.sample(&mut source) else { break };
+        while let Some(snapshot) = self.sample(&mut source) {
             self.inbox.put_newest(snapshot);
             count += 1;
             self.wait(&mut source, count);

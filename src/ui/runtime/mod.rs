@@ -193,7 +193,7 @@ impl Runtime {
                 Duration::from_nanos(due.boot_ns.saturating_sub(now.boot_ns))
             }
             Time::Newest if self.app.is_live() => self.app.until_stale(now),
-            Time::Newest | Time::Held(_) => Duration::from_secs(60),
+            Time::Newest | Time::Held(_) => Duration::from_mins(1),
         }
     }
 

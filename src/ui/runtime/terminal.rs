@@ -61,7 +61,7 @@ impl Screen {
         let taken = Arc::new(AtomicBool::new(false));
         let terminal = ratatui::Terminal::new(backend)?;
         let mut screen = Self { terminal, taken, mouse };
-        screen.restore_on_panic();
+        restore_on_panic(&screen.taken);
         screen.enter()?;
         Ok(screen)
     }
@@ -100,7 +100,7 @@ impl Screen {
     /// # Errors
     /// When the terminal is gone.
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
-        execute!(io::stdout(), CopyToClipboard::to_clipboard_from(text))
+        execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(text))
     }
 
     /// Forget what is on the terminal, so that the next frame draws all of it.
@@ -128,18 +128,18 @@ impl Screen {
         self.terminal.backend_mut().flush()?;
         Ok(hits)
     }
+}
 
-    /// Whatever goes wrong, the terminal is given back before anything is said about it.
-    fn restore_on_panic(&self) {
-        let taken = Arc::clone(&self.taken);
-        let told = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            give_back(&taken);
-            told(panic);
-            // Also when it was another thread: without it the rest would go on half alive.
-            std::process::abort();
-        }));
-    }
+/// Whatever goes wrong, the terminal is given back before anything is said about it.
+fn restore_on_panic(taken: &Arc<AtomicBool>) {
+    let taken = Arc::clone(taken);
+    let told = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        give_back(&taken);
+        told(panic);
+        // Also when it was another thread: without it the rest would go on half alive.
+        std::process::abort();
+    }));
 }
 
 impl Drop for Screen {

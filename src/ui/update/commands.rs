@@ -103,25 +103,25 @@ fn turned(now: usize, by: isize, count: usize) -> usize {
 fn go(app: &mut App, command: C) {
     let Some(pane) = app.pane_mut() else { return };
     if let Body::Facts { .. } = pane.info.body {
-        let last = pane.figures().len().saturating_sub(1);
-        pane.figure = match command {
+        let end = pane.figures().len().saturating_sub(1);
+        pane.figure = end.min(match command {
             C::Up | C::Left => pane.figure.saturating_sub(1),
             C::Down | C::Right => pane.figure + 1,
             C::PageUp | C::Top => 0,
-            _ => last,
-        }
-        .min(last);
+            _ => end,
+        });
         return;
     }
     let Some(sheet) = pane.sheets.get_mut(pane.sheet) else { return };
-    let page = sheet.height.max(1);
+    let step = sheet.height.max(1);
+    let last_column = sheet.columns.len().saturating_sub(1);
     match command {
         C::Left => sheet.column = sheet.column.saturating_sub(1),
-        C::Right => sheet.column = (sheet.column + 1).min(sheet.columns.len().saturating_sub(1)),
+        C::Right => sheet.column = (sheet.column + 1).min(last_column),
         C::Up => sheet.select(sheet.row.saturating_sub(1)),
         C::Down => sheet.select(sheet.row + 1),
-        C::PageUp => sheet.select(sheet.row.saturating_sub(page)),
-        C::PageDown => sheet.select(sheet.row.saturating_add(page)),
+        C::PageUp => sheet.select(sheet.row.saturating_sub(step)),
+        C::PageDown => sheet.select(sheet.row.saturating_add(step)),
         C::Top => sheet.select(0),
         _ => sheet.select(usize::MAX),
     }

@@ -6,6 +6,7 @@ use crate::ui::app::App;
 use crate::ui::content::Origin;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Overlay, Page, PageLine};
+use crate::ui::pane::PaneState;
 use crate::ui::series;
 
 /// Open what keys act on: a row in full, or the explanation of a figure.
@@ -15,7 +16,7 @@ pub(super) fn open(app: &mut App) {
 
 /// Explain the figure.
 pub(super) fn explain(app: &mut App) {
-    match app.pane().and_then(|pane| pane.origin()) {
+    match app.pane().and_then(PaneState::origin) {
         Some(origin) => app.overlays.push(Overlay::Page(explanation(&origin))),
         None => app.say("there is no figure here to explain"),
     }
@@ -105,7 +106,7 @@ fn row_page(app: &App) -> Option<Page> {
 
 /// Copy the value.
 pub(super) fn copy(app: &mut App) -> Vec<Effect> {
-    match app.pane().and_then(|pane| pane.origin()) {
+    match app.pane().and_then(PaneState::origin) {
         Some(origin) if origin.value.missing().is_none() => copied(app, origin.value.plain()),
         _ => {
             app.say("there is no value here to copy");

@@ -151,7 +151,7 @@ fn typed(input: &mut Input, event: KeyEvent) -> bool {
         KeyCode::Char('w') if held => input.back_word(),
         KeyCode::Char('u') if held => *input = Input::default(),
         KeyCode::Char(c) if !held && !event.modifiers.contains(KeyModifiers::ALT) => {
-            input.insert(c)
+            input.insert(c);
         }
         KeyCode::Backspace => input.back(),
         KeyCode::Delete => input.delete(),
@@ -297,18 +297,12 @@ fn set(app: &mut App, key: &'static str) -> Vec<Effect> {
         }
         _ => None,
     };
-    match next {
-        Some(value) => set_to(app, key, &value),
-        None => {
-            app.overlays.push(Overlay::Value(ValueInput {
-                key,
-                accepts: entry.form().accepts(),
-                input: Input::of(&now),
-                error: None,
-            }));
-            vec![]
-        }
+    if let Some(value) = next {
+        return set_to(app, key, &value);
     }
+    let (accepts, input) = (entry.form().accepts(), Input::of(&now));
+    app.overlays.push(Overlay::Value(ValueInput { key, accepts, input, error: None }));
+    vec![]
 }
 
 /// Set a setting to what was chosen or typed, and see it work at once.

@@ -113,7 +113,7 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
 fn pause(app: &mut App) -> Vec<Effect> {
     let Some(moment) = app.moment_number() else { return vec![] };
     app.time = match (app.time, app.kind) {
-        (Time::Newest, _) | (Time::Playing { .. }, _) => Time::Held(moment),
+        (Time::Newest | Time::Playing { .. }, _) => Time::Held(moment),
         (Time::Held(_), Kind::Recording) => Time::Playing { moment, due: app.now },
         (Time::Held(_), Kind::Live | Kind::Captured) => Time::Newest,
     };
@@ -139,16 +139,12 @@ fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
 }
 
 fn record(app: &mut App) -> Vec<Effect> {
-    match app.recording.take() {
-        Some(name) => {
-            app.say(format!("the recording is in {name}; swapadm replay opens it"));
-            vec![Effect::StopRecording]
-        }
-        None => {
-            app.recording = Some(String::new());
-            vec![Effect::StartRecording]
-        }
+    if let Some(name) = app.recording.take() {
+        app.say(format!("the recording is in {name}; swapadm replay opens it"));
+        return vec![Effect::StopRecording];
     }
+    app.recording = Some(String::new());
+    vec![Effect::StartRecording]
 }
 
 fn write_moment(app: &mut App) -> Vec<Effect> {

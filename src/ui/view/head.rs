@@ -9,6 +9,7 @@ use crate::ui::hit::Target;
 use crate::ui::judge;
 use crate::ui::layout::Class;
 use crate::ui::overlay::Overlay;
+use crate::ui::screen::Screen;
 use crate::ui::screens::SCREENS;
 use crate::ui::theme::Role;
 use ratatui::layout::Rect;
@@ -36,9 +37,9 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
     };
     let clock = clock(app);
     let right = area.right().saturating_sub(1);
-    let mut left_end = pen.write_right(right, area.y, &clock, Role::Text);
+    let mut left_end = pen.write_right((right, area.y), &clock, Role::Text);
     if let Some((words, role)) = state(app) {
-        left_end = pen.write_right(left_end.saturating_sub(2), area.y, &words, role);
+        left_end = pen.write_right((left_end.saturating_sub(2), area.y), &words, role);
     }
     let mut parts = vec![
         ("swapadm".to_owned(), Role::Accent),
@@ -47,10 +48,10 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
         mode(app),
         ("RO".to_owned(), Role::Label),
     ];
-    if let Some(name) = &app.recording {
-        let sign = if name.is_empty() { "REC" } else { "REC" };
-        parts.push((sign.to_owned(), Role::Crit));
+    if app.recording.is_some() {
+        parts.push(("REC".to_owned(), Role::Crit));
     }
+    parts.push((app.source.clone(), Role::Label));
     let mut x = area.x + 1;
     for (words, role) in parts.into_iter().filter(|(words, _)| !words.is_empty()) {
         let room = left_end.saturating_sub(x + 1);
@@ -58,7 +59,7 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
         if super::width(&words) > room {
             continue;
         }
-        x += pen.write(x, area.y, &words, role, room) + 2;
+        x += pen.write((x, area.y), &words, role, room) + 2;
     }
 }
 
@@ -71,9 +72,8 @@ fn mode(app: &App) -> (String, Role) {
             Some(age) => (format!("~ {} old", units::seconds(age.as_secs_f64())), Role::Warn),
             None => (format!("live {every}"), Role::Ok),
         },
-        (Kind::Live, _) => (format!("HELD {}", behind(app)), Role::Warn),
         (Kind::Recording, Time::Playing { .. }) => (format!("play {every}"), Role::Ok),
-        (Kind::Recording, _) => (format!("HELD {}", behind(app)), Role::Warn),
+        (Kind::Live | Kind::Recording, _) => (format!("HELD {}", behind(app)), Role::Warn),
     }
 }
 
@@ -116,22 +116,23 @@ fn state(app: &App) -> Option<(String, Role)> {
 
 fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
     let mut x = area.x + 1;
-    for (place, screen) in SCREENS.iter().enumerate() {
-        if app.settings.hidden.iter().any(|hidden| hidden == screen.id) && place != app.screen {
-            continue;
-        }
+    let listed = |(place, screen): &(usize, &&Screen)| {
+        !app.settings.hidden.iter().any(|hidden| hidden == screen.id) || *place == app.screen
+    };
+    let names = SCREENS.iter().enumerate().filter(listed);
+    let all: u16 = names.clone().map(|(_, screen)| super::width(screen.name) + 4).sum();
+    // Where the names do not fit, the numbers are there still.
+    let short = all + 1 > area.width;
+    for (place, screen) in names {
         let shown = place == app.screen;
-        let words = if shown {
-            format!("[{} {}]", screen.number, screen.name)
-        } else {
-            format!(" {} {} ", screen.number, screen.name)
+        let words = match (shown, short) {
+            (true, _) => format!("[{} {}]", screen.number, screen.name),
+            (false, false) => format!(" {} {} ", screen.number, screen.name),
+            (false, true) => format!(" {} ", screen.number),
         };
         let role = if shown { Role::Accent } else { Role::Label };
         let width = super::width(&words);
-        if x + width > area.right() {
-            break;
-        }
-        pen.write(x, area.y, &words, role, width);
+        pen.write((x, area.y), &words, role, width);
         let target = Target::Command(Command::Screen(place));
         pen.hits.add(Rect { x, width, ..area }, target);
         x += width;
@@ -146,7 +147,7 @@ fn totals(app: &App, area: Rect, pen: &mut Pen<'_>) {
         if x + width > area.right() {
             break;
         }
-        x += pen.write(x, area.y, &words, role, width) + 2;
+        x += pen.write((x, area.y), &words, role, width) + 2;
     }
 }
 
@@ -182,7 +183,7 @@ pub(super) fn tiny(app: &App, pen: &mut Pen<'_>) {
     let area = Rect::new(0, 0, app.size.width, app.size.height);
     totals(app, Rect { height: area.height.min(1), ..area }, pen);
     if area.height > 1 {
-        pen.write(area.x, 1, "needs 30x6, q quits", Role::Faint, area.width);
+        pen.write((area.x, 1), "needs 30x6, q quits", Role::Faint, area.width);
     }
 }
 
@@ -206,7 +207,7 @@ pub(super) fn foot(app: &App, pen: &mut Pen<'_>) {
                 let mark = if notice.bad { "!! " } else { "" };
                 let words = format!(" {mark}{}", notice.text);
                 let words = crate::ui::content::clip(&words, usize::from(area.width), &pen.look);
-                pen.write(area.x, area.y, &words, role, area.width);
+                pen.write((area.x, area.y), &words, role, area.width);
             }
             None => hints(app, area, pen),
         },
@@ -226,8 +227,8 @@ fn hints(app: &App, area: Rect, pen: &mut Pen<'_>) {
             break;
         }
         let here = Rect { x, width, height: 1, ..area };
-        x += pen.write(x, area.y, &key, Role::Accent, area.width) + 1;
-        x += pen.write(x, area.y, word, Role::Label, area.width) + 2;
+        x += pen.write((x, area.y), &key, Role::Accent, area.width) + 1;
+        x += pen.write((x, area.y), word, Role::Label, area.width) + 2;
         pen.hits.add(here, Target::Command(info.command));
     }
 }

@@ -41,7 +41,8 @@ struct Pen<'b> {
 
 impl Pen<'_> {
     /// Write a text, at most so many cells of it; says how many it took.
-    fn write(&mut self, x: u16, y: u16, words: &str, role: Role, cells: u16) -> u16 {
+    fn write(&mut self, at: (u16, u16), words: &str, role: Role, cells: u16) -> u16 {
+        let (x, y) = at;
         let area = self.buffer.area;
         if y >= area.bottom() || x >= area.right() {
             return 0;
@@ -53,9 +54,10 @@ impl Pen<'_> {
     }
 
     /// Write at the end of a line; says where it begins.
-    fn write_right(&mut self, right: u16, y: u16, words: &str, role: Role) -> u16 {
+    fn write_right(&mut self, end: (u16, u16), words: &str, role: Role) -> u16 {
+        let (right, y) = end;
         let x = right.saturating_sub(width(words));
-        self.write(x, y, words, role, right - x);
+        self.write((x, y), words, role, right - x);
         x
     }
 
@@ -88,28 +90,28 @@ impl Pen<'_> {
         let upper = format!("{upper_left}{middle}{upper_right}");
         let lower = format!("{lower_left}{middle}{lower_right}");
         let last = area.bottom() - 1;
-        self.write(area.x, area.y, &upper, role, area.width);
-        self.write(area.x, last, &lower, role, area.width);
+        self.write((area.x, area.y), &upper, role, area.width);
+        self.write((area.x, last), &lower, role, area.width);
         for y in area.y + 1..last {
-            self.write(area.x, y, standing, role, 1);
-            self.write(area.right() - 1, y, standing, role, 1);
+            self.write((area.x, y), standing, role, 1);
+            self.write((area.right() - 1, y), standing, role, 1);
         }
         self.title(area.x + 2, area.y, area.width.saturating_sub(4), title);
         if !hints.is_empty() && width(hints) + 6 <= area.width {
-            self.write(area.x + 2, last, &format!(" {hints} "), Role::Faint, area.width - 4);
+            self.write((area.x + 2, last), &format!(" {hints} "), Role::Faint, area.width - 4);
         }
     }
 
     /// A title with a blank on each side, of parts with roles of their own.
     fn title(&mut self, x: u16, y: u16, cells: u16, parts: &[(String, Role)]) {
         let end = x + cells;
-        let mut at = x + self.write(x, y, " ", Role::Text, cells);
+        let mut at = x + self.write((x, y), " ", Role::Text, cells);
         for (words, role) in parts {
             let clipped =
                 super::content::clip(words, usize::from(end.saturating_sub(at)), &self.look);
-            at += self.write(at, y, &clipped, *role, end.saturating_sub(at));
+            at += self.write((at, y), &clipped, *role, end.saturating_sub(at));
         }
-        self.write(at, y, " ", Role::Text, end.saturating_sub(at));
+        self.write((at, y), " ", Role::Text, end.saturating_sub(at));
     }
 }
 

@@ -57,14 +57,14 @@ fn draw_page(page: &Page, area: Rect, pen: &mut Pen<'_>) {
     let most = lines.len().saturating_sub(usize::from(inner.height));
     let top = page.top.min(most);
     for ((name, words, role), y) in lines.iter().skip(top).zip(inner.y..inner.bottom()) {
-        let taken = pen.write(inner.x, y, name, Role::Label, inner.width);
+        let taken = pen.write((inner.x, y), name, Role::Label, inner.width);
         let x = inner.x + if name.is_empty() { 0 } else { taken };
         let words = clip(words, usize::from(inner.right().saturating_sub(x)), &pen.look);
-        pen.write(x, y, &words, *role, inner.right().saturating_sub(x));
+        pen.write((x, y), &words, *role, inner.right().saturating_sub(x));
     }
     if most > 0 {
         let more = format!(" {}-{} of {} ", top + 1, top + usize::from(inner.height), lines.len());
-        pen.write_right(inner.right(), inner.bottom(), &more, Role::Faint);
+        pen.write_right((inner.right(), inner.bottom()), &more, Role::Faint);
     }
 }
 
@@ -112,7 +112,7 @@ fn draw_menu(menu: &Menu, area: Rect, pen: &mut Pen<'_>) {
     };
     let wrapped = text::wrap(&words, usize::from(inner.width));
     for (line, y) in wrapped.iter().zip(help..inner.bottom()) {
-        pen.write(inner.x, y, line, role, inner.width);
+        pen.write((inner.x, y), line, role, inner.width);
     }
 }
 
@@ -124,9 +124,9 @@ fn draw_item(item: &Item, row: Rect, selected: bool, pen: &mut Pen<'_>) {
     };
     let sign = if selected { "> " } else { "  " };
     let role = if item.off.is_some() { Role::Faint } else { Role::Text };
-    pen.write(row.x, row.y, &format!("{sign}{on}{}", item.name), role, row.width);
+    pen.write((row.x, row.y), &format!("{sign}{on}{}", item.name), role, row.width);
     let note = clip(&item.note, usize::from(row.width / 2), &pen.look);
-    pen.write_right(row.right(), row.y, &note, Role::Label);
+    pen.write_right((row.right(), row.y), &note, Role::Label);
     if selected {
         pen.paint(row, Role::Selected);
     }
@@ -141,14 +141,14 @@ pub(super) fn input(
     pen: &mut Pen<'_>,
 ) {
     pen.clear(area);
-    let start = area.x + pen.write(area.x, area.y, label, Role::Accent, area.width);
+    let start = area.x + pen.write((area.x, area.y), label, Role::Accent, area.width);
     // The end of what was typed stays in sight.
     let before: String = input.text.chars().take(input.cursor).collect();
     let room = usize::from(area.right().saturating_sub(start + 1));
     let skip = text::width(&before).saturating_sub(room);
     let shown: String = input.text.chars().skip(skip).collect();
     let end =
-        start + pen.write(start, area.y, &shown, Role::Text, area.right().saturating_sub(start));
+        start + pen.write((start, area.y), &shown, Role::Text, area.right().saturating_sub(start));
     let cursor = start
         .saturating_add(super::width(&before))
         .saturating_sub(u16::try_from(skip).unwrap_or(0));
@@ -159,6 +159,6 @@ pub(super) fn input(
     if let Some(error) = error {
         let x = end.max(cursor + 1) + 2;
         let words = clip(error, usize::from(area.right().saturating_sub(x)), &pen.look);
-        pen.write(x, area.y, &words, Role::Warn, area.right().saturating_sub(x));
+        pen.write((x, area.y), &words, Role::Warn, area.right().saturating_sub(x));
     }
 }

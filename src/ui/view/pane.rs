@@ -21,13 +21,13 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
         pen.frame(area, &title, "", role);
     } else {
         let line = pen.look.glyphs.lines.sides[0].repeat(usize::from(area.width));
-        pen.write(area.x, area.y, &line, Role::Faint, area.width);
+        pen.write((area.x, area.y), &line, Role::Faint, area.width);
         pen.title(area.x, area.y, area.width, &title);
     }
     sheet_targets(pane, place, area, app.plan.framed, pen);
     let inner = layout::inside(area, app.plan.framed);
     if app.moment().is_none() {
-        pen.write(inner.x, inner.y, "reading the machine", Role::Faint, inner.width);
+        pen.write((inner.x, inner.y), "reading the machine", Role::Faint, inner.width);
         return;
     }
     match pane.sheets.get(pane.sheet) {
@@ -101,7 +101,7 @@ fn draw_line(pen: &mut Pen<'_>, line: &Line, row: Rect, cursor: &Cursor<'_>) -> 
         let here = Rect { x, width: end.saturating_sub(x), ..row };
         for (words, role) in placed.piece.draw(&look, placed.width) {
             let role = if cursor.app.stale().is_some() { Role::Faint } else { role };
-            x += pen.write(x, row.y, &words, role, end.saturating_sub(x));
+            x += pen.write((x, row.y), &words, role, end.saturating_sub(x));
         }
         if matches!(placed.piece.what, What::Figure(..)) {
             // Figures that did not fit are counted too: the state knows nothing of widths.

@@ -17,7 +17,7 @@ pub(super) fn table(app: &App, sheet: &SheetState, pane: usize, area: Rect, pen:
         let why = crate::model::name::safe_text(&why.unwrap_or_default());
         for (line, y) in text::wrap(&why, usize::from(area.width)).iter().zip(area.y..area.bottom())
         {
-            pen.write(area.x, y, line, Role::Faint, area.width);
+            pen.write((area.x, y), line, Role::Faint, area.width);
         }
         return;
     };
@@ -30,8 +30,7 @@ pub(super) fn table(app: &App, sheet: &SheetState, pane: usize, area: Rect, pen:
     }
     if rows.cells.is_empty() && area.height > 1 {
         pen.write(
-            area.x + 2,
-            area.y + 1,
+            (area.x + 2, area.y + 1),
             &nothing(sheet, rows),
             Role::Faint,
             area.width.saturating_sub(2),
@@ -103,17 +102,18 @@ impl Drawing<'_> {
             let role = if sorted.is_some() { Role::Accent } else { Role::Label };
             let head = text::pad(info.head, *width, info.unit.is_number());
             let here = self.here(x, self.area.y, *width);
-            pen.write(x, self.area.y, &head, role, here.width);
+            pen.write((x, self.area.y), &head, role, here.width);
             if let Some((_, descending)) = sorted {
                 // In the gap before numbers, behind texts.
-                let sign = glyphs.sorted[usize::from(descending)];
+                let [rising, falling] = glyphs.sorted;
+                let sign = if descending { falling } else { rising };
                 let at = if info.unit.is_number() {
                     (x + cells(*width)).saturating_sub(super::width(info.head) + 1)
                 } else {
                     x + super::width(info.head)
                 };
                 if at < self.area.right() {
-                    pen.write(at, self.area.y, sign, Role::Accent, 1);
+                    pen.write((at, self.area.y), sign, Role::Accent, 1);
                 }
             }
             pen.hits.add(here, Target::Heading { pane: self.pane, column });
@@ -146,10 +146,10 @@ impl Drawing<'_> {
             let words = clip(&value.human(info.unit, false), usize::from(here.width), &pen.look);
             let words =
                 text::pad(&words, (*width).min(usize::from(here.width)), info.unit.is_number());
-            pen.write(x, y, &words, role, here.width);
+            pen.write((x, y), &words, role, here.width);
             // The sign for those who see no colours stands in the gap.
             let mark = judge::mark(role).get(..1).unwrap_or_default();
-            pen.write(x.saturating_add(here.width), y, mark, role, 1);
+            pen.write((x.saturating_add(here.width), y), mark, role, 1);
             if selected && column == self.sheet.column {
                 pen.paint(here, Role::Accent);
             }
@@ -166,7 +166,7 @@ impl Drawing<'_> {
             (false, true) => " *",
             (false, false) => "  ",
         };
-        pen.write(self.area.x, y, sign, Role::Tagged, cells(MARGIN));
+        pen.write((self.area.x, y), sign, Role::Tagged, cells(MARGIN));
         if selected {
             let whole = Rect { y, height: 1, ..self.area };
             pen.paint(whole, Role::Selected);
