@@ -24,6 +24,15 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Seconds between samples [env: SWAPADM_INTERVAL]')
+            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Seconds between samples [env: SWAPADM_INTERVAL]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]')
+            [CompletionResult]::new('--glyphs', '--glyphs', [CompletionResultType]::ParameterName, 'Signs: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]')
+            [CompletionResult]::new('--screen', '--screen', [CompletionResultType]::ParameterName, 'The screen to begin with')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Use this file of settings instead of swapadm/config.toml in ~/.config')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'The same as --glyphs ascii')
+            [CompletionResult]::new('--no-mouse', '--no-mouse', [CompletionResultType]::ParameterName, 'Leave the mouse to the terminal')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Use no file of settings')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
@@ -45,7 +54,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Everything, or the tables named')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Copy what swapadm reads of this machine into a folder, for --sysroot')
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Write snapshots into a file as time goes on')
-            [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Print a recording as a stream')
+            [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Open the interface, or print its screens as lines')
+            [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Open a recording in the interface, or print one of its tables as a stream')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write the manual, the completions and the JSON schema')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -517,6 +527,26 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'swapadm;watch' {
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many samples')
+            [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many samples')
+            [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Seconds between samples [env: SWAPADM_INTERVAL]')
+            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Seconds between samples [env: SWAPADM_INTERVAL]')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]')
+            [CompletionResult]::new('--glyphs', '--glyphs', [CompletionResultType]::ParameterName, 'Signs: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]')
+            [CompletionResult]::new('--screen', '--screen', [CompletionResultType]::ParameterName, 'The screen to begin with')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Use this file of settings instead of swapadm/config.toml in ~/.config')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--plain', '--plain', [CompletionResultType]::ParameterName, 'Print lines instead of drawing: for screen readers, logs and serial lines')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'The same as --glyphs ascii')
+            [CompletionResult]::new('--no-mouse', '--no-mouse', [CompletionResultType]::ParameterName, 'Leave the mouse to the terminal')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Use no file of settings')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'swapadm;replay' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
@@ -573,7 +603,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Everything, or the tables named')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Copy what swapadm reads of this machine into a folder, for --sysroot')
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Write snapshots into a file as time goes on')
-            [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Print a recording as a stream')
+            [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Open the interface, or print its screens as lines')
+            [CompletionResult]::new('replay', 'replay', [CompletionResultType]::ParameterValue, 'Open a recording in the interface, or print one of its tables as a stream')
             [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write the manual, the completions and the JSON schema')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
@@ -627,6 +658,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;record' {
+            break
+        }
+        'swapadm;help;watch' {
             break
         }
         'swapadm;help;replay' {

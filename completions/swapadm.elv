@@ -21,6 +21,15 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -i 'Seconds between samples [env: SWAPADM_INTERVAL]'
+            cand --interval 'Seconds between samples [env: SWAPADM_INTERVAL]'
+            cand --color 'Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]'
+            cand --glyphs 'Signs: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]'
+            cand --screen 'The screen to begin with'
+            cand --config 'Use this file of settings instead of swapadm/config.toml in ~/.config'
+            cand --ascii 'The same as --glyphs ascii'
+            cand --no-mouse 'Leave the mouse to the terminal'
+            cand --no-config 'Use no file of settings'
             cand -h 'Print help'
             cand --help 'Print help'
             cand -V 'Print version'
@@ -42,7 +51,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand report 'Everything, or the tables named'
             cand capture 'Copy what swapadm reads of this machine into a folder, for --sysroot'
             cand record 'Write snapshots into a file as time goes on'
-            cand replay 'Print a recording as a stream'
+            cand watch 'Open the interface, or print its screens as lines'
+            cand replay 'Open a recording in the interface, or print one of its tables as a stream'
             cand generate 'Write the manual, the completions and the JSON schema'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -496,6 +506,25 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;watch'= {
+            cand -c 'Stop after so many samples'
+            cand --count 'Stop after so many samples'
+            cand -i 'Seconds between samples [env: SWAPADM_INTERVAL]'
+            cand --interval 'Seconds between samples [env: SWAPADM_INTERVAL]'
+            cand --color 'Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]'
+            cand --glyphs 'Signs: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]'
+            cand --screen 'The screen to begin with'
+            cand --config 'Use this file of settings instead of swapadm/config.toml in ~/.config'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --plain 'Print lines instead of drawing: for screen readers, logs and serial lines'
+            cand --ascii 'The same as --glyphs ascii'
+            cand --no-mouse 'Leave the mouse to the terminal'
+            cand --no-config 'Use no file of settings'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;replay'= {
             cand -o 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
             cand --output 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
@@ -550,7 +579,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand report 'Everything, or the tables named'
             cand capture 'Copy what swapadm reads of this machine into a folder, for --sysroot'
             cand record 'Write snapshots into a file as time goes on'
-            cand replay 'Print a recording as a stream'
+            cand watch 'Open the interface, or print its screens as lines'
+            cand replay 'Open a recording in the interface, or print one of its tables as a stream'
             cand generate 'Write the manual, the completions and the JSON schema'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -587,6 +617,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;capture'= {
         }
         &'swapadm;help;record'= {
+        }
+        &'swapadm;help;watch'= {
         }
         &'swapadm;help;replay'= {
         }

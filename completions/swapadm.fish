@@ -1,6 +1,6 @@
 # Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
 function __fish_swapadm_global_optspecs
-    string join \n sysroot= recording= at= h/help V/version
+    string join \n sysroot= recording= at= i/interval= color= glyphs= ascii screen= no-mouse config= no-config h/help V/version
 end
 
 function __fish_swapadm_needs_command
@@ -27,6 +27,27 @@ end
 complete -c swapadm -n "__fish_swapadm_needs_command" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_needs_command" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_needs_command" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_needs_command" -s i -l interval -d 'Seconds between samples [env: SWAPADM_INTERVAL]' -r
+complete -c swapadm -n "__fish_swapadm_needs_command" -l color -d 'Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]' -r -f -a "auto\t''
+true\t''
+256\t''
+16\t''
+never\t''"
+complete -c swapadm -n "__fish_swapadm_needs_command" -l glyphs -d 'Signs: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]' -r -f -a "auto\t''
+full\t''
+blocks\t''
+vt\t''
+ascii\t''"
+complete -c swapadm -n "__fish_swapadm_needs_command" -l screen -d 'The screen to begin with' -r -f -a "overview\t''
+devices\t''
+compression\t''
+mthp\t''
+paging\t''
+processes\t''"
+complete -c swapadm -n "__fish_swapadm_needs_command" -l config -d 'Use this file of settings instead of swapadm/config.toml in ~/.config' -r -F
+complete -c swapadm -n "__fish_swapadm_needs_command" -l ascii -d 'The same as --glyphs ascii'
+complete -c swapadm -n "__fish_swapadm_needs_command" -l no-mouse -d 'Leave the mouse to the terminal'
+complete -c swapadm -n "__fish_swapadm_needs_command" -l no-config -d 'Use no file of settings'
 complete -c swapadm -n "__fish_swapadm_needs_command" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_needs_command" -s V -l version -d 'Print version'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "status" -d 'The one-page answer to "how is my swap?"'
@@ -46,7 +67,8 @@ complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "sources" -d 'What t
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "report" -d 'Everything, or the tables named'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "capture" -d 'Copy what swapadm reads of this machine into a folder, for --sysroot'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "record" -d 'Write snapshots into a file as time goes on'
-complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "replay" -d 'Print a recording as a stream'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "watch" -d 'Open the interface, or print its screens as lines'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "replay" -d 'Open a recording in the interface, or print one of its tables as a stream'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "generate" -d 'Write the manual, the completions and the JSON schema'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
@@ -322,6 +344,33 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand record" -l sysroot -d 'R
 complete -c swapadm -n "__fish_swapadm_using_subcommand record" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand record" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand record" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -s c -l count -d 'Stop after so many samples' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -s i -l interval -d 'Seconds between samples [env: SWAPADM_INTERVAL]' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l color -d 'Colours: auto, true, 256, 16 or never [env: SWAPADM_COLOR, NO_COLOR]' -r -f -a "auto\t''
+true\t''
+256\t''
+16\t''
+never\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l glyphs -d 'Signs: auto, full, blocks, vt or ascii [env: SWAPADM_GLYPHS]' -r -f -a "auto\t''
+full\t''
+blocks\t''
+vt\t''
+ascii\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l screen -d 'The screen to begin with' -r -f -a "overview\t''
+devices\t''
+compression\t''
+mthp\t''
+paging\t''
+processes\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l config -d 'Use this file of settings instead of swapadm/config.toml in ~/.config' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l plain -d 'Print lines instead of drawing: for screen readers, logs and serial lines'
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l ascii -d 'The same as --glyphs ascii'
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l no-mouse -d 'Leave the mouse to the terminal'
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l no-config -d 'Use no file of settings'
+complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
@@ -344,23 +393,24 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l sysroot -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "status" -d 'The one-page answer to "how is my swap?"'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "devices" -d 'Swap areas: size, use, priority, what carries them'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "groups" -d 'The areas of each priority, and how evenly they are used'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "zram" -d 'zram devices: what they hold in how much memory'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "zswap" -d 'zswap: what it holds, and what it turned away'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "mthp" -d 'Large folios by size: how often they are swapped whole or must be split'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "readahead" -d 'Swap readahead: does it pay?'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "paging" -d 'Traffic to and from swap, faults and reclaim'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "processes" -d 'Processes with pages in swap'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "cgroups" -d 'Control groups: swap, limits and pressure'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "pressure" -d 'The share of time in which tasks waited for memory, I/O and processors'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "knobs" -d 'Settings that steer swapping, with range and default'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "numa" -d 'Memory, swap cache and swap devices by NUMA node'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "sources" -d 'What this kernel and these rights let swapadm see, and what to do about the rest'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "report" -d 'Everything, or the tables named'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "capture" -d 'Copy what swapadm reads of this machine into a folder, for --sysroot'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "record" -d 'Write snapshots into a file as time goes on'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "replay" -d 'Print a recording as a stream'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "generate" -d 'Write the manual, the completions and the JSON schema'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record replay generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "status" -d 'The one-page answer to "how is my swap?"'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "devices" -d 'Swap areas: size, use, priority, what carries them'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "groups" -d 'The areas of each priority, and how evenly they are used'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "zram" -d 'zram devices: what they hold in how much memory'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "zswap" -d 'zswap: what it holds, and what it turned away'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "mthp" -d 'Large folios by size: how often they are swapped whole or must be split'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "readahead" -d 'Swap readahead: does it pay?'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "paging" -d 'Traffic to and from swap, faults and reclaim'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "processes" -d 'Processes with pages in swap'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "cgroups" -d 'Control groups: swap, limits and pressure'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "pressure" -d 'The share of time in which tasks waited for memory, I/O and processors'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "knobs" -d 'Settings that steer swapping, with range and default'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "numa" -d 'Memory, swap cache and swap devices by NUMA node'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "sources" -d 'What this kernel and these rights let swapadm see, and what to do about the rest'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "report" -d 'Everything, or the tables named'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "capture" -d 'Copy what swapadm reads of this machine into a folder, for --sysroot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "record" -d 'Write snapshots into a file as time goes on'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "watch" -d 'Open the interface, or print its screens as lines'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "replay" -d 'Open a recording in the interface, or print one of its tables as a stream'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "generate" -d 'Write the manual, the completions and the JSON schema'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -3,6 +3,8 @@
 //! What clap knows it renders; sections about columns, exit codes, files and the figures that
 //! need a definition are made here from the same data as the program itself.
 
+mod interface;
+
 use super::exit::Exit;
 use super::generate::{Document, command};
 use crate::columns::{Spec, TABLES, tables};
@@ -82,7 +84,7 @@ fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
     if is_program {
         paragraph(
             roff,
-            "Without a command it prints the status. Figures that are rates compare two samples: reports take them half a second apart and say so, --interval goes on with them. A percentage of <0.1% is more than nothing, and >99% is less than all. Sizes are powers of 1024.",
+            "Without a command the interface opens, which swapadm-watch(8) describes; where there is no terminal the status is printed. Figures that are rates compare two samples: reports take them half a second apart and say so, --interval goes on with them. A percentage of <0.1% is more than nothing, and >99% is less than all. Sizes are powers of 1024.",
         );
     }
 }
@@ -113,6 +115,8 @@ fn program_sections(roff: &mut Roff) {
     }
     section(roff, "ENVIRONMENT");
     entry(roff, "SWAPADM_ROOT", "A captured tree to read instead of this machine; --sysroot wins.");
+    entry(roff, "SWAPADM_INTERVAL, SWAPADM_COLOR, SWAPADM_GLYPHS, NO_COLOR", "Settings of the interface: see swapadm-watch(8).");
+    entry(roff, "XDG_CONFIG_HOME, XDG_STATE_HOME", "Where the settings and the recordings made in the interface are kept, in a folder swapadm; ~/.config and ~/.local/state where they are not set.");
     entry(roff, "COLUMNS", "Width of the terminal, where it does not say so itself.");
     section(roff, "FILES");
     for probe in PROBES {
@@ -128,6 +132,7 @@ fn program_sections(roff: &mut Roff) {
 fn command_sections(name: &str, roff: &mut Roff) {
     match name {
         "status" => status_section(roff),
+        "watch" => interface::sections(roff),
         "processes" => ["processes", "users"].into_iter().for_each(|table| columns(table, roff)),
         "report" => {
             let more = TABLES.iter().filter(|spec| !has_command(spec));

@@ -1,0 +1,88 @@
+//! The sections about the terminal interface, made from its own lists.
+
+use super::{entry, paragraph, section, text};
+use crate::cli::exit::Exit;
+use crate::ui::command::{COMMANDS, Group};
+use crate::ui::screens::SCREENS;
+use crate::ui::settings::{PER_TABLE, SETTINGS};
+use clap_mangen::roff::Roff;
+
+/// All about it.
+pub(super) fn sections(roff: &mut Roff) {
+    screens(roff);
+    keys(roff);
+    settings(roff);
+    looks(roff);
+    section(roff, "EXIT STATUS");
+    text(
+        roff,
+        &format!(
+            "{} after leaving by a key. A signal that ends a program ends this one too, once the terminal is as it was before. {} when the terminal is gone.",
+            Exit::Done.code(),
+            Exit::Failed.code()
+        ),
+    );
+}
+
+fn screens(roff: &mut Roff) {
+    section(roff, "SCREENS");
+    for screen in SCREENS {
+        entry(roff, &format!("{}  {}", screen.number, screen.id), screen.question);
+        for pane in screen.panes {
+            paragraph(roff, &format!("{}: {}", pane.title, pane.about));
+        }
+    }
+    paragraph(
+        roff,
+        "A terminal of 80 by 24 cells shows each screen whole; one of 120 by 36 shows more beside it, a smaller one a pane at a time, and less in a fixed order. Nothing is squeezed.",
+    );
+    paragraph(
+        roff,
+        "The last minutes of all that is shown are kept: at least ten at one sample a second. ( and ) go back and forth through them, and the whole screen follows.",
+    );
+}
+
+fn keys(roff: &mut Roff) {
+    section(roff, "KEYS");
+    for group in Group::ALL {
+        paragraph(roff, group.words());
+        for info in COMMANDS.iter().filter(|info| info.group == group) {
+            let keys: Vec<String> = info.keys.iter().map(|key| key.words()).collect();
+            entry(roff, &keys.join("  "), info.help);
+        }
+    }
+    paragraph(
+        roff,
+        "The mouse selects, sorts by the heading that is clicked, scrolls, and opens what is clicked twice.",
+    );
+}
+
+fn settings(roff: &mut Roff) {
+    section(roff, "SETTINGS");
+    text(
+        roff,
+        "Settings are kept in swapadm/config.toml below $XDG_CONFIG_HOME, or below ~/.config. The environment stands above the file, and options above both. F2 shows, changes and keeps them. A line that cannot be understood is told with its number when the interface opens; the rest holds.",
+    );
+    for setting in SETTINGS {
+        let more = [setting.env, setting.flag].into_iter().flatten();
+        let more: Vec<String> = more.map(str::to_owned).collect();
+        let more = if more.is_empty() { String::new() } else { format!(" Also {}.", more.join(", ")) };
+        entry(roff, setting.key, &format!("{}: {}.{more}", setting.help, setting.form.accepts()));
+    }
+    for setting in PER_TABLE {
+        let key = format!("{}.TABLE", setting.group);
+        entry(roff, &key, &format!("{}: {}.", setting.help, setting.form.accepts()));
+    }
+}
+
+fn looks(roff: &mut Roff) {
+    section(roff, "TERMINALS");
+    text(
+        roff,
+        "Signs come in four sets: full (rounded frames, eighth blocks, braille), blocks (for fonts without good braille), vt (the console of the kernel) and ascii (no UTF-8 in LC_ALL, LC_CTYPE or LANG, a serial line, or TERM=vt100). Colours come as 16 million, 256, 16 or none: by COLORTERM and TERM, and none when NO_COLOR is set. Whatever a colour says, a word or sign says too; the background is never set.",
+    );
+    paragraph(
+        roff,
+        "Copying goes through the terminal (OSC 52), also over ssh, where the terminal allows it. With --plain the same screens are printed as lines, without drawing.",
+    );
+}
