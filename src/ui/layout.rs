@@ -99,7 +99,7 @@ pub fn inside(area: Rect, framed: bool) -> Rect {
 #[must_use]
 pub fn lines(area: Rect, framed: bool) -> Rect {
     let inner = inside(area, framed);
-    let off = if framed { 1 } else { 0 };
+    let off = u16::from(framed);
     Rect { x: inner.x + off, width: inner.width.saturating_sub(2 * off), ..inner }
 }
 

@@ -81,6 +81,24 @@ pub static SCREEN: Screen = Screen {
                 lines: short,
             },
         },
+        Pane {
+            id: "over-time",
+            title: "Areas over time",
+            about: "What each area held, up to its size, and what moves to and from it.",
+            body: Body::Facts {
+                asks: &[Ask { table: "devices", columns: "name,kind,size,used,in_rate,out_rate" }],
+                lines: over_time,
+            },
+        },
+        Pane {
+            id: "most",
+            title: "Most swapped",
+            about: "The processes with most private pages in swap; a bar is the part of all used swap.",
+            body: Body::Facts {
+                asks: &[Ask { table: "processes", columns: "pid,name,swap,swap_share" }],
+                lines: most,
+            },
+        },
     ],
     bands: &[
         Band { panes: &[("memory", 100)], height: Height::Fits(9) },
@@ -90,7 +108,8 @@ pub static SCREEN: Screen = Screen {
     wide: &[
         Band { panes: &[("memory", 100)], height: Height::Fits(16) },
         Band { panes: &[("traffic", 54), ("pressure", 46)], height: Height::Fits(8) },
-        Band { panes: &[("short", 100)], height: Height::Rest },
+        Band { panes: &[("short", 100)], height: Height::Fits(9) },
+        Band { panes: &[("over-time", 54), ("most", 46)], height: Height::Rest },
     ],
 };
 
@@ -158,7 +177,7 @@ fn ram(facts: &Facts<'_>, name: usize) -> Line {
     let shares = PARTS.iter().map(|(_, column)| (share(column).unwrap_or(0.0), Role::Ram));
     let line = Line::new()
         .cell("memory", Role::Ram, name)
-        .figure(facts.figure("headroom", 0, "mem_total").wide(SIZE))
+        .figure(facts.figure("headroom", 0, "mem_total").wide(SIZE).drops(3))
         .bar(shares.collect())
         .least(BAR)
         .drops(1);
@@ -166,15 +185,15 @@ fn ram(facts: &Facts<'_>, name: usize) -> Line {
     ratio(facts, line, None)
         .label("  available")
         .drops(2)
-        .figure(facts.figure("headroom", 0, "mem_available").wide(SIZE))
+        .figure(facts.figure("headroom", 0, "mem_available").wide(SIZE).drops(2))
 }
 
 /// What the parts of the bar of memory are.
 fn parts(facts: &Facts<'_>, name: usize) -> Line {
-    let mut line = Line::new().cell("", Role::Label, name + 1 + SIZE).drops(2);
-    for (part, (words, column)) in PARTS.iter().enumerate() {
-        let figure = facts.figure("headroom", 0, column);
-        line = line.key(part, Role::Ram).label(*words).figure(figure);
+    let mut line = Line::new().cell("", Role::Label, name + 1 + SIZE).drops(9);
+    for ((part, drop), (words, column)) in (0..).zip(0..).zip(PARTS) {
+        let figure = facts.figure("headroom", 0, column).drops(drop);
+        line = line.key(part, Role::Ram).drops(drop).label(words).drops(drop).figure(figure);
     }
     line.goes(1)
 }
@@ -187,7 +206,7 @@ fn zswap(facts: &Facts<'_>, name: usize) -> Option<Line> {
     let fill = facts.number("zswap", 0, "fill");
     let line = Line::new()
         .cell("zswap", Role::Pool, name)
-        .figure(figure("limit").wide(SIZE))
+        .figure(figure("limit").wide(SIZE).drops(3))
         .bar(fill.map_or_else(Vec::new, |fill| vec![(fill, Role::Pool)]))
         .least(BAR)
         .drops(1);
@@ -207,7 +226,7 @@ fn device(facts: &Facts<'_>, row: usize, name: usize) -> Line {
     let share = facts.number("devices", row, "use");
     let line = Line::new()
         .figure(figure("name").as_role(role).wide(name).left())
-        .figure(figure("size").wide(SIZE))
+        .figure(figure("size").wide(SIZE).drops(3))
         .bar(share.map_or_else(Vec::new, |share| vec![(share, role)]))
         .least(BAR)
         .drops(1);
@@ -346,12 +365,16 @@ fn state_role(state: &str) -> Role {
 }
 
 fn waits(facts: &Facts<'_>, line: Line, words: &str, column: &str) -> Line {
-    line.label(words).figure(facts.judged("status", 0, column)).label("of the time,").drops(3)
+    line.label(words).figure(facts.judged("status", 0, column)).label("of the time").drops(3)
 }
 
 fn moves(facts: &Facts<'_>, line: Line, verdict: &str) -> Line {
+    if facts.number("status", 0, "in_rate").is_none() {
+        return line;
+    }
     let rate = |column, role| facts.figure("status", 0, column).marked("/s").as_role(role);
-    let line = line.figure(rate("in_rate", Role::In).drops(4)).label("in,").drops(4);
+    let line =
+        line.label("-").drops(4).figure(rate("in_rate", Role::In).drops(4)).label("in,").drops(4);
     let line = line.figure(rate("out_rate", Role::Out).drops(4));
     line.label(format!("out{verdict}")).drops(4)
 }
@@ -412,8 +435,10 @@ fn skewed(facts: &Facts<'_>, row: usize, skew: f64) -> Line {
     answer("balance")
         .label(if uneven { "uneven:" } else { "even:" })
         .figure(facts.judged("groups", row, "skew"))
-        .label("lies on the wrong one of the")
-        .figure(figure("areas"))
+        .label("lies on the wrong one")
+        .label("of the")
+        .drops(3)
+        .figure(figure("areas").drops(3))
         .label("areas of priority")
         .drops(2)
         .figure(figure("priority").drops(2))
@@ -440,7 +465,9 @@ fn readahead(facts: &Facts<'_>) -> Line {
     if facts.number("readahead", 0, "success").is_some() {
         return line
             .figure(facts.judged("readahead", 0, "success"))
-            .label("of the pages read ahead are used,")
+            .label("of the pages read ahead are used")
+            .label("-")
+            .drops(2)
             .figure(figure("wasted_rate").marked("/s").drops(2))
             .label("wasted")
             .drops(2);
@@ -473,16 +500,66 @@ fn room(facts: &Facts<'_>) -> Line {
     let line = answer("room left");
     let line = match facts.count("devices") {
         0 => line,
-        _ => line.figure(figure("swap_free")).label("of swap is free,"),
+        _ => line.figure(figure("swap_free")).label("of swap is free"),
     };
-    line.figure(figure("mem_available")).label("of memory available")
+    let line = if facts.count("devices") > 0 { line.label("-").drops(2) } else { line };
+    line.figure(figure("mem_available").drops(2)).label("of memory available").drops(2)
 }
 
 /// What filling zram would cost, if there is some.
 fn zram_room(facts: &Facts<'_>) -> Option<Line> {
-    let free = facts.number("headroom", 0, "zram_free").filter(|free| *free > 0.0);
-    let _ = free.zip(facts.number("headroom", 0, "zram_cost"))?;
+    let number = |column| facts.number("headroom", 0, column);
+    // What it costs is told by what is on it: an empty device knows nothing.
+    if number("zram_free")? <= 0.0 || number("zram_cost")? > number("zram_free")? {
+        return None;
+    }
     let figure = |column| facts.figure("headroom", 0, column);
-    let line = answer("zram").figure(figure("zram_free")).label("is free; to fill it takes");
-    Some(line.figure(figure("zram_cost")).label("of memory"))
+    let line =
+        answer("room on zram").figure(figure("zram_free")).label("is free; to fill it takes");
+    Some(line.figure(figure("zram_cost")).label("of memory").drops(2))
 }
+
+fn over_time(facts: &Facts<'_>) -> Vec<Line> {
+    let rows = shown(facts);
+    let name = names(facts, &rows);
+    let line = |row: &usize| area_over_time(facts, *row, name).goes(1);
+    rows.iter().map(line).chain(none(facts, name)).collect()
+}
+
+fn area_over_time(facts: &Facts<'_>, row: usize, name: usize) -> Line {
+    let figure = |column| facts.figure("devices", row, column);
+    let rate = |column, role| figure(column).marked("/s").as_role(role).wide(SIZE + 1).drops(3);
+    let role = if is_zram(facts, row) { Role::Zram } else { Role::Disk };
+    let past = facts.track("devices", &facts.row_name("devices", row), "used");
+    Line::new()
+        .figure(figure("name").as_role(role).wide(name).left())
+        .figure(figure("used").wide(SIZE))
+        .history(past, facts.number("devices", row, "size"), role)
+        .figure(rate("in_rate", Role::In))
+        .label("in")
+        .drops(3)
+        .figure(rate("out_rate", Role::Out))
+        .label("out")
+        .drops(3)
+}
+
+fn most(facts: &Facts<'_>) -> Vec<Line> {
+    let process = |row| {
+        let figure = |column| facts.figure("processes", row, column);
+        let share = facts.number("processes", row, "swap_share").unwrap_or(0.0);
+        Line::new()
+            .figure(figure("pid").wide(7).drops(2))
+            .figure(figure("name").wide(15).left())
+            .figure(figure("swap").wide(SIZE))
+            .figure(figure("swap_share").wide(5).drops(1))
+            .bar(vec![(share, Role::Text)])
+            .goes(1)
+    };
+    match facts.count("processes") {
+        0 => vec![Line::new().label("no process has private pages in swap")],
+        count => (0..count.min(MANY)).map(process).collect(),
+    }
+}
+
+/// Most processes in a list of their own.
+const MANY: usize = 20;

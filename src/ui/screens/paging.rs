@@ -55,6 +55,15 @@ pub static SCREEN: Screen = Screen {
                 lines: reclaim,
             },
         },
+        Pane {
+            id: "evidence",
+            title: "Evidence",
+            about: "The share of time in which tasks waited, over several spans, and the kernel's own counters of paging.",
+            body: Body::Tables(&[
+                Sheet { name: "pressure", table: "pressure", columns: None, sort: None },
+                Sheet { name: "counters", table: "counters", columns: None, sort: None },
+            ]),
+        },
     ],
     bands: &[
         Band { panes: &[("knobs", 100)], height: Height::Fits(11) },
@@ -62,7 +71,8 @@ pub static SCREEN: Screen = Screen {
     ],
     wide: &[
         Band { panes: &[("knobs", 60), ("knob", 40)], height: Height::Fits(19) },
-        Band { panes: &[("readahead", 50), ("reclaim", 50)], height: Height::Rest },
+        Band { panes: &[("readahead", 46), ("reclaim", 54)], height: Height::Fits(14) },
+        Band { panes: &[("evidence", 100)], height: Height::Rest },
     ],
 };
 
@@ -123,7 +133,7 @@ fn readahead(facts: &Facts<'_>) -> Vec<Line> {
         rate("read ahead", "ahead_rate"),
         used.history(past("success"), Some(1.0), Role::Text),
         rate("wasted", "wasted_rate"),
-        row("of reads").figure(figure("of_reads").wide(VALUE)).goes(5),
+        row("of swap-in").figure(figure("of_reads").wide(VALUE)).goes(5),
         row("window now").figure(figure("window").wide(VALUE)).label("pages").goes(3),
         since_boot(facts).goes(4),
     ]
@@ -155,11 +165,13 @@ fn answer(facts: &Facts<'_>) -> Line {
         return Line::new().text("a swapoff runs: not known now", Role::Warn);
     }
     let bound = units::percent(facts.policy.readahead_low);
-    match role {
-        Role::Ok => line.label(format!("{bound} or more are used")),
-        Role::Warn => line.label(format!("less than {bound} are used")),
-        _ => line,
+    if role == Role::Warn {
+        return line.label(format!("less than {bound} are used"));
     }
+    if role == Role::Ok {
+        return line.label(format!("{bound} or more are used"));
+    }
+    line
 }
 
 /// Along what, and how far at most.
