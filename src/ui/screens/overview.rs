@@ -340,7 +340,7 @@ fn state(facts: &Facts<'_>) -> Line {
     let word = facts.figure("status", 0, "state").left().marked(judge::mark(role)).as_role(role);
     let line = Line::new().figure(word.wide(ASK));
     match words.as_str() {
-        "no swap" => line.text("private pages stay in memory; if it fills up, processes die", role),
+        "no swap" => line.text("pages stay in memory; if it fills up, processes are killed", role),
         "quiet" if facts.number("status", 0, "swap_used") == Some(0.0) => {
             line.label("nothing moves, and nothing is in swap")
         }

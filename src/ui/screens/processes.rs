@@ -2,7 +2,7 @@
 
 use super::detail;
 use crate::ui::answers::{Ask, Facts};
-use crate::ui::content::Line;
+use crate::ui::content::{Line, Piece};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -140,7 +140,13 @@ fn cgroup(facts: &Facts<'_>) -> Vec<Line> {
         two(facts, ("zswapped", "zswapped"), ("written", "zswap_writeback")).goes(7),
         two(facts, ("mem+swap", "memsw"), ("max", "memsw_max")).goes(8),
     ]);
-    lines
+    lines.into_iter().map(unless_missing).collect()
+}
+
+/// A line of which this version of cgroups knows nothing goes first.
+fn unless_missing(line: Line) -> Line {
+    let known = |piece: &Piece| piece.origin().is_some_and(|of| of.value.missing().is_none());
+    if line.figures().count() == 0 || line.figures().any(known) { line } else { line.goes(9) }
 }
 
 fn user(facts: &Facts<'_>) -> Vec<Line> {
