@@ -6,6 +6,7 @@ mod common;
 
 use common::screen::Screen;
 use std::collections::BTreeSet;
+use swapadm::ui::content::Line;
 
 const MACHINES: [&str; 3] = ["6.1", "6.18-mixed", "7.2-zswap"];
 const KEYS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "6 ]", "6 ] ]", "6 ] ] ]"];
@@ -27,7 +28,7 @@ fn no_pane_shows_a_figure_that_it_did_not_ask_for() {
 
 fn not_asked_for(screen: &Screen) -> Vec<String> {
     let panes = &screen.app.state().unwrap().panes;
-    let figures = panes.iter().flat_map(|pane| &pane.lines).flat_map(|line| line.figures());
+    let figures = panes.iter().flat_map(|pane| &pane.lines).flat_map(Line::figures);
     let origins = figures.filter_map(|figure| figure.origin());
     let wrong = origins.filter(|origin| {
         let why = origin.value.missing().map(ToString::to_string);
