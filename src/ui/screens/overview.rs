@@ -436,12 +436,14 @@ fn skewed(facts: &Facts<'_>, row: usize, skew: f64) -> Line {
         .label(if uneven { "uneven:" } else { "even:" })
         .figure(facts.judged("groups", row, "skew"))
         .label("lies on the wrong one")
-        .label("of the")
-        .drops(3)
-        .figure(figure("areas").drops(3))
-        .label("areas of priority")
+        .label("-")
         .drops(2)
-        .figure(figure("priority").drops(2))
+        .figure(figure("areas").drops(2))
+        .label("areas")
+        .drops(2)
+        .label("of priority")
+        .drops(3)
+        .figure(figure("priority").drops(3))
 }
 
 /// Why there is nothing to balance.
