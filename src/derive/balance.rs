@@ -105,11 +105,23 @@ pub fn growth(view: &View<'_>, area: &SwapArea) -> Reading<f64> {
     view.rise(|snapshot| &snapshot.swaps, used)
 }
 
+/// In how many seconds an area is full if it goes on growing as it did.
+#[must_use]
+pub fn full_in(view: &View<'_>, area: &SwapArea) -> Reading<f64> {
+    let free = area.used.clone().map(|used| area.size.saturating_sub(used));
+    free.map2(growth(view, area), |free, growth| (free, growth)).and_then(|(free, growth)| {
+        if growth <= 0.0 {
+            return Reading::absent("the area did not grow between the samples");
+        }
+        Reading::Known(free.0 as f64 / growth)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Name;
     use crate::model::swaparea::AreaKind;
+    use crate::model::{Name, Sampled, Snapshot, Stamp};
 
     fn area(name: &str, priority: i32, size: u64, used: u64) -> SwapArea {
         SwapArea {
@@ -164,5 +176,23 @@ mod tests {
         let mut areas = [area("a", 1, 10, 1), area("b", 1, 10, 1)];
         areas[1].used = Reading::failed("wrapped");
         assert_eq!(groups(&areas)[0].skew.missing().unwrap().kind(), "failed");
+    }
+
+    fn machine(second: u64, used: u64) -> Snapshot {
+        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: 0 };
+        let mut snapshot = Snapshot::empty(stamp);
+        snapshot.swaps = Sampled::new(Some(stamp), Reading::Known(vec![area("a", 1, 1000, used)]));
+        snapshot
+    }
+
+    #[test]
+    fn an_area_is_full_when_what_is_free_is_used_at_this_pace() {
+        let (before, now) = (machine(1, 100), machine(3, 300));
+        let full_in = |view: View<'_>| full_in(&view, &area("a", 1, 1000, 300));
+        assert_eq!(full_in(View { now: &now, before: Some(&before) }), Reading::Known(7.0));
+        let still = View { now: &now, before: Some(&now) };
+        assert!(full_in(still).missing().is_some());
+        let shrinks = View { now: &machine(4, 100), before: Some(&now) };
+        assert!(full_in(shrinks).missing().is_some());
     }
 }

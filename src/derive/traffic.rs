@@ -16,6 +16,15 @@ pub enum Way {
     Out,
 }
 
+/// Who reclaims pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reclaim {
+    /// The kernel's own thread, ahead of need.
+    Kswapd,
+    /// A task that needs memory, and waits meanwhile.
+    Direct,
+}
+
 impl Way {
     /// The counters of device I/O, zswap and zero-filled pages.
     #[must_use]
@@ -68,14 +77,17 @@ pub fn efficiency(view: &View<'_>, kind: &str) -> Reading<f64> {
     })
 }
 
-/// The part of all reclaimed pages that tasks had to reclaim themselves.
+/// The part of the pages that kswapd and tasks reclaimed that one of them did.
 #[must_use]
-pub fn direct_share(view: &View<'_>) -> Reading<f64> {
-    let by = |name| view.vmstat_change(name).map(|change| change.by);
-    let both = by("pgsteal_direct").map2(by("pgsteal_kswapd"), |direct, kswapd| (direct, kswapd));
-    both.and_then(|(direct, kswapd)| match direct.saturating_add(kswapd) {
-        0 => Reading::absent("nothing was reclaimed between the samples"),
-        all => Reading::Known(direct as f64 / all as f64),
+pub fn reclaim_share(view: &View<'_>, by: Reclaim) -> Reading<f64> {
+    let grown = |name| view.vmstat_change(name).map(|change| change.by);
+    let both = grown("pgsteal_kswapd").map2(grown("pgsteal_direct"), |a, b| (a, b));
+    both.and_then(|(kswapd, direct)| {
+        let own = if by == Reclaim::Kswapd { kswapd } else { direct };
+        match kswapd.saturating_add(direct) {
+            0 => Reading::absent("nothing was reclaimed between the samples"),
+            all => Reading::Known(own as f64 / all as f64),
+        }
     })
 }
 
@@ -105,6 +117,26 @@ mod tests {
     fn a_page_that_zswap_wrote_on_has_left_memory_once() {
         let counters = [("pswpout", 50), ("zswpout", 54), ("zswpwb", 50), ("swpout_zero", 3)];
         assert_eq!(out(&counters), Reading::Known(57));
+    }
+
+    fn counted(second: u64, kswapd: u64, direct: u64) -> Snapshot {
+        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: 0 };
+        let counters = vec![("pgsteal_kswapd".into(), kswapd), ("pgsteal_direct".into(), direct)];
+        let vmstat = Counters::new("/proc/vmstat", counters);
+        let mut snapshot = Snapshot::empty(stamp);
+        snapshot.vmstat = Sampled::new(Some(stamp), Reading::Known(vmstat));
+        snapshot
+    }
+
+    #[test]
+    fn the_shares_of_reclaim_add_up_to_one_unless_there_was_none() {
+        let (before, now) = (counted(1, 5, 7), counted(2, 35, 17));
+        let view = View { now: &now, before: Some(&before) };
+        assert_eq!(reclaim_share(&view, Reclaim::Kswapd), Reading::Known(0.75));
+        assert_eq!(reclaim_share(&view, Reclaim::Direct), Reading::Known(0.25));
+        let idle = counted(2, 5, 7);
+        let view = View { now: &idle, before: Some(&before) };
+        assert_eq!(reclaim_share(&view, Reclaim::Direct).missing().unwrap().kind(), "absent");
     }
 
     #[test]

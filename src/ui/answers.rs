@@ -43,6 +43,12 @@ pub struct Answers {
 }
 
 impl Answers {
+    /// Everything about every row of a table.
+    #[must_use]
+    pub fn whole(query: &Query, moment: &Moment) -> Self {
+        Self { tables: vec![(query.spec.name, query.rows(&moment.view()))] }
+    }
+
     /// Ask about a moment.
     #[must_use]
     pub fn of(queries: &[Query], moment: &Moment) -> Self {
@@ -83,6 +89,8 @@ pub struct Facts<'a> {
     pub policy: &'a Policy,
     /// The row that is selected in the first table of the screen.
     pub selected: Option<&'a str>,
+    /// That table.
+    pub selected_in: Option<&'static str>,
     /// Cells in a line.
     pub width: usize,
 }
@@ -160,6 +168,19 @@ impl Facts<'_> {
     #[must_use]
     pub fn find(&self, table: &str, name: &str) -> Option<usize> {
         (0..self.count(table)).find(|row| self.row_name(table, *row) == name)
+    }
+
+    /// A figure of the selected row.
+    #[must_use]
+    pub fn picked(&self, column: &str) -> Piece {
+        let table = self.selected_in.unwrap_or_default();
+        self.figure(table, self.picked_row().unwrap_or(usize::MAX), column)
+    }
+
+    /// The place of the selected row among the answers.
+    #[must_use]
+    pub fn picked_row(&self) -> Option<usize> {
+        self.find(self.selected_in?, self.selected?)
     }
 
     /// The history of a figure, as long as a line can show at most.

@@ -356,8 +356,9 @@ impl App {
             let title = Answers::of(&self.title_queries, moment);
             // Tables first: what is selected in them decides what facts tell.
             state.read_tables(moment, &visible);
-            let selected = state.selected();
-            state.read_facts(self, selected.as_deref(), &visible);
+            // How wide a pane is does not depend on what is in it.
+            let plan = layout::plan(self.size, screen, &[], state.focus);
+            state.read_facts(self, &plan);
             self.title = title;
         }
         self.plan = layout::plan(self.size, screen, &state.lines(), state.focus);

@@ -29,6 +29,8 @@ pub enum What {
     Bar(Vec<(f64, Role)>),
     /// A history, oldest value first, and the value at its top, if that is fixed.
     History(Vec<Option<f64>>, Option<f64>),
+    /// The sign of a part of a bar, by its place; after the last part, that of what is free.
+    Key(usize),
     /// Nothing: what follows stands at the right.
     Fill,
 }
@@ -117,6 +119,12 @@ impl Line {
         self.with(What::History(values, top), role, LEAST).drops(9)
     }
 
+    /// The sign of a part of a bar, before what the part is called.
+    #[must_use]
+    pub fn key(self, part: usize, role: Role) -> Self {
+        self.with(What::Key(part), role, 1)
+    }
+
     /// What follows stands at the right.
     #[must_use]
     pub fn fill(self) -> Self {
@@ -191,7 +199,7 @@ impl Line {
     pub fn plain(&self) -> String {
         let word = |piece: &Piece| match &piece.what {
             What::Text(text) | What::Figure(text, _) => Some(text.trim().to_owned()),
-            What::Bar(_) | What::History(..) | What::Fill => None,
+            What::Bar(_) | What::History(..) | What::Key(_) | What::Fill => None,
         };
         let words: Vec<String> = self.pieces.iter().filter_map(word).collect();
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -222,11 +230,24 @@ impl Piece {
         if missing { self } else { Self { role, ..self } }
     }
 
-    /// With a sign behind it for those who see no colours.
+    /// With a mark or its unit behind it; the same room without a value, which has neither.
     #[must_use]
     pub fn marked(mut self, mark: &str) -> Self {
+        if let What::Figure(text, origin) = &mut self.what {
+            match origin.value.missing() {
+                Some(_) => text.push_str(&" ".repeat(text::width(mark))),
+                None => text.push_str(mark),
+            }
+        }
+        self
+    }
+
+    /// With room for the longest mark, so that numbers with and without one stand below each other.
+    #[must_use]
+    pub fn aligned(mut self) -> Self {
         if let What::Figure(text, _) = &mut self.what {
-            text.push_str(mark);
+            let marks = text.chars().rev().take_while(|c| *c == '!').count();
+            text.push_str(&" ".repeat(2_usize.saturating_sub(marks)));
         }
         self
     }
@@ -254,7 +275,7 @@ impl Piece {
     pub fn words(&self) -> &str {
         match &self.what {
             What::Text(text) | What::Figure(text, _) => text,
-            What::Bar(_) | What::History(..) | What::Fill => "",
+            What::Bar(_) | What::History(..) | What::Key(_) | What::Fill => "",
         }
     }
 
@@ -263,7 +284,7 @@ impl Piece {
     pub fn origin(&self) -> Option<&Origin> {
         match &self.what {
             What::Figure(_, origin) => Some(origin),
-            What::Text(_) | What::Bar(_) | What::History(..) | What::Fill => None,
+            What::Text(_) | What::Bar(_) | What::History(..) | What::Key(_) | What::Fill => None,
         }
     }
 
@@ -284,6 +305,10 @@ impl Piece {
             }
             What::Bar(parts) => bar(parts, look, cells),
             What::History(values, top) => vec![(history(values, *top, look, cells), self.role)],
+            What::Key(part) => {
+                let sign = look.glyphs.fills.get(*part).unwrap_or(&look.glyphs.empty);
+                vec![((*sign).to_owned(), self.role)]
+            }
             What::Fill => vec![],
         }
     }
@@ -365,7 +390,7 @@ mod tests {
 
     #[test]
     fn bars_and_histories_take_what_is_left() {
-        assert_eq!(drawn(&line(), 22), "in 412        059 ok".replace("    0", "     0"));
+        assert_eq!(drawn(&line(), 22), "in 412          059 ok");
         assert_eq!(drawn(&Line::new().bar(vec![(0.5, Role::Ram)]), 8), "####....");
         let parts = vec![(0.5, Role::Ram), (0.25, Role::Disk)];
         assert_eq!(drawn(&Line::new().bar(parts), 8), "####==..");
@@ -376,6 +401,12 @@ mod tests {
         assert_eq!(drawn(&line(), 17), "in 412     059 ok");
         assert_eq!(drawn(&line(), 12), "in 412    ok");
         assert_eq!(drawn(&line(), 9), "in 412   ");
+    }
+
+    #[test]
+    fn a_key_is_the_sign_of_a_part() {
+        let line = Line::new().key(1, Role::Ram).label("file").key(3, Role::Faint).label("free");
+        assert_eq!(drawn(&line, 20), "= file . free");
     }
 
     #[test]

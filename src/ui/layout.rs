@@ -95,6 +95,14 @@ pub fn inside(area: Rect, framed: bool) -> Rect {
     cut(area, 1).1
 }
 
+/// Where the lines of facts stand: inside, and off the frame.
+#[must_use]
+pub fn lines(area: Rect, framed: bool) -> Rect {
+    let inner = inside(area, framed);
+    let off = u16::from(framed);
+    Rect { x: inner.x + off, width: inner.width.saturating_sub(2 * off), ..inner }
+}
+
 /// The first so many lines, and the others.
 fn cut(area: Rect, lines: u16) -> (Rect, Rect) {
     let lines = lines.min(area.height);

@@ -20,6 +20,14 @@ pub struct ScreenState {
     pub panes: Vec<PaneState>,
 }
 
+/// What details are about.
+struct Selected {
+    /// The question about all rows of the table.
+    whole: Query,
+    /// The row; none in an empty table.
+    row: Option<String>,
+}
+
 /// A pane with what was done in it.
 #[derive(Debug)]
 pub struct PaneState {
@@ -60,19 +68,21 @@ impl ScreenState {
     }
 
     /// Make the lines of the facts that are visible.
-    pub fn read_facts(&mut self, app: &App, selected: Option<&str>, visible: &[usize]) {
-        for place in visible {
+    pub fn read_facts(&mut self, app: &App, plan: &Plan) {
+        let selected = self.selected();
+        for (place, area) in &plan.panes {
             if let Some(pane) = self.panes.get_mut(*place) {
-                pane.read_facts(app, selected);
+                let width = usize::from(layout::lines(*area, plan.framed).width);
+                pane.read_facts(app, selected.as_ref(), width);
             }
         }
     }
 
-    /// The table and the name of the row that is selected in the first table.
-    #[must_use]
-    pub fn selected(&self) -> Option<String> {
+    /// The row that is selected in the first table.
+    fn selected(&self) -> Option<Selected> {
         let pane = self.panes.iter().find(|pane| !pane.sheets.is_empty())?;
-        pane.sheets.get(pane.sheet)?.row_name.clone()
+        let sheet = pane.sheets.get(pane.sheet)?;
+        Some(Selected { whole: sheet.whole.clone(), row: sheet.row_name.clone() })
     }
 
     /// How many lines each pane would like.
@@ -118,17 +128,22 @@ impl PaneState {
         answers::needs(&self.queries).with(sheet.unwrap_or(PartSet::NONE))
     }
 
-    fn read_facts(&mut self, app: &App, selected: Option<&str>) {
+    fn read_facts(&mut self, app: &App, selected: Option<&Selected>, width: usize) {
         let Body::Facts { lines, .. } = &self.info.body else { return };
         let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
+        let answers = match selected.filter(|_| self.queries.is_empty()) {
+            Some(selected) => Answers::whole(&selected.whole, moment),
+            None => Answers::of(&self.queries, moment),
+        };
         let facts = Facts {
-            answers: &Answers::of(&self.queries, moment),
+            answers: &answers,
             history: &app.history,
             moment: number,
             interval: app.interval,
             policy: &app.settings.policy,
-            selected,
-            width: usize::from(app.size.width),
+            selected: selected.and_then(|selected| selected.row.as_deref()),
+            selected_in: selected.map(|selected| selected.whole.spec.name),
+            width,
         };
         self.lines = lines(&facts);
     }

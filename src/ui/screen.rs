@@ -42,7 +42,7 @@ pub enum Body {
     Tables(&'static [Sheet]),
     /// Lines made of the answers to some questions.
     Facts {
-        /// The questions.
+        /// The questions; with none, everything about the row that is selected in the first table.
         asks: &'static [Ask],
         /// The lines.
         lines: fn(&Facts<'_>) -> Vec<Line>,

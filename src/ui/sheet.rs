@@ -24,6 +24,8 @@ pub struct SheetState {
     pub request: Request,
     /// The same, fit to the table.
     pub query: Query,
+    /// Everything about all rows, for the details of the selected one.
+    pub whole: Query,
     /// The row that keys act on.
     pub row: usize,
     /// Its name: it stays selected when others come and go.
@@ -69,6 +71,7 @@ impl SheetState {
             info,
             request,
             query,
+            whole: Query::new(spec, &whole()).ok()?,
             row: 0,
             row_name: None,
             column: 0,
@@ -189,6 +192,11 @@ impl SheetState {
         let (place, _) = self.columns.get(self.column)?;
         self.origins().into_iter().nth(*place)
     }
+}
+
+/// A question about all columns of all rows.
+fn whole() -> Request {
+    Request { columns: Some("all".to_owned()), all: true, two: true, ..Request::default() }
 }
 
 /// How wide each column is: its heading or its widest cell.

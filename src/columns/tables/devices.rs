@@ -256,6 +256,13 @@ static COLUMNS: &[Column<Devices>] = &[
         get: |row| balance::growth(&row.view, row.area).into(),
     },
     Column {
+        info: Info::new("full_in", "FULL-IN", Unit::Seconds)
+            .says("When it is full if it goes on growing as it did between the samples.", SWAPS)
+            .two()
+            .drop(7),
+        get: |row| balance::full_in(&row.view, row.area).into(),
+    },
+    Column {
         info: Info::new("growth_share", "GROW%", Unit::Share)
             .says("Its part in the growth of all areas of this priority.", SWAPS)
             .two()

@@ -82,7 +82,7 @@ static COLUMNS: &[Column<Headroom>] = &[
         ),
         get: |row| {
             let memory = |field| row.view.now.memory(field);
-            let cached = memory("Cached").map2(memory("Buffers"), |a, b| Bytes(a.0 + b.0));
+            let cached = memory("Cached").map2(memory("Buffers"), Bytes::saturating_add);
             cached.map2(memory("Shmem"), Bytes::saturating_sub).into()
         },
     },

@@ -3,7 +3,7 @@
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
-use crate::derive::traffic::{self, Way};
+use crate::derive::traffic::{self, Reclaim, Way};
 use crate::derive::view::Change;
 use crate::model::{Bytes, Pages, Part, PartSet, Reading};
 
@@ -142,7 +142,14 @@ static COLUMNS: &[Column<Paging>] = &[
             .says("The part of reclaimed pages that tasks had to reclaim themselves: they waited for it.", VMSTAT)
             .two()
             .drop(3),
-        get: |view| traffic::direct_share(view).into(),
+        get: |view| traffic::reclaim_share(view, Reclaim::Direct).into(),
+    },
+    Column {
+        info: Info::new("kswapd_share", "KSWAPD%", Unit::Share)
+            .says("The part of reclaimed pages that kswapd reclaimed, for which no task waited.", VMSTAT)
+            .two()
+            .drop(9),
+        get: |view| traffic::reclaim_share(view, Reclaim::Kswapd).into(),
     },
     rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Swapped-in pages that had been pushed out not long before: workingset_refault_anon."),
     rate_column!("refaults_file", "FREFLT/s", 7, "workingset_refault_file", "The same for pages of files: workingset_refault_file."),

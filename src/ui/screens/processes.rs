@@ -1,6 +1,10 @@
 //! Whose pages are in swap?
 
+use super::detail;
+use crate::ui::answers::{Ask, Facts};
+use crate::ui::content::{Line, Piece};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::theme::Role;
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -8,17 +12,210 @@ pub static SCREEN: Screen = Screen {
     number: '6',
     name: "Procs",
     question: "Whose pages are in swap?",
-    panes: &[Pane {
-        id: "processes",
-        title: "Procs",
-        about: "",
-        body: Body::Tables(&[Sheet {
-            name: "processes",
-            table: "processes",
-            columns: None,
-            sort: None,
-        }]),
-    }],
-    bands: &[Band { panes: &[("processes", 100)], height: Height::Rest }],
-    wide: &[Band { panes: &[("processes", 100)], height: Height::Rest }],
+    panes: &[
+        Pane {
+            id: "processes",
+            title: "Who is swapped",
+            about: "Private pages in swap by process, by cgroup and by user, and shared memory, which no process owns. A page that is shared after a fork counts for each process.",
+            body: Body::Tables(SHEETS),
+        },
+        Pane {
+            id: "detail",
+            title: "Selected",
+            about: "More about the row that is selected above.",
+            body: Body::Facts { asks: &[], lines: detail },
+        },
+        Pane {
+            id: "accounted",
+            title: "Accounted",
+            about: "How much of the used swap is explained by the private pages of processes, by tmpfs (at least) and by System V memory. The rest is shared anonymous memory, memfd, pages left in the swap cache, and processes that could not be read.",
+            body: Body::Facts {
+                asks: &[Ask {
+                    table: "attribution",
+                    columns: "used,processes,processes_share,unreadable,sysv,tmpfs,unexplained,unexplained_share,cache,zswap",
+                }],
+                lines: accounted,
+            },
+        },
+    ],
+    bands: &[
+        Band { panes: &[("processes", 100)], height: Height::Rest },
+        Band { panes: &[("detail", 60), ("accounted", 40)], height: Height::Fits(9) },
+    ],
+    wide: &[
+        Band { panes: &[("processes", 66), ("detail", 34)], height: Height::Rest },
+        Band { panes: &[("accounted", 100)], height: Height::Fits(10) },
+    ],
 };
+
+const SHEETS: &[Sheet] = &[
+    Sheet {
+        name: "processes",
+        table: "processes",
+        columns: Some("pid,user,swap,swap_share,rss,shmem,fault_rate,cgroup,command"),
+        sort: None,
+    },
+    Sheet {
+        name: "cgroups",
+        table: "cgroups",
+        columns: Some("swap,swap_max,memory,memory_max,zswap,some10,swap_fail,path"),
+        sort: None,
+    },
+    Sheet { name: "users", table: "users", columns: None, sort: None },
+    Sheet { name: "shared", table: "shm", columns: None, sort: None },
+];
+
+/// Cells of what a figure is called.
+const LABEL: usize = 9;
+/// Cells of an amount.
+const SIZE: usize = 7;
+
+fn detail(facts: &Facts<'_>) -> Vec<Line> {
+    if facts.picked_row().is_none() {
+        return vec![Line::new().label("no row is selected")];
+    }
+    match facts.selected_in {
+        Some("processes") => process(facts),
+        Some("cgroups") => cgroup(facts),
+        Some("users") => user(facts),
+        _ => shared(facts),
+    }
+}
+
+/// Two figures in a line, below those of other lines.
+fn two(facts: &Facts<'_>, first: (&str, &str), second: (&str, &str)) -> Line {
+    let one = |line: Line, (name, column): (&str, &str)| {
+        line.cell(name, Role::Label, LABEL).figure(facts.picked(column).wide(SIZE))
+    };
+    let line = one(Line::new(), first).text(" ", Role::Text);
+    one(line, second)
+}
+
+/// Words that are cut only by the end of the line.
+fn named(facts: &Facts<'_>, name: &str, column: &str) -> Line {
+    Line::new().cell(name, Role::Label, LABEL).figure(facts.picked(column).left())
+}
+
+fn process(facts: &Facts<'_>) -> Vec<Line> {
+    let mut lines = vec![
+        Line::new()
+            .figure(facts.picked("pid").left())
+            .figure(facts.picked("name").left())
+            .label("of")
+            .figure(facts.picked("user").left()),
+        two(facts, ("swap", "swap"), ("of all", "swap_share")),
+        two(facts, ("rss", "rss"), ("swapped", "swapped_out")).goes(1),
+        two(facts, ("shared", "shmem"), ("parent", "ppid")).goes(3),
+        two(facts, ("faults/s", "fault_rate"), ("ever", "faults")).goes(2),
+        named(facts, "cgroup", "cgroup").goes(1),
+    ];
+    let command = picked_words(facts, "command");
+    let command = detail::wrapped(&command, facts.width, Role::Text);
+    lines.extend(command.into_iter().enumerate().map(last));
+    lines
+}
+
+/// Lines that go first when the pane is low, except that one of them stays.
+fn last((place, line): (usize, Line)) -> Line {
+    if place == 0 { line } else { line.goes(4) }
+}
+
+fn picked_words(facts: &Facts<'_>, column: &str) -> String {
+    let place = facts.selected_in.zip(facts.picked_row());
+    place.map_or_else(String::new, |(table, row)| facts.words(table, row, column))
+}
+
+fn cgroup(facts: &Facts<'_>) -> Vec<Line> {
+    let path = picked_words(facts, "path");
+    let mut lines = detail::wrapped(&path, facts.width, Role::Text);
+    lines.extend([
+        two(facts, ("swap", "swap"), ("max", "swap_max")),
+        two(facts, ("memory", "memory"), ("max", "memory_max")),
+        two(facts, ("high", "memory_high"), ("peak", "memory_peak")).goes(4),
+        two(facts, ("zswap", "zswap"), ("max", "zswap_max")).goes(3),
+        two(facts, ("in/s", "in_rate"), ("out/s", "out_rate")).goes(5),
+        two(facts, ("waits", "some10"), ("all wait", "full10")),
+        two(facts, ("failed", "swap_fail"), ("at max", "swap_max_hits")).goes(1),
+        two(facts, ("private", "anon"), ("faults", "major_faults")).goes(6),
+        two(facts, ("zswapped", "zswapped"), ("written", "zswap_writeback")).goes(7),
+        two(facts, ("mem+swap", "memsw"), ("max", "memsw_max")).goes(8),
+    ]);
+    lines.into_iter().map(unless_missing).collect()
+}
+
+/// A line of which this version of cgroups knows nothing goes first.
+fn unless_missing(line: Line) -> Line {
+    let known = |piece: &Piece| piece.origin().is_some_and(|of| of.value.missing().is_none());
+    if line.figures().count() == 0 || line.figures().any(known) { line } else { line.goes(9) }
+}
+
+fn user(facts: &Facts<'_>) -> Vec<Line> {
+    vec![
+        Line::new()
+            .label("user")
+            .figure(facts.picked("user").left())
+            .label("uid")
+            .figure(facts.picked("uid")),
+        two(facts, ("swap", "swap"), ("of all", "swap_share")),
+        two(facts, ("rss", "rss"), ("processes", "processes")),
+    ]
+}
+
+fn shared(facts: &Facts<'_>) -> Vec<Line> {
+    let mut lines = detail::wrapped(&picked_words(facts, "name"), facts.width, Role::Text);
+    lines.extend([
+        named(facts, "kind", "kind"),
+        two(facts, ("used", "used"), ("size", "size")),
+        two(facts, ("in swap", "swapped"), ("owner", "uid")),
+    ]);
+    lines
+}
+
+/// Who explains the used swap, in the order of the bar, and what is left over.
+const OWNERS: [(&str, &str); 4] = [
+    ("processes", "processes"),
+    ("tmpfs, least", "tmpfs"),
+    ("System V", "sysv"),
+    ("unexplained", "unexplained"),
+];
+
+fn accounted(facts: &Facts<'_>) -> Vec<Line> {
+    let mut lines = vec![amount(facts, "used", "used"), Line::new().bar(shares(facts))];
+    lines.extend((0..OWNERS.len()).map(|part| owner(facts, part)));
+    lines.extend(unread(facts).map(|line| line.goes(1)));
+    lines.push(amount(facts, "in zswap", "zswap").goes(2));
+    lines.push(amount(facts, "in memory too", "cache").goes(3));
+    lines
+}
+
+fn amount(facts: &Facts<'_>, name: &str, column: &str) -> Line {
+    let figure = facts.figure("attribution", 0, column);
+    Line::new().cell(name, Role::Label, 14).figure(figure.wide(SIZE))
+}
+
+/// What one owner explains.
+fn owner(facts: &Facts<'_>, part: usize) -> Line {
+    let (name, column) = OWNERS.get(part).copied().unwrap_or_default();
+    let figure = |column| facts.figure("attribution", 0, column);
+    let line = Line::new().key(part, Role::Disk).cell(name, Role::Label, 12);
+    let line = line.figure(figure(column).wide(SIZE));
+    match column {
+        "unexplained" => line.figure(figure("unexplained_share").wide(5).drops(1)),
+        "processes" => line.figure(figure("processes_share").wide(5).drops(1)),
+        _ => line,
+    }
+}
+
+/// The bar: each owner's part in what is used, or in what they claim together if that is more.
+fn shares(facts: &Facts<'_>) -> Vec<(f64, Role)> {
+    let number = |column| facts.number("attribution", 0, column).unwrap_or(0.0);
+    let owners = OWNERS.iter().take(3).map(|(_, column)| number(column));
+    let all = owners.clone().sum::<f64>().max(number("used")).max(1.0);
+    owners.map(|part| (part / all, Role::Disk)).collect()
+}
+
+/// How many processes could not be read, if any.
+fn unread(facts: &Facts<'_>) -> Option<Line> {
+    facts.number("attribution", 0, "unreadable").filter(|count| *count > 0.0)?;
+    Some(amount(facts, "not readable", "unreadable").label("processes").drops(1))
+}

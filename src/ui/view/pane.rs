@@ -32,7 +32,7 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
     }
     match pane.sheets.get(pane.sheet) {
         Some(sheet) => super::table::table(app, sheet, place, inner, pen),
-        None => facts(app, pane, place, inner, pen),
+        None => facts(app, pane, place, layout::lines(area, app.plan.framed), pen),
     }
 }
 
