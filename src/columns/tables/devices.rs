@@ -7,7 +7,7 @@ use crate::derive::view::Change;
 use crate::derive::{View, compression};
 use crate::model::block::{BlockDevice, BlockKind, DiskStats};
 use crate::model::swaparea::{AreaHeader, AreaKind, SwapArea};
-use crate::model::{Bytes, Missing, Part, PartSet, Reading};
+use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.
 pub struct Devices;
@@ -123,17 +123,22 @@ impl Row<'_> {
         let Some(group) = &self.group else {
             return Reading::not_sampled();
         };
-        let areas = self.view.now.swaps.reading.as_ref().map(|areas| {
-            let members = group.members.iter().filter_map(|place| areas.get(*place));
-            members.map(|area| balance::growth(&self.view, area)).collect::<Vec<_>>()
-        });
-        let all = areas.and_then(|areas| {
-            areas.into_iter().map(Reading::into_result).sum::<Result<f64, Missing>>().into()
-        });
+        let areas = self.view.now.swaps.reading.as_ref();
+        let all = areas.and_then(|areas| balance::group_growth(&self.view, areas, group));
         balance::growth(&self.view, self.area).map2(all, |own, all| (own, all)).and_then(
             |(own, all)| match all {
                 all if all > 0.0 => Reading::Known(own / all),
                 _ => Reading::absent("the areas of this priority did not grow between the samples"),
+            },
+        )
+    }
+
+    fn full_in(&self) -> Reading<f64> {
+        let free = self.area.used.clone().map(|used| self.area.size.saturating_sub(used));
+        balance::growth(&self.view, self.area).map2(free, |growth, free| (growth, free)).and_then(
+            |(growth, free)| match growth {
+                growth if growth > 0.0 => Reading::Known(free.0 as f64 / growth),
+                _ => Reading::absent("the area did not grow between the samples"),
             },
         )
     }
@@ -261,6 +266,13 @@ static COLUMNS: &[Column<Devices>] = &[
             .two()
             .drop(7),
         get: |row| row.growth_share().into(),
+    },
+    Column {
+        info: Info::new("full_in", "FULL-IN", Unit::Seconds)
+            .says("When it is full if it grows on as it did between the samples.", SWAPS)
+            .two()
+            .drop(7),
+        get: |row| row.full_in().into(),
     },
     Column {
         info: Info::new("in_rate", "IN/s", Unit::BytesPerSecond)

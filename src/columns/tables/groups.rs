@@ -3,7 +3,7 @@
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
-use crate::derive::balance::{self, Group};
+use crate::derive::balance::{self, Group, Turn};
 use crate::derive::compression;
 use crate::model::{Part, PartSet, Reading};
 
@@ -14,6 +14,8 @@ pub struct Groups;
 pub struct Row {
     group: Group,
     names: Vec<String>,
+    turn: Reading<Turn>,
+    growth: Reading<f64>,
 }
 
 /// The table without its row type.
@@ -22,8 +24,8 @@ pub const SPEC: Spec = Spec {
     title: "Priorities",
     about: "The areas of each priority, highest first, and how evenly they are used",
     style: Style::Rows,
-    default: &["priority", "areas", "size", "used", "use", "skew", "names"],
-    with_two: &[],
+    default: &["priority", "areas", "size", "used", "use", "turn", "skew", "names"],
+    with_two: &["growth"],
     key: "priority",
     sort: None,
     only: None,
@@ -43,11 +45,15 @@ impl Table for Groups {
     fn rows(view: &View<'_>) -> Reading<Vec<Row>> {
         view.now.swaps.reading.as_ref().map(|areas| {
             let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
-            let row = |group: Group| Row {
+            let groups = balance::groups(areas);
+            let turns = balance::turns(&groups);
+            let row = |(group, turn): (Group, Reading<Turn>)| Row {
                 names: group.members.iter().filter_map(name).collect(),
+                turn,
+                growth: balance::group_growth(view, areas, &group),
                 group,
             };
-            balance::groups(areas).into_iter().map(row).collect()
+            groups.into_iter().zip(turns).map(row).collect()
         })
     }
 }
@@ -78,6 +84,19 @@ static COLUMNS: &[Column<Groups>] = &[
             let use_of = |used| compression::quotient(used, row.group.size);
             row.group.used.clone().and_then(use_of).into()
         },
+    },
+    Column {
+        info: Info::new("growth", "GROWTH/s", Unit::BytesPerSecond)
+            .says("By how much used of all of them grew; negative when it shrank.", SWAPS)
+            .two(),
+        get: |row| row.growth.clone().into(),
+    },
+    Column {
+        info: Info::new("turn", "TURN", Unit::Text).says(
+            "takes: new pages go here, to the highest priority with room; waits: it gets pages when those above are full; full: less than 1 % is free.",
+            SWAPS,
+        ),
+        get: |row| row.turn.clone().map(Turn::word).into(),
     },
     Column {
         info: Info::new("skew", "SKEW", Unit::Share).says(

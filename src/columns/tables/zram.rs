@@ -187,6 +187,12 @@ static COLUMNS: &[Column<Zram>] = &[
         get: |row| row.mm(|mm| mm.mem_limit).into(),
     },
     Column {
+        info: Info::new("when_full", "IF-FULL", Unit::Bytes)
+            .says("Memory that it would take when the whole disk is written, at the present MEMRATIO and within its limit.", MM_BD)
+            .drop(6),
+        get: |row| row.derived.when_full.clone().into(),
+    },
+    Column {
         info: Info::new("memory_max", "MEM-MAX", Unit::Bytes)
             .says("The most that MEMORY ever was.", MM)
             .drop(7),
