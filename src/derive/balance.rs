@@ -36,7 +36,7 @@ pub enum Turn {
     /// Nothing fits any more.
     Full,
     /// The first group that is not full: new pages go there.
-    Takes,
+    Fills,
     /// It gets nothing until those above it are full.
     Waits,
 }
@@ -47,7 +47,7 @@ impl Turn {
     pub fn word(self) -> &'static str {
         match self {
             Self::Full => "full",
-            Self::Takes => "takes",
+            Self::Fills => "fills",
             Self::Waits => "waits",
         }
     }
@@ -59,15 +59,17 @@ const NO_ROOM: u64 = 100;
 /// Whose turn it is, in the order of the groups; unknown from the first on whose use is unknown.
 #[must_use]
 pub fn turns(groups: &[Group]) -> Vec<Reading<Turn>> {
-    let mut next = Reading::Known(Turn::Takes);
+    let mut next = Reading::Known(Turn::Fills);
     let mut turns = Vec::with_capacity(groups.len());
     for group in groups {
-        let full =
-            group.used.as_ref().map(|used| group.size.saturating_sub(*used).0 < group.size.0 / NO_ROOM);
+        let full = group
+            .used
+            .as_ref()
+            .map(|used| group.size.saturating_sub(*used).0 < group.size.0 / NO_ROOM);
         let turn = next.clone().map2(full, |next, full| if full { Turn::Full } else { next });
         next = match turn.get() {
             Ok(Turn::Full) => next,
-            Ok(Turn::Takes | Turn::Waits) => Reading::Known(Turn::Waits),
+            Ok(Turn::Fills | Turn::Waits) => Reading::Known(Turn::Waits),
             Err(missing) => missing.into(),
         };
         turns.push(turn);
@@ -212,13 +214,17 @@ mod tests {
     }
 
     #[test]
-    fn the_first_group_with_room_takes_pages_and_those_below_wait() {
-        let areas =
-            [area("a", 9, 1000, 995), area("b", 5, 1000, 300), area("c", 5, 10, 10), area("d", 1, 9, 0)];
+    fn the_first_group_with_room_fills_and_those_below_wait() {
+        let areas = [
+            area("a", 9, 1000, 995),
+            area("b", 5, 1000, 300),
+            area("c", 5, 10, 10),
+            area("d", 1, 9, 0),
+        ];
         let known = |turns: [Turn; 3]| turns.map(Reading::Known).to_vec();
-        assert_eq!(turns(&groups(&areas)), known([Turn::Full, Turn::Takes, Turn::Waits]));
+        assert_eq!(turns(&groups(&areas)), known([Turn::Full, Turn::Fills, Turn::Waits]));
         let idle = [area("a", 9, 1000, 0), area("b", 5, 9, 9), area("c", 1, 9, 0)];
-        assert_eq!(turns(&groups(&idle)), known([Turn::Takes, Turn::Full, Turn::Waits]));
+        assert_eq!(turns(&groups(&idle)), known([Turn::Fills, Turn::Full, Turn::Waits]));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::model::{Bytes, Missing, Pages, Reading, Snapshot};
 
 /// `bd_stat` counts in units of this many bytes on every machine.
 const BD_UNIT: u64 = 4096;
-/// With less data than this on a zram device, its memory is what every device takes.
+/// Less data than this says nothing of the memory that more of it would take.
 const TELLING: u64 = 1 << 20;
 
 /// What one zram device holds, and in how much memory.
@@ -58,12 +58,7 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
     let held = mm.clone().map2(gone, |mm, gone| mm.orig_data.saturating_sub(gone));
     let data = held.map2(same.clone(), Bytes::saturating_sub);
     let ratio = data.clone().map2(mm.clone(), |data, mm| quotient(data, mm.compr_data));
-    let memory_ratio = data.clone().map2(mm.clone(), |data, mm| match data {
-        Bytes(0) => Reading::absent("nothing is stored or used"),
-        Bytes(..TELLING) => Reading::absent("less than 1 MiB is kept: its memory says nothing yet"),
-        data => quotient(data, mm.mem_used),
-    });
-    let memory_ratio = memory_ratio.and_then(|ratio| ratio);
+    let memory_ratio = bought(&data, mm.clone().map(|mm| mm.mem_used));
     let when_full = device.disksize.clone().map2(mm.clone(), |size, mm| (size, mm));
     let when_full =
         when_full.map2(memory_ratio.clone(), |(size, mm), ratio| when_full_of(size, mm, ratio));
@@ -202,6 +197,18 @@ fn same_filled(zswap: &Zswap) -> Reading<Pages> {
     };
     let pages = counter(zswap, "same_filled_pages").map(Pages);
     if gone && pages.known().is_none() { Reading::Known(Pages(0)) } else { pages }
+}
+
+/// Data against the memory that it takes; absent while there is so little that the memory is what
+/// every device takes.
+#[must_use]
+pub fn bought(data: &Reading<Bytes>, memory: Reading<Bytes>) -> Reading<f64> {
+    let ratio = data.clone().map2(memory, |data, memory| match data {
+        Bytes(0) => Reading::absent("nothing is stored or used"),
+        Bytes(..TELLING) => Reading::absent("less than 1 MiB is kept: its memory says nothing yet"),
+        data => quotient(data, memory),
+    });
+    ratio.and_then(|ratio| ratio)
 }
 
 /// One against the other; absent when there is nothing to divide by.

@@ -93,7 +93,7 @@ static COLUMNS: &[Column<Groups>] = &[
     },
     Column {
         info: Info::new("turn", "TURN", Unit::Text).says(
-            "takes: new pages go here, to the highest priority with room; waits: it gets pages when those above are full; full: less than 1 % is free.",
+            "fills: new pages go here, to the highest priority with room; waits: it gets pages when those above are full; full: less than 1 % is free.",
             SWAPS,
         ),
         get: |row| row.turn.clone().map(Turn::word).into(),

@@ -56,10 +56,6 @@ impl Table for Headroom {
     }
 }
 
-fn quotient(part: &Reading<Bytes>, whole: Reading<Bytes>) -> Reading<f64> {
-    part.clone().map2(whole, compression::quotient).and_then(|quotient| quotient)
-}
-
 const MEMINFO: &str = "/proc/meminfo";
 const KEPT: &str = "/proc/meminfo, /sys/block/zram*/mm_stat, /sys/kernel/debug/zswap";
 const ZSWAP: PartSet = PartSet::of(&[Part::Zswap]);
@@ -161,14 +157,18 @@ static COLUMNS: &[Column<Headroom>] = &[
             .drop(7)
             .needs(ZSWAP)
             .says("Data kept compressed against the memory it takes.", KEPT),
-        get: |row| quotient(&row.kept.data, row.kept.memory.clone()).into(),
+        get: |row| compression::bought(&row.kept.data, row.kept.memory.clone()).into(),
     },
     Column {
         info: Info::new("kept_share", "of memory", Unit::Share)
             .drop(7)
             .needs(ZSWAP)
             .says("That memory against MemTotal.", KEPT),
-        get: |row| quotient(&row.kept.memory, row.view.now.memory("MemTotal")).into(),
+        get: |row| {
+            let total = row.view.now.memory("MemTotal");
+            let share = row.kept.memory.clone().map2(total, compression::quotient);
+            share.and_then(|share| share).into()
+        },
     },
     Column {
         info: Info::new("commit_left", "commit left", Unit::Bytes).drop(5).says(

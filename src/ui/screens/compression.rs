@@ -1,7 +1,7 @@
 //! What does the memory buy?
 
 use crate::ui::answers::{Ask, Facts};
-use crate::ui::content::Line;
+use crate::ui::content::{Line, paragraph};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -30,10 +30,13 @@ pub static SCREEN: Screen = Screen {
             title: "What it buys",
             about: "All zram devices and zswap together: the data they keep, the memory that takes, and so the memory saved. Zram that is free costs nothing until it fills: the last figure says how much memory that would take if new data compresses as well as the present.",
             body: Body::Facts {
-                asks: &[Ask {
-                    table: "headroom",
-                    columns: "mem_total,mem_available,kept,kept_memory,kept_saved,kept_ratio,kept_share,zram_free,zram_cost",
-                }],
+                asks: &[
+                    Ask {
+                        table: "headroom",
+                        columns: "mem_available,kept,kept_memory,kept_saved,kept_ratio,kept_share,zram_free,zram_cost",
+                    },
+                    Ask { table: "zram", columns: "name,memory" },
+                ],
                 lines: buys,
             },
         },
@@ -42,10 +45,13 @@ pub static SCREEN: Screen = Screen {
             title: "zswap",
             about: "zswap keeps pages compressed in memory before they go to an area; each of them owns a slot there all the same. When its pool is full it writes the coldest back, or turns new pages away. What it turned away and wrote back is counted in pages since boot, and only root can read it.",
             body: Body::Facts {
-                asks: &[Ask {
-                    table: "zswap",
-                    columns: "enabled,compressor,zpool,pool,limit,max_pool_percent,fill,stored,ratio,shrinker,accept_threshold,pool_limit_hit,reject_reclaim_fail,reject_alloc_fail,reject_kmemcache_fail,reject_compress_poor,reject_compress_fail,written_back,incompressible,same_pages,in_rate,out_rate,writeback_rate",
-                }],
+                asks: &[
+                    Ask {
+                        table: "zswap",
+                        columns: "enabled,compressor,zpool,pool,limit,fill,stored,ratio,shrinker,accept_threshold,pool_limit_hit,reject_reclaim_fail,reject_alloc_fail,reject_kmemcache_fail,reject_compress_poor,reject_compress_fail,written_back,in_rate,out_rate,writeback_rate",
+                    },
+                    Ask { table: "devices", columns: "name,kind" },
+                ],
                 lines: zswap,
             },
         },
@@ -67,8 +73,9 @@ const SIZE: usize = 7;
 
 fn buys(facts: &Facts<'_>) -> Vec<Line> {
     let number = |column| facts.number("headroom", 0, column);
-    if number("kept") == Some(0.0) {
-        let mut lines = sentence("Nothing is kept compressed now: swap costs no memory.");
+    if number("kept_ratio").is_none() {
+        let words = "Next to nothing is kept compressed now.";
+        let mut lines = paragraph(words, Role::Text);
         lines.extend(filling(facts));
         return lines;
     }
@@ -78,10 +85,11 @@ fn buys(facts: &Facts<'_>) -> Vec<Line> {
         part(facts, "takes", "kept_memory", cost, Role::Ram),
         saved(facts),
         Line::new(),
-        course(facts, "data", "kept", Role::Text).goes(3),
-        course(facts, "takes", "kept_memory", Role::Ram).goes(2),
-        Line::new().goes(9),
+        course(facts, "data was", "kept", Role::Text).goes(3),
+        course(facts, "took", "kept_memory", Role::Ram).goes(2),
     ];
+    lines.extend((0..facts.count("zram")).map(|row| device(facts, row)));
+    lines.push(Line::new().goes(9));
     lines.extend(filling(facts));
     lines
 }
@@ -118,6 +126,17 @@ fn course(facts: &Facts<'_>, label: &str, column: &'static str, role: Role) -> L
     Line::new().cell(label, Role::Label, LABEL).history(track, None, role)
 }
 
+/// What one device took.
+fn device(facts: &Facts<'_>, row: usize) -> Line {
+    let figure = |column| facts.figure("zram", row, column);
+    let name = facts.row_name("zram", row);
+    Line::new()
+        .figure(figure("name").as_role(Role::Zram).wide(LABEL).left())
+        .figure(figure("memory").wide(SIZE))
+        .history(facts.track("zram", &name, "memory"), None, Role::Zram)
+        .goes(4)
+}
+
 /// What filling the free zram would cost.
 fn filling(facts: &Facts<'_>) -> Vec<Line> {
     let figure = |column| facts.figure("headroom", 0, column);
@@ -139,7 +158,7 @@ fn zswap(facts: &Facts<'_>) -> Vec<Line> {
     match enabled.and_then(|value| value.number()) {
         Some(on) if on > 0.0 => running(facts),
         Some(_) if holds => {
-            let mut lines = sentence("zswap is off, but still keeps pages:");
+            let mut lines = paragraph("zswap is off, but still keeps pages:", Role::Text);
             lines.extend(running(facts));
             lines
         }
@@ -150,7 +169,7 @@ fn zswap(facts: &Facts<'_>) -> Vec<Line> {
 
 fn off(facts: &Facts<'_>) -> Vec<Line> {
     let figure = |column| facts.figure("zswap", 0, column);
-    let mut lines = sentence("zswap is off: pages go straight to the areas.");
+    let mut lines = paragraph("zswap is off: pages go straight to the areas.", Role::Text);
     let limit = Line::new().label("it would take up to").figure(figure("limit")).label("memory");
     let compressor = Line::new().label("and compress with").figure(figure("compressor").left());
     lines.extend([Line::new().goes(2), limit.goes(1), compressor.goes(1)]);
@@ -158,19 +177,33 @@ fn off(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 fn absent(facts: &Facts<'_>) -> Vec<Line> {
-    let mut lines = sentence("zswap cannot be seen here:");
-    let why = facts.value("zswap", 0, "enabled").and_then(|value| Some(value.missing()?.to_string()));
+    let mut lines = paragraph("zswap cannot be seen here:", Role::Text);
+    let why =
+        facts.value("zswap", 0, "enabled").and_then(|value| Some(value.missing()?.to_string()));
     let why = why.or_else(|| facts.answers.failed("zswap")).unwrap_or_default();
-    lines.extend(sentence(&crate::model::name::safe_text(&why)));
+    lines.extend(paragraph(&crate::model::name::safe_text(&why), Role::Text));
     lines
 }
 
 fn running(facts: &Facts<'_>) -> Vec<Line> {
-    let mut lines = pool(facts);
+    let mut lines = twice(facts);
+    lines.extend(pool(facts));
     lines.extend(rates(facts));
     lines.extend(rejected(facts));
     lines.extend(settings(facts));
     lines
+}
+
+/// A warning where zswap stands before zram.
+fn twice(facts: &Facts<'_>) -> Vec<Line> {
+    let rows = 0..facts.count("devices");
+    if rows.into_iter().any(|row| facts.words("devices", row, "kind") == "zram") {
+        return paragraph(
+            "! It stands before zram: what it writes back is compressed twice.",
+            Role::Warn,
+        );
+    }
+    vec![]
 }
 
 fn pool(facts: &Facts<'_>) -> Vec<Line> {
@@ -198,9 +231,7 @@ fn rates(facts: &Facts<'_>) -> Vec<Line> {
     let track = |column| facts.track("zswap", "", column);
     vec![
         rate("comes in", "in_rate", Role::In).goes(3),
-        rate("goes out", "out_rate", Role::Out)
-            .history(track("out_rate"), None, Role::Out)
-            .goes(3),
+        rate("goes out", "out_rate", Role::Out).history(track("out_rate"), None, Role::Out).goes(3),
         rate("to disk", "writeback_rate", Role::Disk)
             .history(track("writeback_rate"), None, Role::Disk)
             .goes(2),
@@ -210,52 +241,41 @@ fn rates(facts: &Facts<'_>) -> Vec<Line> {
 /// Why pages are turned away, the most usual reasons first.
 const REASONS: [(&str, &str); 6] = [
     ("pool full", "pool_limit_hit"),
-    ("nothing could be written back", "reject_reclaim_fail"),
-    ("compress poorly", "reject_compress_poor"),
+    ("no room made in time", "reject_reclaim_fail"),
+    ("compressed poorly", "reject_compress_poor"),
     ("compression failed", "reject_compress_fail"),
     ("no memory for data", "reject_alloc_fail"),
-    ("no memory for the entry", "reject_kmemcache_fail"),
+    ("no memory for entry", "reject_kmemcache_fail"),
 ];
 
-/// Pages that were turned away, by reason; reasons that never held are left out.
+/// Pages that were written back or turned away, these by reason; reasons that never held are left
+/// out.
 fn rejected(facts: &Facts<'_>) -> Vec<Line> {
-    let figure = |column| facts.figure("zswap", 0, column);
-    let happened = |column| facts.number("zswap", 0, column).is_some_and(|pages| pages > 0.0);
-    let line = |label: &str, column| {
-        Line::new().figure(figure(column).wide(LABEL + SIZE + 1)).label(label)
-    };
-    let mut lines = vec![line("pages written back", "written_back").goes(4)];
-    if !REASONS.iter().any(|(_, column)| happened(column)) {
-        lines.push(line("pages turned away: pool full", "pool_limit_hit").goes(1));
-        return lines;
+    let figure = |column| facts.figure("zswap", 0, column).wide(SIZE);
+    let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
+    let back = line("written").figure(figure("written_back")).label("pages since boot").drops(2);
+    let counts = REASONS.map(|(_, column)| facts.number("zswap", 0, column));
+    let held = REASONS.iter().zip(counts).filter(|(_, count)| *count > Some(0.0));
+    let mut reasons: Vec<Line> = held
+        .map(|((label, column), _)| line("rejected").figure(figure(column)).label(*label))
+        .collect();
+    if reasons.is_empty() && counts.iter().all(Option::is_none) {
+        reasons.push(line("rejected").figure(figure("pool_limit_hit")));
+    } else if reasons.is_empty() {
+        reasons.push(line("rejected").text("  none since boot", Role::Text));
     }
-    lines.push(Line::new().cell("turned away, in pages since boot", Role::Label, LABEL).goes(1));
-    let held = REASONS.iter().filter(|(_, column)| happened(column));
-    lines.extend(held.map(|(label, column)| line(label, column).goes(1)));
-    lines
+    let reasons = reasons.into_iter().map(|line| line.goes(1));
+    std::iter::once(back.goes(4)).chain(reasons).collect()
 }
 
 fn settings(facts: &Facts<'_>) -> Vec<Line> {
     let figure = |column| facts.figure("zswap", 0, column).left();
     let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
-    let known = |column| {
-        facts.value("zswap", 0, column).is_some_and(|value| value.missing().is_none())
-    };
+    let known =
+        |column| facts.value("zswap", 0, column).is_some_and(|value| value.missing().is_none());
     let with = line("with").figure(figure("compressor"));
     let with = if known("zpool") { with.label("in").figure(figure("zpool")) } else { with };
     let shrinker = line("shrinker").figure(figure("shrinker"));
     let shrinker = shrinker.label("accepts again below").drops(2);
-    vec![
-        with.goes(5),
-        shrinker.figure(figure("accept_threshold").marked("%").drops(2)).goes(6),
-    ]
-}
-
-/// Cells of a line of words: half of the narrowest screen that has two panes beside each other.
-const WORDS: usize = 38;
-
-/// Words on as many lines as they take.
-fn sentence(words: &str) -> Vec<Line> {
-    let lines = crate::columns::text::wrap(words, WORDS);
-    lines.into_iter().map(|line| Line::new().text(line, Role::Text)).collect()
+    vec![with.goes(5), shrinker.figure(figure("accept_threshold").marked("%").drops(2)).goes(6)]
 }

@@ -39,11 +39,8 @@ pub static SCREEN: Screen = Screen {
             about: "Share is an area's part of what all areas of its priority hold: equal bars are even, until the smallest area is full. Skew is the part that lies on the wrong area. A priority waits until those above it are full.",
             body: Body::Facts {
                 asks: &[
-                    Ask {
-                        table: "devices",
-                        columns: "name,kind,priority,used,use,share,growth,full_in",
-                    },
-                    Ask { table: "groups", columns: "priority,turn,areas,used,use,skew,names" },
+                    Ask { table: "devices", columns: "name,kind,priority,share,growth,full_in" },
+                    Ask { table: "groups", columns: "priority,turn,areas,used,skew,names" },
                 ],
                 lines: balance,
             },
@@ -76,7 +73,7 @@ pub static SCREEN: Screen = Screen {
         Band { panes: &[("balance", 61), ("area", 39)], height: Height::Rest },
     ],
     wide: &[
-        Band { panes: &[("areas", 68), ("area", 32)], height: Height::Rest },
+        Band { panes: &[("areas", 72), ("area", 28)], height: Height::Rest },
         Band { panes: &[("balance", 100)], height: Height::Fits(18) },
     ],
 };
@@ -89,6 +86,10 @@ const TURN: usize = 5;
 const SHARE: usize = 5;
 /// Cells of an amount of memory.
 const SIZE: usize = 7;
+/// Cells of a bar at least.
+const BAR: usize = 4;
+/// Cells of the history of an area at least: there is none on a narrow screen.
+const COURSE: usize = 20;
 /// Names take no more cells than this beside bars, unless they are longer.
 const NAME: usize = 14;
 
@@ -108,21 +109,18 @@ fn balance(facts: &Facts<'_>) -> Vec<Line> {
 /// Cells of a question.
 const ASK: usize = 13;
 
+/// Which area with room left grows fastest.
 fn fastest(facts: &Facts<'_>) -> Line {
-    let growth = |row: usize| facts.number("devices", row, "growth").filter(|by| *by > 0.0);
+    let number = |row, column| facts.number("devices", row, column);
     let line = Line::new().cell("fills fastest", Role::Label, ASK);
-    let grown = (0..facts.count("devices")).filter_map(|row| Some((row, growth(row)?)));
-    let Some((row, _)) = grown.max_by(|a, b| a.1.total_cmp(&b.1)) else {
-        return line.text("none: no area grows now", Role::Text);
+    let open = (0..facts.count("devices")).filter(|row| number(*row, "full_in") > Some(0.0));
+    let growing = open.filter_map(|row| Some((row, number(row, "growth")?)));
+    let Some((row, _)) = growing.max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return line.text("none: no area with room grows", Role::Text);
     };
     let figure = |column| facts.figure("devices", row, column);
     let line = line.figure(figure("name").left()).figure(figure("growth").marked("/s"));
-    match facts.number("devices", row, "full_in") {
-        Some(left) if left > 0.0 => {
-            line.label("full in").drops(2).figure(figure("full_in").drops(2))
-        }
-        _ => line.text("and is full", Role::Label).drops(2),
-    }
+    line.label("full in").drops(2).figure(figure("full_in").drops(2))
 }
 
 /// The skew of the priority that is least even.
@@ -131,7 +129,9 @@ fn evenness(facts: &Facts<'_>) -> Line {
     let groups = || (0..facts.count("groups")).filter(shared);
     let line = Line::new().cell("is it even", Role::Label, ASK);
     if groups().next().is_none() {
-        return line.text("no two areas share a priority", Role::Text);
+        let single = facts.count("devices") == 1;
+        let words = if single { "there is one area only" } else { "no, they fill one by one" };
+        return line.text(words, Role::Text);
     }
     let skewed = groups().filter_map(|row| Some((row, facts.number("groups", row, "skew")?)));
     let Some((row, _)) = skewed.max_by(|a, b| a.1.total_cmp(&b.1)) else {
@@ -146,7 +146,10 @@ fn evenness(facts: &Facts<'_>) -> Line {
 fn heading() -> Line {
     let right = |text: &str, cells: usize| format!("{text:>cells$}");
     let line = Line::new().label(right("PRIO", PRIORITY)).label("TURN").least(TURN).drops(3);
-    let line = line.label("AREA").least(NAME).fill().label(right("SHARE", SHARE));
+    let line = line.label("AREA").least(NAME).fill().least(BAR).drops(9);
+    // A heading does not grow with its history: what follows it does.
+    let line = line.label("USED").drops(10).fill().least(COURSE - BAR - 1).drops(10);
+    let line = line.label(right("SHARE", SHARE));
     line.label(right("GROWTH/s", SIZE + 1)).drops(2).goes(2)
 }
 
@@ -175,13 +178,19 @@ fn lead(facts: &Facts<'_>, group: usize, first: bool) -> Line {
 fn member(facts: &Facts<'_>, place: usize, group: usize, row: usize) -> Line {
     let figure = |column| facts.figure("devices", row, column);
     let role = role(facts, row);
+    let alone = facts.number("groups", group, "areas") == Some(1.0);
     let share = facts.number("devices", row, "share").map(|share| (share, role));
-    lead(facts, group, place == 0)
-        .figure(figure("name").as_role(role).wide(NAME).left())
-        .bar(share.into_iter().collect())
-        .figure(figure("share").wide(SHARE))
-        .figure(figure("growth").wide(SIZE + 1).drops(2))
-        .goes(1)
+    let used = facts.track("devices", &facts.row_name("devices", row), "used");
+    let line = lead(facts, group, place == 0);
+    let line = line.figure(figure("name").as_role(role).wide(NAME).left());
+    let line = if alone { line.fill() } else { line.bar(share.into_iter().collect()) };
+    let line = line.least(BAR).drops(9).history(used, None, role).least(COURSE).drops(10);
+    let line = if alone {
+        line.text("alone", Role::Faint)
+    } else {
+        line.figure(figure("share").wide(SHARE))
+    };
+    line.figure(figure("growth").wide(SIZE + 1).drops(2)).goes(1)
 }
 
 fn waiting(facts: &Facts<'_>, group: usize) -> Line {
@@ -191,14 +200,14 @@ fn waiting(facts: &Facts<'_>, group: usize) -> Line {
     } else {
         line.figure(facts.figure("groups", group, "areas")).label("areas").least(NAME - 2)
     };
-    let Some(taker) = taker(facts) else { return line.goes(3) };
+    let Some(above) = filling(facts) else { return line.goes(3) };
     let line = line.text("for priority", Role::Label).drops(4);
-    line.figure(facts.figure("groups", taker, "priority").drops(4)).goes(3)
+    line.figure(facts.figure("groups", above, "priority").drops(4)).goes(3)
 }
 
 /// The priority that new pages go to.
-fn taker(facts: &Facts<'_>) -> Option<usize> {
-    (0..facts.count("groups")).find(|row| facts.words("groups", *row, "turn") == "takes")
+fn filling(facts: &Facts<'_>) -> Option<usize> {
+    (0..facts.count("groups")).find(|row| facts.words("groups", *row, "turn") == "fills")
 }
 
 fn role(facts: &Facts<'_>, row: usize) -> Role {
@@ -327,7 +336,7 @@ fn priority(facts: &Facts<'_>, row: usize) -> Vec<Line> {
         title,
         line("used", figure("used")).label("of").figure(figure("size")),
         line("grows", figure("growth")).label("/s"),
-        line("skew", facts.judged("groups", row, "skew")).label("on the wrong area"),
+        line("skew", facts.judged("groups", row, "skew")).label("misplaced"),
         Line::new().figure(figure("names").left()).goes(1),
     ]
 }

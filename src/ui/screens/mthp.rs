@@ -1,8 +1,7 @@
 //! Are large folios swapped whole?
 
-use crate::columns::text;
 use crate::ui::answers::{Ask, Facts};
-use crate::ui::content::{Line, Piece};
+use crate::ui::content::{Line, Piece, paragraph};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -40,13 +39,16 @@ pub static SCREEN: Screen = Screen {
         },
         Pane {
             id: "settings",
-            title: "Largest size and settings",
-            about: "When the largest folios are made, and how often they were swapped whole. A fallback is not an error: the folio is split and goes out as small pages, which takes more time and comes back as small pages.",
+            title: "All sizes",
+            about: "Which size had to be split most, when the largest folios are made, and how often those were swapped whole. A fallback is not an error: the folio is split and goes out as small pages, which takes more time and comes back as small pages.",
             body: Body::Facts {
-                asks: &[Ask {
-                    table: "thp",
-                    columns: "enabled,shmem_enabled,defrag,pmd_size,swpout,swpout_fallback,swpout_rate,swpout_fallback_rate",
-                }],
+                asks: &[
+                    Ask {
+                        table: "thp",
+                        columns: "enabled,shmem_enabled,defrag,pmd_size,swpout,swpout_fallback,swpout_rate,swpout_fallback_rate",
+                    },
+                    Ask { table: "mthp", columns: "size,fail_rate,fail_rate_now" },
+                ],
                 lines: settings,
             },
         },
@@ -67,13 +69,12 @@ const LABEL: usize = 10;
 const NUMBER: usize = 6;
 
 fn size(facts: &Facts<'_>) -> Vec<Line> {
-    if let Some(why) = facts.answers.failed("mthp") {
-        let mut lines = sentence("This kernel tells nothing about single sizes:", Role::Text);
-        lines.extend(sentence(&why, Role::Faint));
-        return lines;
+    if facts.answers.failed("mthp").is_some() {
+        let words = "This kernel tells nothing of single sizes. What it tells of the largest is in the other pane.";
+        return paragraph(words, Role::Text);
     }
     let Some(row) = facts.selected.and_then(|name| facts.find("mthp", name)) else {
-        return sentence("No size is selected.", Role::Faint);
+        return paragraph("No size is selected.", Role::Faint);
     };
     let mut lines = vec![title(facts, row)];
     lines.extend(courses(facts, row));
@@ -95,12 +96,13 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<Line> {
         let line = Line::new().cell(label, Role::Label, LABEL).figure(figure);
         line.history(facts.track("mthp", &name, column), None, role)
     };
+    let failing = facts.judged("mthp", row, "fail_rate_now");
     vec![
         course("whole/s", "swpout_rate", Role::Out),
-        course("split/s", "fallback_rate", Role::Warn),
+        course("split/s", "fallback_rate", failing.role),
         Line::new()
             .cell("fails now", Role::Label, LABEL)
-            .figure(facts.judged("mthp", row, "fail_rate_now").wide(NUMBER))
+            .figure(failing.wide(NUMBER))
             .label("since boot")
             .figure(facts.judged("mthp", row, "fail_rate")),
     ]
@@ -109,7 +111,7 @@ fn courses(facts: &Facts<'_>, row: usize) -> Vec<Line> {
 fn counts(facts: &Facts<'_>, row: usize) -> Vec<Line> {
     let figure = |column| facts.figure("mthp", row, column);
     vec![
-        counted("came back", figure("swpin")).label("whole, in pieces").drops(2),
+        counted("came back", figure("swpin")).label("whole"),
         counted("exist", figure("nr_anon"))
             .label("partly unmapped")
             .drops(2)
@@ -139,16 +141,39 @@ fn counted(label: &str, figure: Piece) -> Line {
 fn settings(facts: &Facts<'_>) -> Vec<Line> {
     let figure = |column| facts.figure("thp", 0, column).left();
     let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
-    let mut lines = vec![
+    let mut lines = Vec::from_iter(worst(facts));
+    lines.extend([
         line("largest").figure(figure("pmd_size")).label("enabled").figure(figure("enabled")),
         line("shared").figure(figure("shmem_enabled")).goes(5),
         line("defrag").figure(figure("defrag")).goes(6),
-        swapped(facts, "whole", "swpout", "swpout_rate"),
-        swapped(facts, "split", "swpout_fallback", "swpout_fallback_rate"),
-    ];
+        swapped(facts, "  whole", "swpout", "swpout_rate"),
+        swapped(facts, "  split", "swpout_fallback", "swpout_fallback_rate"),
+    ]);
     let words = "A folio that gets no slots in one piece is split: its pages go out one by one.";
-    lines.extend(sentence(words, Role::Label).into_iter().map(|line| line.goes(2)));
+    lines.extend(paragraph(words, Role::Label).into_iter().map(|line| line.goes(2)));
     lines
+}
+
+/// The size that has to be split most: now, or since boot if none goes out now.
+fn worst(facts: &Facts<'_>) -> Option<Line> {
+    facts.rows("mthp")?;
+    let line = Line::new().cell("most split", Role::Label, LABEL);
+    let rows = || 0..facts.count("mthp");
+    let most = |column| {
+        let rates = rows().filter_map(|row| Some((row, facts.number("mthp", row, column)?)));
+        rates.max_by(|a, b| a.1.total_cmp(&b.1))
+    };
+    let of = |row, column| {
+        let line = line.clone().figure(facts.figure("mthp", row, "size"));
+        line.figure(facts.judged("mthp", row, column))
+    };
+    Some(match (most("fail_rate_now"), most("fail_rate")) {
+        (Some((_, 0.0)), _) => line.text("none: all go out whole now", Role::Text),
+        (Some((row, _)), _) => of(row, "fail_rate_now").label("of those that go out now"),
+        (None, Some((_, 0.0))) => line.text("none since boot", Role::Text),
+        (None, Some((row, _))) => of(row, "fail_rate").label("since boot, none goes out now"),
+        (None, None) => line.text("none was to be swapped", Role::Text),
+    })
 }
 
 /// How many of the largest were swapped in this way, since boot and in a second.
@@ -156,13 +181,4 @@ fn swapped(facts: &Facts<'_>, label: &str, all: &str, rate: &str) -> Line {
     let figure = |column| facts.figure("thp", 0, column);
     let line = Line::new().cell(label, Role::Label, LABEL).figure(figure(all).wide(NUMBER));
     line.label("since boot").figure(figure(rate).marked("/s").drops(2))
-}
-
-/// Cells of a line of words: half of the narrowest screen that has two panes beside each other.
-const WORDS: usize = 36;
-
-/// Words on as many lines as they take.
-fn sentence(words: &str, role: Role) -> Vec<Line> {
-    let lines = text::wrap(words, WORDS);
-    lines.into_iter().map(|line| Line::new().text(line, role)).collect()
 }
