@@ -62,10 +62,8 @@ pub fn turns(groups: &[Group]) -> Vec<Reading<Turn>> {
     let mut next = Reading::Known(Turn::Fills);
     let mut turns = Vec::with_capacity(groups.len());
     for group in groups {
-        let full = group
-            .used
-            .as_ref()
-            .map(|used| group.size.saturating_sub(*used).0 < group.size.0 / NO_ROOM);
+        let free = group.used.as_ref().map(|used| group.size.saturating_sub(*used));
+        let full = free.map(|free| free.0.saturating_mul(NO_ROOM) < group.size.0);
         let turn = next.clone().map2(full, |next, full| if full { Turn::Full } else { next });
         next = match turn.get() {
             Ok(Turn::Full) => next,

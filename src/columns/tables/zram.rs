@@ -157,7 +157,7 @@ static COLUMNS: &[Column<Zram>] = &[
     },
     Column {
         info: Info::new("memory_ratio", "MEMRATIO", Unit::Ratio)
-            .says("What the memory buys: DATA against MEMORY, the allocator's losses included.", MM_BD)
+            .says("What the memory buys: DATA against MEMORY, the allocator's losses included. Missing while DATA is less than 1 MiB: every device takes some memory.", MM_BD)
             .drop(3),
         get: |row| row.derived.memory_ratio.clone().into(),
     },

@@ -159,3 +159,21 @@ fn before_6_1_debugfs_tells_what_zswap_holds() {
     let facts = zswap(&machine(&[], Reading::Known(true), Reading::failed("no way in")));
     assert_eq!(facts.pool, Reading::failed("no way in"));
 }
+
+#[test]
+fn zram_and_zswap_are_summed_and_what_the_kernel_lacks_keeps_nothing() {
+    let bd = Reading::Known(BdStat { count: 9870, reads: 0, writes: 9870 });
+    let meminfo = [("Zswap", 400), ("Zswapped", 1200)];
+    let mut snapshot = machine(&meminfo, Reading::absent("gone"), Reading::absent("none"));
+    snapshot.zram = Sampled::new(None, Reading::absent("no zram"));
+    let both = |data, memory| Kept {
+        data: Reading::Known(Bytes(data)),
+        memory: Reading::Known(Bytes(memory)),
+    };
+    assert_eq!(kept(&snapshot), both(1200, 400));
+    snapshot.zram = Sampled::new(None, Reading::Known(vec![device(written_back(), bd)]));
+    assert_eq!(kept(&snapshot), both(121_270_272 + 1200, 45_547_520 + 400));
+    let broken = device(written_back(), Reading::failed("timeout"));
+    snapshot.zram = Sampled::new(None, Reading::Known(vec![broken]));
+    assert_eq!(kept(&snapshot).data, Reading::failed("timeout"));
+}

@@ -1,5 +1,6 @@
 //! What does the memory buy?
 
+use crate::columns::Value;
 use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Line, paragraph};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
@@ -155,7 +156,7 @@ fn filling(facts: &Facts<'_>) -> Vec<Line> {
 fn zswap(facts: &Facts<'_>) -> Vec<Line> {
     let enabled = facts.value("zswap", 0, "enabled");
     let holds = facts.number("zswap", 0, "stored").is_some_and(|stored| stored > 0.0);
-    match enabled.and_then(|value| value.number()) {
+    match enabled.and_then(Value::number) {
         Some(on) if on > 0.0 => running(facts),
         Some(_) if holds => {
             let mut lines = paragraph("zswap is off, but still keeps pages:", Role::Text);
