@@ -56,15 +56,21 @@ impl Turn {
 /// Free space below this part of the size is no room: on some kernels each CPU keeps slots aside.
 const NO_ROOM: u64 = 100;
 
-/// Whose turn it is, in the order of the groups; unknown from the first on whose use is unknown.
+/// Whose turn it is, in the order of the groups and of their growth; unknown from the first on
+/// whose use is unknown. What grows is not waiting, whatever its priority says.
 #[must_use]
-pub fn turns(groups: &[Group]) -> Vec<Reading<Turn>> {
+pub fn turns(groups: &[Group], growth: &[Reading<f64>]) -> Vec<Reading<Turn>> {
     let mut next = Reading::Known(Turn::Fills);
     let mut turns = Vec::with_capacity(groups.len());
-    for group in groups {
+    for (group, growth) in groups.iter().zip(growth) {
         let free = group.used.as_ref().map(|used| group.size.saturating_sub(*used));
         let full = free.map(|free| free.0.saturating_mul(NO_ROOM) < group.size.0);
-        let turn = next.clone().map2(full, |next, full| if full { Turn::Full } else { next });
+        let grows = growth.known().is_some_and(|growth| *growth > 0.0);
+        let turn = next.clone().map2(full, |next, full| match next {
+            _ if full => Turn::Full,
+            Turn::Waits if grows => Turn::Fills,
+            next => next,
+        });
         next = match turn.get() {
             Ok(Turn::Full) => next,
             Ok(Turn::Fills | Turn::Waits) => Reading::Known(Turn::Waits),
@@ -220,16 +226,21 @@ mod tests {
             area("d", 1, 9, 0),
         ];
         let known = |turns: [Turn; 3]| turns.map(Reading::Known).to_vec();
-        assert_eq!(turns(&groups(&areas)), known([Turn::Full, Turn::Fills, Turn::Waits]));
+        let turns = |areas: &[SwapArea], growth: &[Reading<f64>]| turns(&groups(areas), growth);
+        let still = [0.0, 0.0, 0.0].map(Reading::Known);
+        assert_eq!(turns(&areas, &still), known([Turn::Full, Turn::Fills, Turn::Waits]));
         let idle = [area("a", 9, 1000, 0), area("b", 5, 9, 9), area("c", 1, 9, 0)];
-        assert_eq!(turns(&groups(&idle)), known([Turn::Fills, Turn::Full, Turn::Waits]));
+        assert_eq!(turns(&idle, &still), known([Turn::Fills, Turn::Full, Turn::Waits]));
+        let below = [0.0, 0.0, 5.0].map(Reading::Known);
+        assert_eq!(turns(&idle, &below), known([Turn::Fills, Turn::Full, Turn::Fills]));
     }
 
     #[test]
     fn below_a_group_of_unknown_use_no_turn_is_known() {
         let mut areas = [area("a", 9, 1000, 1000), area("b", 5, 10, 1), area("c", 1, 10, 1)];
         areas[1].used = Reading::failed("wrapped");
-        let turns = turns(&groups(&areas));
+        let unknown = [(); 3].map(|()| Reading::not_sampled());
+        let turns = turns(&groups(&areas), &unknown);
         assert_eq!(turns[0], Reading::Known(Turn::Full));
         assert!(turns[1..].iter().all(|turn| turn.missing().is_some()));
     }

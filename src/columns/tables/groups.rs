@@ -46,18 +46,46 @@ impl Table for Groups {
         view.now.swaps.reading.as_ref().map(|areas| {
             let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
             let groups = balance::groups(areas);
-            let turns = balance::turns(&groups);
-            let row = |(group, turn): (Group, Reading<Turn>)| Row {
+            let grew = |group: &Group| balance::group_growth(view, areas, group);
+            let growth: Vec<_> = groups.iter().map(grew).collect();
+            let turns = turns(view, &groups, &growth);
+            let row = |((group, turn), growth): ((Group, _), _)| Row {
                 names: group.members.iter().filter_map(name).collect(),
                 turn,
-                growth: balance::group_growth(view, areas, &group),
+                growth,
                 group,
             };
-            groups.into_iter().zip(turns).map(row).collect()
+            groups.into_iter().zip(turns).zip(growth).map(row).collect()
         })
     }
 }
 
+/// Whose turn it is; among default priorities of kernels up to 6.18 there are no turns as soon as
+/// one area belongs to a node, which then prefers it.
+fn turns(view: &View<'_>, groups: &[Group], growth: &[Reading<f64>]) -> Vec<Reading<Turn>> {
+    let by_default = |group: &Group| group.priority <= LAST_DEFAULT;
+    let mut members = groups.iter().filter(|group| by_default(group)).flat_map(|g| &g.members);
+    let by_node = members.any(|place| has_node(view, *place));
+    let turns = balance::turns(groups, growth);
+    let turn = |(group, turn): (&Group, Reading<Turn>)| match turn {
+        Reading::Known(Turn::Full) => turn,
+        _ if by_node && by_default(group) => Reading::absent(
+            "up to kernel 6.18 each NUMA node prefers its own areas of default priority",
+        ),
+        turn => turn,
+    };
+    groups.iter().zip(turns).map(turn).collect()
+}
+
+fn has_node(view: &View<'_>, place: usize) -> bool {
+    let blocks = view.now.block.reading.known();
+    let block = blocks.and_then(|blocks| blocks.get(place)?.known());
+    block.and_then(|block| block.numa_node.known()).is_some_and(|node| *node >= 0)
+}
+
+/// The highest default priority as kernels up to 6.18 print it.
+const LAST_DEFAULT: i32 = -2;
+const BLOCK: PartSet = PartSet::of(&[Part::Block]);
 const SWAPS: &str = "/proc/swaps";
 
 static COLUMNS: &[Column<Groups>] = &[
@@ -93,9 +121,10 @@ static COLUMNS: &[Column<Groups>] = &[
     },
     Column {
         info: Info::new("turn", "TURN", Unit::Text).says(
-            "fills: new pages go here, to the highest priority with room; waits: it gets pages when those above are full; full: less than 1 % is free.",
-            SWAPS,
-        ),
+            "fills: new pages go here, to the highest priority with room; waits: it gets pages when those above are full; full: less than 1 % is free. What grew between the samples fills too. Missing where NUMA nodes prefer areas of their own.",
+            "/proc/swaps, /sys/block/*/device/numa_node",
+        )
+        .needs(BLOCK),
         get: |row| row.turn.clone().map(Turn::word).into(),
     },
     Column {

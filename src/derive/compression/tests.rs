@@ -170,9 +170,9 @@ fn zram_and_zswap_are_summed_and_what_the_kernel_lacks_keeps_nothing() {
         data: Reading::Known(Bytes(data)),
         memory: Reading::Known(Bytes(memory)),
     };
-    assert_eq!(kept(&snapshot), both(1200, 400));
+    assert_eq!(kept(&snapshot), both(1200 << 10, 400 << 10));
     snapshot.zram = Sampled::new(None, Reading::Known(vec![device(written_back(), bd)]));
-    assert_eq!(kept(&snapshot), both(121_270_272 + 1200, 45_547_520 + 400));
+    assert_eq!(kept(&snapshot), both(121_270_272 + (1200 << 10), 45_547_520 + (400 << 10)));
     let broken = device(written_back(), Reading::failed("timeout"));
     snapshot.zram = Sampled::new(None, Reading::Known(vec![broken]));
     assert_eq!(kept(&snapshot).data, Reading::failed("timeout"));

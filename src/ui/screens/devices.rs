@@ -129,18 +129,26 @@ fn evenness(facts: &Facts<'_>) -> Line {
     let groups = || (0..facts.count("groups")).filter(shared);
     let line = Line::new().cell("is it even", Role::Label, ASK);
     if groups().next().is_none() {
-        let single = facts.count("devices") == 1;
-        let words = if single { "there is one area only" } else { "no, they fill one by one" };
-        return line.text(words, Role::Text);
+        return line.text(unshared(facts), Role::Text);
     }
     let skewed = groups().filter_map(|row| Some((row, facts.number("groups", row, "skew")?)));
     let Some((row, _)) = skewed.max_by(|a, b| a.1.total_cmp(&b.1)) else {
-        return line.text("areas that share hold nothing yet", Role::Text);
+        return line.text("nothing is on areas that share", Role::Text);
     };
     let skew = facts.judged("groups", row, "skew");
     let verdict = if skew.role == Role::Text { "yes" } else { "no" };
     let line = line.text(verdict, skew.role).label("skew").figure(skew).label("in priority");
     line.figure(facts.figure("groups", row, "priority"))
+}
+
+/// What is said where no two areas share a priority.
+fn unshared(facts: &Facts<'_>) -> &'static str {
+    let turn = |row: usize| facts.words("groups", row, "turn");
+    match facts.count("groups") {
+        1 => "there is one area only",
+        count if (0..count).any(|row| turn(row) == "-") => "no, nodes fill their own first",
+        _ => "no, they fill one by one",
+    }
 }
 
 fn heading() -> Line {
