@@ -68,8 +68,8 @@ pub fn turns(groups: &[Group], growth: &[Reading<f64>]) -> Vec<Reading<Turn>> {
         let grows = growth.known().is_some_and(|growth| *growth > 0.0);
         let turn = next.clone().map2(full, |next, full| match next {
             _ if full => Turn::Full,
-            Turn::Waits if grows => Turn::Fills,
-            next => next,
+            Turn::Waits if !grows => Turn::Waits,
+            Turn::Full | Turn::Fills | Turn::Waits => Turn::Fills,
         });
         next = match turn.get() {
             Ok(Turn::Full) => next,

@@ -67,12 +67,13 @@ fn turns(view: &View<'_>, groups: &[Group], growth: &[Reading<f64>]) -> Vec<Read
     let mut members = groups.iter().filter(|group| by_default(group)).flat_map(|g| &g.members);
     let by_node = members.any(|place| has_node(view, *place));
     let turns = balance::turns(groups, growth);
-    let turn = |(group, turn): (&Group, Reading<Turn>)| match turn {
-        Reading::Known(Turn::Full) => turn,
-        _ if by_node && by_default(group) => Reading::absent(
-            "up to kernel 6.18 each NUMA node prefers its own areas of default priority",
-        ),
-        turn => turn,
+    let turn = |(group, turn): (&Group, Reading<Turn>)| {
+        if by_node && by_default(group) && turn != Reading::Known(Turn::Full) {
+            return Reading::absent(
+                "up to kernel 6.18 each NUMA node prefers its own areas of default priority",
+            );
+        }
+        turn
     };
     groups.iter().zip(turns).map(turn).collect()
 }

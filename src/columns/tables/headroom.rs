@@ -87,7 +87,7 @@ static COLUMNS: &[Column<Headroom>] = &[
         ),
         get: |row| {
             let memory = |field| row.view.now.memory(field);
-            let cached = memory("Cached").map2(memory("Buffers"), |a, b| Bytes(a.0 + b.0));
+            let cached = memory("Cached").map2(memory("Buffers"), |a, b| Bytes(a.0.saturating_add(b.0)));
             cached.map2(memory("Shmem"), Bytes::saturating_sub).into()
         },
     },
