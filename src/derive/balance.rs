@@ -10,7 +10,7 @@
 
 use super::View;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Reading};
+use crate::model::{Bytes, Missing, Reading};
 
 /// The areas of one priority.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +28,57 @@ pub struct Group {
     /// The part of the used space that lies on the wrong area; absent for a single area and when
     /// nothing is used.
     pub skew: Reading<f64>,
+}
+
+/// Whose turn it is to take pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turn {
+    /// Nothing fits any more.
+    Full,
+    /// The first group that is not full: new pages go there.
+    Fills,
+    /// It gets nothing until those above it are full.
+    Waits,
+}
+
+impl Turn {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Fills => "fills",
+            Self::Waits => "waits",
+        }
+    }
+}
+
+/// Free space below this part of the size is no room: on some kernels each CPU keeps slots aside.
+const NO_ROOM: u64 = 100;
+
+/// Whose turn it is, in the order of the groups and of their growth; unknown from the first on
+/// whose use is unknown. What grows is not waiting, whatever its priority says.
+#[must_use]
+pub fn turns(groups: &[Group], growth: &[Reading<f64>]) -> Vec<Reading<Turn>> {
+    let mut next = Reading::Known(Turn::Fills);
+    let mut turns = Vec::with_capacity(groups.len());
+    for (group, growth) in groups.iter().zip(growth) {
+        let free = group.used.as_ref().map(|used| group.size.saturating_sub(*used));
+        let full = free.map(|free| free.0.saturating_mul(NO_ROOM) < group.size.0);
+        let grows = growth.known().is_some_and(|growth| *growth > 0.0);
+        let turn = next.clone().map2(full, |next, full| match next {
+            _ if full => Turn::Full,
+            Turn::Waits if !grows => Turn::Waits,
+            Turn::Full | Turn::Fills | Turn::Waits => Turn::Fills,
+        });
+        next = match turn.get() {
+            Ok(Turn::Full) => next,
+            Ok(Turn::Fills | Turn::Waits) => Reading::Known(Turn::Waits),
+            Err(missing) => missing.into(),
+        };
+        turns.push(turn);
+    }
+    turns
 }
 
 /// All groups, highest priority first.
@@ -117,6 +168,13 @@ pub fn full_in(view: &View<'_>, area: &SwapArea) -> Reading<f64> {
     })
 }
 
+/// By how many bytes a second all areas of a group grew.
+#[must_use]
+pub fn group_growth(view: &View<'_>, areas: &[SwapArea], group: &Group) -> Reading<f64> {
+    let members = group.members.iter().filter_map(|place| areas.get(*place));
+    members.map(|area| growth(view, area).into_result()).sum::<Result<f64, Missing>>().into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,6 +227,34 @@ mod tests {
         assert_eq!((groups[1].size, groups[1].used.clone()), (Bytes(40), Reading::Known(Bytes(4))));
         let ideal: Bytes = groups[1].ideal.known().unwrap().iter().copied().sum();
         assert_eq!(ideal, Bytes(4));
+    }
+
+    #[test]
+    fn the_first_group_with_room_fills_and_those_below_wait() {
+        let areas = [
+            area("a", 9, 1000, 995),
+            area("b", 5, 1000, 300),
+            area("c", 5, 10, 10),
+            area("d", 1, 9, 0),
+        ];
+        let known = |turns: [Turn; 3]| turns.map(Reading::Known).to_vec();
+        let turns = |areas: &[SwapArea], growth: &[Reading<f64>]| turns(&groups(areas), growth);
+        let still = [0.0, 0.0, 0.0].map(Reading::Known);
+        assert_eq!(turns(&areas, &still), known([Turn::Full, Turn::Fills, Turn::Waits]));
+        let idle = [area("a", 9, 1000, 0), area("b", 5, 9, 9), area("c", 1, 9, 0)];
+        assert_eq!(turns(&idle, &still), known([Turn::Fills, Turn::Full, Turn::Waits]));
+        let below = [0.0, 0.0, 5.0].map(Reading::Known);
+        assert_eq!(turns(&idle, &below), known([Turn::Fills, Turn::Full, Turn::Fills]));
+    }
+
+    #[test]
+    fn below_a_group_of_unknown_use_no_turn_is_known() {
+        let mut areas = [area("a", 9, 1000, 1000), area("b", 5, 10, 1), area("c", 1, 10, 1)];
+        areas[1].used = Reading::failed("wrapped");
+        let unknown = [(); 3].map(|()| Reading::not_sampled());
+        let turns = turns(&groups(&areas), &unknown);
+        assert_eq!(turns[0], Reading::Known(Turn::Full));
+        assert!(turns[1..].iter().all(|turn| turn.missing().is_some()));
     }
 
     #[test]

@@ -5,12 +5,14 @@
 //! neither. A ratio of the two as they stand is too good.
 
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::zram::ZramDevice;
+use crate::model::zram::{MmStat, ZramDevice};
 use crate::model::zswap::Zswap;
 use crate::model::{Bytes, Missing, Pages, Reading, Snapshot};
 
 /// `bd_stat` counts in units of this many bytes on every machine.
 const BD_UNIT: u64 = 4096;
+/// Less data than this says nothing of the memory that more of it would take.
+const TELLING: u64 = 1 << 20;
 
 /// What one zram device holds, and in how much memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +33,9 @@ pub struct ZramRatio {
     pub memory: Reading<Bytes>,
     /// Memory that the allocator uses beyond the compressed size.
     pub overhead: Reading<Bytes>,
+    /// Memory that it would take with all of the disk written, at the present memory ratio and
+    /// within its limit.
+    pub when_full: Reading<Bytes>,
 }
 
 /// The figures of one device, for this page size.
@@ -53,7 +58,10 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
     let held = mm.clone().map2(gone, |mm, gone| mm.orig_data.saturating_sub(gone));
     let data = held.map2(same.clone(), Bytes::saturating_sub);
     let ratio = data.clone().map2(mm.clone(), |data, mm| quotient(data, mm.compr_data));
-    let memory_ratio = data.clone().map2(mm.clone(), |data, mm| quotient(data, mm.mem_used));
+    let memory_ratio = bought(&data, mm.clone().map(|mm| mm.mem_used));
+    let when_full = device.disksize.clone().map2(mm.clone(), |size, mm| (size, mm));
+    let when_full =
+        when_full.map2(memory_ratio.clone(), |(size, mm), ratio| when_full_of(size, mm, ratio));
     let memory = mm.clone().map(|mm| mm.mem_used);
     let overhead = mm.map(|mm| mm.mem_used.saturating_sub(mm.compr_data));
     ZramRatio {
@@ -62,9 +70,56 @@ pub fn zram(device: &ZramDevice, page_size: &Reading<u64>) -> ZramRatio {
         written_back,
         huge,
         ratio: ratio.and_then(|ratio| ratio),
-        memory_ratio: memory_ratio.and_then(|ratio| ratio),
+        memory_ratio,
         memory,
         overhead,
+        when_full,
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "both are positive")]
+fn when_full_of(size: Bytes, mm: &MmStat, ratio: f64) -> Bytes {
+    let more = Bytes((size.saturating_sub(mm.orig_data).0 as f64 / ratio) as u64);
+    let full = Bytes(mm.mem_used.0.saturating_add(more.0));
+    if mm.mem_limit.0 > 0 { full.min(mm.mem_limit.max(mm.mem_used)) } else { full }
+}
+
+/// What all zram devices and zswap keep together, and in how much memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    /// Data as it was before.
+    pub data: Reading<Bytes>,
+    /// Memory that it takes.
+    pub memory: Reading<Bytes>,
+}
+
+/// The sums over all that compresses on this machine.
+#[must_use]
+pub fn kept(snapshot: &Snapshot) -> Kept {
+    let zswap = zswap(snapshot);
+    let devices = none_if_absent(snapshot.zram.reading.as_ref().map(Vec::as_slice));
+    let set_up = devices.map(|devices| {
+        let used = devices.iter().filter(|device| device.initialised != Reading::Known(false));
+        used.map(|device| zram(device, &snapshot.page_size)).collect::<Vec<_>>()
+    });
+    let sum = |of: fn(&ZramRatio) -> &Reading<Bytes>| {
+        set_up.as_ref().and_then(|devices| {
+            let each = devices.iter().map(|device| of(device).clone().into_result());
+            each.sum::<Result<Bytes, Missing>>().into()
+        })
+    };
+    let plus = |a: Bytes, b: Bytes| Bytes(a.0.saturating_add(b.0));
+    Kept {
+        data: sum(|device| &device.data).map2(none_if_absent(zswap.stored), plus),
+        memory: sum(|device| &device.memory).map2(none_if_absent(zswap.pool), plus),
+    }
+}
+
+/// What this kernel does not have keeps nothing.
+fn none_if_absent<T: Default>(reading: Reading<T>) -> Reading<T> {
+    match reading.missing() {
+        Some(Missing::Absent(_)) => Reading::Known(T::default()),
+        _ => reading,
     }
 }
 
@@ -142,6 +197,18 @@ fn same_filled(zswap: &Zswap) -> Reading<Pages> {
     };
     let pages = counter(zswap, "same_filled_pages").map(Pages);
     if gone && pages.known().is_none() { Reading::Known(Pages(0)) } else { pages }
+}
+
+/// Data against the memory that it takes; absent while there is so little that the memory is what
+/// every device takes.
+#[must_use]
+pub fn bought(data: &Reading<Bytes>, memory: Reading<Bytes>) -> Reading<f64> {
+    let ratio = data.clone().map2(memory, |data, memory| match data {
+        Bytes(0) => Reading::absent("nothing is stored or used"),
+        Bytes(..TELLING) => Reading::absent("less than 1 MiB is kept: its memory says nothing yet"),
+        data => quotient(data, memory),
+    });
+    ratio.and_then(|ratio| ratio)
 }
 
 /// One against the other; absent when there is nothing to divide by.

@@ -206,6 +206,15 @@ impl Line {
     }
 }
 
+/// Cells of a line of words: they fit in half of a screen of 80 cells, frames included.
+const WORDS: usize = 36;
+
+/// Words on as many lines as they take.
+#[must_use]
+pub fn paragraph(words: &str, role: Role) -> Vec<Line> {
+    text::wrap(words, WORDS).into_iter().map(|line| Line::new().text(line, role)).collect()
+}
+
 /// The cells that these pieces take at least, with a blank between each two.
 fn least(pieces: &[&Piece]) -> usize {
     pieces.iter().map(|piece| piece.least()).sum::<usize>() + pieces.len().saturating_sub(1)

@@ -150,8 +150,8 @@ impl PaneState {
 
     fn wanted(&self) -> usize {
         match self.sheets.get(self.sheet) {
-            // The headings take a line.
-            Some(sheet) => sheet.rows().map_or(1, |rows| rows.cells.len()) + 1,
+            // The headings take a line, and so does the word that there is nothing.
+            Some(sheet) => sheet.rows().map_or(1, |rows| rows.cells.len().max(1)) + 1,
             None => self.lines.len(),
         }
     }

@@ -27,6 +27,7 @@ pub const KEPT: &[(&str, &str)] = &[
     ("readahead", "ahead_rate,success,wasted_rate"),
     ("devices", "used,in_rate,out_rate"),
     ("zram", "memory"),
+    ("headroom", "kept,kept_memory"),
     ("zswap", "pool,out_rate,writeback_rate"),
     ("mthp", "swpout_rate,fallback_rate"),
 ];

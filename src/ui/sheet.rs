@@ -143,7 +143,10 @@ impl SheetState {
         let count = rows.cells.len();
         let widths = widths(rows);
         let room = Room { cells: Some(width.saturating_sub(MARGIN)), gap: GAP };
-        let kept = fit::kept(&rows.infos, &rows.named, &widths, room);
+        // What the screen asks for can go like any other; what a person asked for by name stays.
+        let own = self.request.columns.as_deref() == self.info.columns;
+        let named = if own { vec![false; widths.len()] } else { rows.named.clone() };
+        let kept = fit::kept(&rows.infos, &named, &widths, room);
         self.columns = kept
             .into_iter()
             .map(|place| (place, widths.get(place).copied().unwrap_or(0)))

@@ -7,7 +7,7 @@ use crate::derive::view::Change;
 use crate::derive::{View, compression};
 use crate::model::block::{BlockDevice, BlockKind, DiskStats};
 use crate::model::swaparea::{AreaHeader, AreaKind, SwapArea};
-use crate::model::{Bytes, Missing, Part, PartSet, Reading};
+use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.
 pub struct Devices;
@@ -123,13 +123,8 @@ impl Row<'_> {
         let Some(group) = &self.group else {
             return Reading::not_sampled();
         };
-        let areas = self.view.now.swaps.reading.as_ref().map(|areas| {
-            let members = group.members.iter().filter_map(|place| areas.get(*place));
-            members.map(|area| balance::growth(&self.view, area)).collect::<Vec<_>>()
-        });
-        let all = areas.and_then(|areas| {
-            areas.into_iter().map(Reading::into_result).sum::<Result<f64, Missing>>().into()
-        });
+        let areas = self.view.now.swaps.reading.as_ref();
+        let all = areas.and_then(|areas| balance::group_growth(&self.view, areas, group));
         balance::growth(&self.view, self.area).map2(all, |own, all| (own, all)).and_then(
             |(own, all)| match all {
                 all if all > 0.0 => Reading::Known(own / all),

@@ -3,7 +3,7 @@
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
-use crate::derive::balance::{self, Group};
+use crate::derive::balance::{self, Group, Turn};
 use crate::derive::compression;
 use crate::model::{Part, PartSet, Reading};
 
@@ -14,6 +14,8 @@ pub struct Groups;
 pub struct Row {
     group: Group,
     names: Vec<String>,
+    turn: Reading<Turn>,
+    growth: Reading<f64>,
 }
 
 /// The table without its row type.
@@ -22,8 +24,8 @@ pub const SPEC: Spec = Spec {
     title: "Priorities",
     about: "The areas of each priority, highest first, and how evenly they are used",
     style: Style::Rows,
-    default: &["priority", "areas", "size", "used", "use", "skew", "names"],
-    with_two: &[],
+    default: &["priority", "areas", "size", "used", "use", "turn", "skew", "names"],
+    with_two: &["growth"],
     key: "priority",
     sort: None,
     only: None,
@@ -43,15 +45,48 @@ impl Table for Groups {
     fn rows(view: &View<'_>) -> Reading<Vec<Row>> {
         view.now.swaps.reading.as_ref().map(|areas| {
             let name = |place: &usize| areas.get(*place).map(|area| area.path.safe());
-            let row = |group: Group| Row {
+            let groups = balance::groups(areas);
+            let grew = |group: &Group| balance::group_growth(view, areas, group);
+            let growth: Vec<_> = groups.iter().map(grew).collect();
+            let turns = turns(view, &groups, &growth);
+            let row = |((group, turn), growth): ((Group, _), _)| Row {
                 names: group.members.iter().filter_map(name).collect(),
+                turn,
+                growth,
                 group,
             };
-            balance::groups(areas).into_iter().map(row).collect()
+            groups.into_iter().zip(turns).zip(growth).map(row).collect()
         })
     }
 }
 
+/// Whose turn it is; among default priorities of kernels up to 6.18 there are no turns as soon as
+/// one area belongs to a node, which then prefers it.
+fn turns(view: &View<'_>, groups: &[Group], growth: &[Reading<f64>]) -> Vec<Reading<Turn>> {
+    let by_default = |group: &Group| group.priority <= LAST_DEFAULT;
+    let mut members = groups.iter().filter(|group| by_default(group)).flat_map(|g| &g.members);
+    let by_node = members.any(|place| has_node(view, *place));
+    let turns = balance::turns(groups, growth);
+    let turn = |(group, turn): (&Group, Reading<Turn>)| {
+        if by_node && by_default(group) && turn != Reading::Known(Turn::Full) {
+            return Reading::absent(
+                "up to kernel 6.18 each NUMA node prefers its own areas of default priority",
+            );
+        }
+        turn
+    };
+    groups.iter().zip(turns).map(turn).collect()
+}
+
+fn has_node(view: &View<'_>, place: usize) -> bool {
+    let blocks = view.now.block.reading.known();
+    let block = blocks.and_then(|blocks| blocks.get(place)?.known());
+    block.and_then(|block| block.numa_node.known()).is_some_and(|node| *node >= 0)
+}
+
+/// The highest default priority as kernels up to 6.18 print it.
+const LAST_DEFAULT: i32 = -2;
+const BLOCK: PartSet = PartSet::of(&[Part::Block]);
 const SWAPS: &str = "/proc/swaps";
 
 static COLUMNS: &[Column<Groups>] = &[
@@ -78,6 +113,20 @@ static COLUMNS: &[Column<Groups>] = &[
             let use_of = |used| compression::quotient(used, row.group.size);
             row.group.used.clone().and_then(use_of).into()
         },
+    },
+    Column {
+        info: Info::new("growth", "GROWTH/s", Unit::BytesPerSecond)
+            .says("By how much used of all of them grew; negative when it shrank.", SWAPS)
+            .two(),
+        get: |row| row.growth.clone().into(),
+    },
+    Column {
+        info: Info::new("turn", "TURN", Unit::Text).says(
+            "fills: new pages go here, to the highest priority with room; waits: it gets pages when those above are full; full: less than 1 % is free. What grew between the samples fills too. Missing where NUMA nodes prefer areas of their own.",
+            "/proc/swaps, /sys/block/*/device/numa_node",
+        )
+        .needs(BLOCK),
+        get: |row| row.turn.clone().map(Turn::word).into(),
     },
     Column {
         info: Info::new("skew", "SKEW", Unit::Share).says(

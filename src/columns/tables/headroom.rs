@@ -3,6 +3,7 @@
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
+use crate::derive::compression::{self, Kept};
 use crate::derive::headroom;
 use crate::model::{Bytes, Part, PartSet, Reading};
 
@@ -13,6 +14,7 @@ pub struct Headroom;
 pub struct Row<'v> {
     view: View<'v>,
     room: headroom::Headroom,
+    kept: Kept,
 }
 
 /// The table without its row type.
@@ -49,11 +51,14 @@ impl Table for Headroom {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        Reading::Known(vec![Row { view: *view, room: headroom::headroom(view.now) }])
+        let (room, kept) = (headroom::headroom(view.now), compression::kept(view.now));
+        Reading::Known(vec![Row { view: *view, room, kept }])
     }
 }
 
 const MEMINFO: &str = "/proc/meminfo";
+const KEPT: &str = "/proc/meminfo, /sys/block/zram*/mm_stat, /sys/kernel/debug/zswap";
+const ZSWAP: PartSet = PartSet::of(&[Part::Zswap]);
 
 static COLUMNS: &[Column<Headroom>] = &[
     Column {
@@ -123,6 +128,47 @@ static COLUMNS: &[Column<Headroom>] = &[
             "/proc/swaps, /sys/block/zram*/mm_stat",
         ),
         get: |row| row.room.zram_cost.clone().into(),
+    },
+    Column {
+        info: Info::new("kept", "kept compressed", Unit::Bytes).drop(6).needs(ZSWAP).says(
+            "Data that all zram devices and zswap keep compressed in memory, as it was before.",
+            KEPT,
+        ),
+        get: |row| row.kept.data.clone().into(),
+    },
+    Column {
+        info: Info::new("kept_memory", "in", Unit::Bytes)
+            .drop(6)
+            .needs(ZSWAP)
+            .says("Memory that all zram devices and zswap take for it.", KEPT),
+        get: |row| row.kept.memory.clone().into(),
+    },
+    Column {
+        info: Info::new("kept_saved", "saved", Unit::Bytes)
+            .drop(7)
+            .needs(ZSWAP)
+            .says("Data kept compressed less the memory it takes.", KEPT),
+        get: |row| {
+            row.kept.data.clone().map2(row.kept.memory.clone(), Bytes::saturating_sub).into()
+        },
+    },
+    Column {
+        info: Info::new("kept_ratio", "to 1", Unit::Ratio)
+            .drop(7)
+            .needs(ZSWAP)
+            .says("Data kept compressed against the memory it takes.", KEPT),
+        get: |row| compression::bought(&row.kept.data, row.kept.memory.clone()).into(),
+    },
+    Column {
+        info: Info::new("kept_share", "of memory", Unit::Share)
+            .drop(7)
+            .needs(ZSWAP)
+            .says("That memory against MemTotal.", KEPT),
+        get: |row| {
+            let total = row.view.now.memory("MemTotal");
+            let share = row.kept.memory.clone().map2(total, compression::quotient);
+            share.and_then(|share| share).into()
+        },
     },
     Column {
         info: Info::new("commit_left", "commit left", Unit::Bytes).drop(5).says(

@@ -157,7 +157,7 @@ static COLUMNS: &[Column<Zram>] = &[
     },
     Column {
         info: Info::new("memory_ratio", "MEMRATIO", Unit::Ratio)
-            .says("What the memory buys: DATA against MEMORY, the allocator's losses included.", MM_BD)
+            .says("What the memory buys: DATA against MEMORY, the allocator's losses included. Missing while DATA is less than 1 MiB: every device takes some memory.", MM_BD)
             .drop(3),
         get: |row| row.derived.memory_ratio.clone().into(),
     },
@@ -185,6 +185,12 @@ static COLUMNS: &[Column<Zram>] = &[
             .says("Limit on MEMORY; 0 is none. At the limit writes fail and pages stay in memory.", MM)
             .drop(5),
         get: |row| row.mm(|mm| mm.mem_limit).into(),
+    },
+    Column {
+        info: Info::new("when_full", "IF-FULL", Unit::Bytes)
+            .says("Memory that it would take when the whole disk is written, at the present MEMRATIO and within its limit.", MM_BD)
+            .drop(6),
+        get: |row| row.derived.when_full.clone().into(),
     },
     Column {
         info: Info::new("memory_max", "MEM-MAX", Unit::Bytes)

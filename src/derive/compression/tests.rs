@@ -74,6 +74,36 @@ fn an_empty_device_has_no_ratio() {
     assert_eq!(ratio.ratio, Reading::absent("nothing is stored or used"));
 }
 
+#[test]
+fn next_to_nothing_says_nothing_about_what_memory_buys() {
+    let header = MmStat {
+        orig_data: Bytes(4096),
+        compr_data: Bytes(63),
+        mem_used: Bytes(20_480),
+        same_pages: Pages(0),
+        ..written_back()
+    };
+    let ratio = zram(&device(header, Reading::absent("x")), &Reading::Known(4096));
+    assert_eq!(ratio.memory_ratio.missing().unwrap().kind(), "absent");
+    assert_eq!(ratio.when_full.missing().unwrap().kind(), "absent");
+}
+
+#[test]
+fn a_full_device_takes_memory_as_it_does_now_up_to_its_limit() {
+    let none = || Reading::absent("no bd_stat");
+    let half = MmStat {
+        orig_data: Bytes(134_217_728),
+        mem_used: Bytes(67_108_864),
+        same_pages: Pages(0),
+        ..written_back()
+    };
+    let open = device(MmStat { mem_limit: Bytes(0), ..half.clone() }, none());
+    let when_full = |device: &ZramDevice| zram(device, &Reading::Known(4096)).when_full;
+    assert_eq!(when_full(&open), Reading::Known(Bytes(134_217_728)));
+    let limited = device(MmStat { mem_limit: Bytes(100_000_000), ..half }, none());
+    assert_eq!(when_full(&limited), Reading::Known(Bytes(100_000_000)));
+}
+
 fn counters(source: &str, pairs: &[(&str, u64)]) -> Counters {
     Counters::new(source, pairs.iter().map(|(name, value)| ((*name).into(), *value)).collect())
 }
@@ -128,4 +158,22 @@ fn before_6_1_debugfs_tells_what_zswap_holds() {
     assert_eq!(facts.ratio, Reading::Known(2.0));
     let facts = zswap(&machine(&[], Reading::Known(true), Reading::failed("no way in")));
     assert_eq!(facts.pool, Reading::failed("no way in"));
+}
+
+#[test]
+fn zram_and_zswap_are_summed_and_what_the_kernel_lacks_keeps_nothing() {
+    let bd = Reading::Known(BdStat { count: 9870, reads: 0, writes: 9870 });
+    let meminfo = [("Zswap", 400), ("Zswapped", 1200)];
+    let mut snapshot = machine(&meminfo, Reading::absent("gone"), Reading::absent("none"));
+    snapshot.zram = Sampled::new(None, Reading::absent("no zram"));
+    let both = |data, memory| Kept {
+        data: Reading::Known(Bytes(data)),
+        memory: Reading::Known(Bytes(memory)),
+    };
+    assert_eq!(kept(&snapshot), both(1200 << 10, 400 << 10));
+    snapshot.zram = Sampled::new(None, Reading::Known(vec![device(written_back(), bd)]));
+    assert_eq!(kept(&snapshot), both(121_270_272 + (1200 << 10), 45_547_520 + (400 << 10)));
+    let broken = device(written_back(), Reading::failed("timeout"));
+    snapshot.zram = Sampled::new(None, Reading::Known(vec![broken]));
+    assert_eq!(kept(&snapshot).data, Reading::failed("timeout"));
 }

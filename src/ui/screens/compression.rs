@@ -1,6 +1,10 @@
 //! What does the memory buy?
 
+use crate::columns::Value;
+use crate::ui::answers::{Ask, Facts};
+use crate::ui::content::{Line, paragraph};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::theme::Role;
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -8,12 +12,271 @@ pub static SCREEN: Screen = Screen {
     number: '3',
     name: "Compress",
     question: "What does the memory buy?",
-    panes: &[Pane {
-        id: "zram",
-        title: "Compress",
-        about: "",
-        body: Body::Tables(&[Sheet { name: "zram", table: "zram", columns: None, sort: None }]),
-    }],
-    bands: &[Band { panes: &[("zram", 100)], height: Height::Rest }],
-    wide: &[Band { panes: &[("zram", 100)], height: Height::Rest }],
+    panes: &[
+        Pane {
+            id: "zram",
+            title: "zram",
+            about: "Each zram device: data kept, its compressed size, and the memory it takes. RATIO is how well the algorithm does, MEMRATIO what the memory buys, both to 1; data of one repeated value (SAME) takes none. HUGE did not compress.",
+            body: Body::Tables(&[Sheet {
+                name: "zram",
+                table: "zram",
+                columns: Some(
+                    "name,algorithm,disksize,data,compressed,memory,ratio,memory_ratio,same,huge,limit,when_full,written_back,failed_writes,memory_max,swap_used,swap_priority",
+                ),
+                sort: None,
+            }]),
+        },
+        Pane {
+            id: "buys",
+            title: "What it buys",
+            about: "All zram devices and zswap together: the data they keep, the memory that takes, and so the memory saved. Zram that is free costs nothing until it fills: the last figure says how much memory that would take if new data compresses as well as the present.",
+            body: Body::Facts {
+                asks: &[
+                    Ask {
+                        table: "headroom",
+                        columns: "mem_available,kept,kept_memory,kept_saved,kept_ratio,kept_share,zram_free,zram_cost",
+                    },
+                    Ask { table: "zram", columns: "name,memory" },
+                ],
+                lines: buys,
+            },
+        },
+        Pane {
+            id: "zswap",
+            title: "zswap",
+            about: "zswap keeps pages compressed in memory before they go to an area; each of them owns a slot there all the same. When its pool is full it writes the coldest back, or turns new pages away. What it turned away and wrote back is counted in pages since boot, and only root can read it.",
+            body: Body::Facts {
+                asks: &[
+                    Ask {
+                        table: "zswap",
+                        columns: "enabled,compressor,zpool,pool,limit,fill,stored,ratio,shrinker,accept_threshold,pool_limit_hit,reject_reclaim_fail,reject_alloc_fail,reject_kmemcache_fail,reject_compress_poor,reject_compress_fail,written_back,in_rate,out_rate,writeback_rate",
+                    },
+                    Ask { table: "devices", columns: "name,kind" },
+                ],
+                lines: zswap,
+            },
+        },
+    ],
+    bands: &[
+        Band { panes: &[("zram", 100)], height: Height::Fits(9) },
+        Band { panes: &[("buys", 50), ("zswap", 50)], height: Height::Rest },
+    ],
+    wide: &[
+        Band { panes: &[("zram", 100)], height: Height::Fits(18) },
+        Band { panes: &[("buys", 50), ("zswap", 50)], height: Height::Rest },
+    ],
 };
+
+/// Cells of the label of a line.
+const LABEL: usize = 9;
+/// Cells of an amount of memory.
+const SIZE: usize = 7;
+
+fn buys(facts: &Facts<'_>) -> Vec<Line> {
+    let number = |column| facts.number("headroom", 0, column);
+    if number("kept_ratio").is_none() {
+        let words = "Next to nothing is kept compressed now.";
+        let mut lines = paragraph(words, Role::Text);
+        lines.extend(filling(facts));
+        return lines;
+    }
+    let cost = number("kept_memory").zip(number("kept")).map(|(memory, kept)| memory / kept);
+    let mut lines = vec![
+        part(facts, "data", "kept", Some(1.0), Role::Text),
+        part(facts, "takes", "kept_memory", cost, Role::Ram),
+        saved(facts),
+        Line::new(),
+        course(facts, "data was", "kept", Role::Text).goes(3),
+        course(facts, "took", "kept_memory", Role::Ram).goes(2),
+    ];
+    lines.extend((0..facts.count("zram")).map(|row| device(facts, row)));
+    lines.push(Line::new().goes(9));
+    lines.extend(filling(facts));
+    lines
+}
+
+/// An amount, and a bar of the data that is kept.
+fn part(
+    facts: &Facts<'_>,
+    label: &str,
+    column: &'static str,
+    share: Option<f64>,
+    role: Role,
+) -> Line {
+    let figure = facts.figure("headroom", 0, column).as_role(role).wide(SIZE);
+    let bar = share.map(|share| (share, role));
+    Line::new().cell(label, Role::Label, LABEL).figure(figure).bar(bar.into_iter().collect())
+}
+
+fn saved(facts: &Facts<'_>) -> Line {
+    let figure = |column| facts.figure("headroom", 0, column);
+    Line::new()
+        .cell("saves", Role::Label, LABEL)
+        .figure(figure("kept_saved").wide(SIZE))
+        .figure(figure("kept_ratio"))
+        .label("to 1")
+        .label("in")
+        .drops(2)
+        .figure(figure("kept_share").drops(2))
+        .label("of memory")
+        .drops(2)
+}
+
+fn course(facts: &Facts<'_>, label: &str, column: &'static str, role: Role) -> Line {
+    let track = facts.track("headroom", "", column);
+    Line::new().cell(label, Role::Label, LABEL).history(track, None, role)
+}
+
+/// What one device took.
+fn device(facts: &Facts<'_>, row: usize) -> Line {
+    let figure = |column| facts.figure("zram", row, column);
+    let name = facts.row_name("zram", row);
+    Line::new()
+        .figure(figure("name").as_role(Role::Zram).wide(LABEL).left())
+        .figure(figure("memory").wide(SIZE))
+        .history(facts.track("zram", &name, "memory"), None, Role::Zram)
+        .goes(4)
+}
+
+/// What filling the free zram would cost.
+fn filling(facts: &Facts<'_>) -> Vec<Line> {
+    let figure = |column| facts.figure("headroom", 0, column);
+    let free = facts.number("headroom", 0, "zram_free");
+    if free == Some(0.0) {
+        return vec![Line::new().text("No zram is free to fill.", Role::Label).goes(1)];
+    }
+    let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
+    vec![
+        line("free zram").figure(figure("zram_free").wide(SIZE)),
+        line("to fill").figure(figure("zram_cost").wide(SIZE)).label("memory"),
+        line("available").figure(figure("mem_available").wide(SIZE)).label("memory").goes(1),
+    ]
+}
+
+fn zswap(facts: &Facts<'_>) -> Vec<Line> {
+    let enabled = facts.value("zswap", 0, "enabled");
+    let holds = facts.number("zswap", 0, "stored").is_some_and(|stored| stored > 0.0);
+    match enabled.and_then(Value::number) {
+        Some(on) if on > 0.0 => running(facts),
+        Some(_) if holds => {
+            let mut lines = paragraph("zswap is off, but still keeps pages:", Role::Text);
+            lines.extend(running(facts));
+            lines
+        }
+        Some(_) => off(facts),
+        None => absent(facts),
+    }
+}
+
+fn off(facts: &Facts<'_>) -> Vec<Line> {
+    let figure = |column| facts.figure("zswap", 0, column);
+    let mut lines = paragraph("zswap is off: pages go straight to the areas.", Role::Text);
+    let limit = Line::new().label("it would take up to").figure(figure("limit")).label("memory");
+    let compressor = Line::new().label("and compress with").figure(figure("compressor").left());
+    lines.extend([Line::new().goes(2), limit.goes(1), compressor.goes(1)]);
+    lines
+}
+
+fn absent(facts: &Facts<'_>) -> Vec<Line> {
+    let mut lines = paragraph("zswap cannot be seen here:", Role::Text);
+    let why =
+        facts.value("zswap", 0, "enabled").and_then(|value| Some(value.missing()?.to_string()));
+    let why = why.or_else(|| facts.answers.failed("zswap")).unwrap_or_default();
+    lines.extend(paragraph(&crate::model::name::safe_text(&why), Role::Text));
+    lines
+}
+
+fn running(facts: &Facts<'_>) -> Vec<Line> {
+    let mut lines = twice(facts);
+    lines.extend(pool(facts));
+    lines.extend(rates(facts));
+    lines.extend(rejected(facts));
+    lines.extend(settings(facts));
+    lines
+}
+
+/// A warning where zswap stands before zram.
+fn twice(facts: &Facts<'_>) -> Vec<Line> {
+    let rows = 0..facts.count("devices");
+    if rows.into_iter().any(|row| facts.words("devices", row, "kind") == "zram") {
+        return paragraph(
+            "! It stands before zram: what it writes back is compressed twice.",
+            Role::Warn,
+        );
+    }
+    vec![]
+}
+
+fn pool(facts: &Facts<'_>) -> Vec<Line> {
+    let figure = |column| facts.figure("zswap", 0, column);
+    let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
+    let fill = facts.number("zswap", 0, "fill").map(|fill| (fill, Role::Pool));
+    vec![
+        line("data").figure(figure("stored").wide(SIZE)).figure(figure("ratio")).label("to 1"),
+        line("pool")
+            .figure(figure("pool").as_role(Role::Pool).wide(SIZE))
+            .bar(fill.into_iter().collect())
+            .figure(facts.judged("zswap", 0, "fill"))
+            .label("of")
+            .drops(2)
+            .figure(figure("limit").drops(2)),
+        line("").history(facts.track("zswap", "", "pool"), None, Role::Pool).goes(7),
+    ]
+}
+
+fn rates(facts: &Facts<'_>) -> Vec<Line> {
+    let rate = |label: &str, column: &'static str, role| {
+        let figure = facts.figure("zswap", 0, column).as_role(role).wide(SIZE);
+        Line::new().cell(label, Role::Label, LABEL).figure(figure).label("pages/s")
+    };
+    let track = |column| facts.track("zswap", "", column);
+    vec![
+        rate("comes in", "in_rate", Role::In).goes(3),
+        rate("goes out", "out_rate", Role::Out).history(track("out_rate"), None, Role::Out).goes(3),
+        rate("to disk", "writeback_rate", Role::Disk)
+            .history(track("writeback_rate"), None, Role::Disk)
+            .goes(2),
+    ]
+}
+
+/// Why pages are turned away, the most usual reasons first.
+const REASONS: [(&str, &str); 6] = [
+    ("pool full", "pool_limit_hit"),
+    ("no room made in time", "reject_reclaim_fail"),
+    ("compressed poorly", "reject_compress_poor"),
+    ("compression failed", "reject_compress_fail"),
+    ("no memory for data", "reject_alloc_fail"),
+    ("no memory for entry", "reject_kmemcache_fail"),
+];
+
+/// Pages that were written back or turned away, these by reason; reasons that never held are left
+/// out.
+fn rejected(facts: &Facts<'_>) -> Vec<Line> {
+    let figure = |column| facts.figure("zswap", 0, column).wide(SIZE);
+    let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
+    let back = line("written").figure(figure("written_back")).label("pages since boot").drops(2);
+    let counts = REASONS.map(|(_, column)| facts.number("zswap", 0, column));
+    let held = REASONS.iter().zip(counts).filter(|(_, count)| *count > Some(0.0));
+    let mut reasons: Vec<Line> = held
+        .map(|((label, column), _)| line("rejected").figure(figure(column)).label(*label))
+        .collect();
+    if reasons.is_empty() && counts.iter().all(Option::is_none) {
+        reasons.push(line("rejected").figure(figure("pool_limit_hit")));
+    } else if reasons.is_empty() {
+        reasons.push(line("rejected").text("  none since boot", Role::Text));
+    }
+    let reasons = reasons.into_iter().map(|line| line.goes(1));
+    std::iter::once(back.goes(4)).chain(reasons).collect()
+}
+
+fn settings(facts: &Facts<'_>) -> Vec<Line> {
+    let figure = |column| facts.figure("zswap", 0, column).left();
+    let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
+    let known =
+        |column| facts.value("zswap", 0, column).is_some_and(|value| value.missing().is_none());
+    let with = line("with").figure(figure("compressor"));
+    let with = if known("zpool") { with.label("in").figure(figure("zpool")) } else { with };
+    let shrinker = line("shrinker").figure(figure("shrinker"));
+    let shrinker = shrinker.label("accepts again below").drops(2);
+    vec![with.goes(5), shrinker.figure(figure("accept_threshold").marked("%").drops(2)).goes(6)]
+}

@@ -1,6 +1,9 @@
 //! Which device carries it, and is it even?
 
+use crate::ui::answers::{Ask, Facts};
+use crate::ui::content::{Line, Piece};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::theme::Role;
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -8,17 +11,340 @@ pub static SCREEN: Screen = Screen {
     number: '2',
     name: "Devices",
     question: "Which device carries it, and is it even?",
-    panes: &[Pane {
-        id: "devices",
-        title: "Devices",
-        about: "",
-        body: Body::Tables(&[Sheet {
-            name: "devices",
-            table: "devices",
-            columns: None,
-            sort: None,
-        }]),
-    }],
-    bands: &[Band { panes: &[("devices", 100)], height: Height::Rest }],
-    wide: &[Band { panes: &[("devices", 100)], height: Height::Rest }],
+    panes: &[
+        Pane {
+            id: "areas",
+            title: "Swap areas",
+            about: "All swap areas, highest priority first: the kernel fills those first, and lets areas of one priority take turns. in/s and out/s are what the device read and wrote; a file has no such counters. The second table has a row for each priority.",
+            body: Body::Tables(&[
+                Sheet {
+                    name: "areas",
+                    table: "devices",
+                    columns: Some(
+                        "name,kind,priority,size,used,use,in_rate,out_rate,growth,read_wait,write_wait,busy,rotational,discard",
+                    ),
+                    sort: None,
+                },
+                Sheet {
+                    name: "priorities",
+                    table: "groups",
+                    columns: Some("priority,turn,areas,size,used,use,growth,skew,names"),
+                    sort: None,
+                },
+            ]),
+        },
+        Pane {
+            id: "balance",
+            title: "Balance by priority",
+            about: "Share is an area's part of what all areas of its priority hold: equal bars are even, until the smallest area is full. Skew is the part that lies on the wrong area. A priority waits until those above it are full.",
+            body: Body::Facts {
+                asks: &[
+                    Ask { table: "devices", columns: "name,kind,priority,share,growth,full_in" },
+                    Ask { table: "groups", columns: "priority,turn,areas,used,skew,names" },
+                ],
+                lines: balance,
+            },
+        },
+        Pane {
+            id: "area",
+            title: "Selected area",
+            about: "The area that is selected in the table: how its use and its traffic went, how much it would hold if its priority were even, and what carries it. For zram also what its memory buys.",
+            body: Body::Facts {
+                asks: &[
+                    Ask {
+                        table: "devices",
+                        columns: "name,kind,size,used,use,ideal,share,growth,full_in,in_rate,out_rate,read_wait,write_wait,busy,rotational,discard,node,device,parent,model,label,scheduler,backing_file,dm_name",
+                    },
+                    Ask {
+                        table: "zram",
+                        columns: "name,algorithm,memory,memory_ratio,limit,when_full,same,huge,written_back",
+                    },
+                    Ask {
+                        table: "groups",
+                        columns: "priority,turn,areas,size,used,use,growth,skew,names",
+                    },
+                ],
+                lines: selected,
+            },
+        },
+    ],
+    bands: &[
+        Band { panes: &[("areas", 100)], height: Height::Fits(11) },
+        Band { panes: &[("balance", 61), ("area", 39)], height: Height::Rest },
+    ],
+    wide: &[
+        Band { panes: &[("areas", 72), ("area", 28)], height: Height::Rest },
+        Band { panes: &[("balance", 100)], height: Height::Fits(18) },
+    ],
 };
+
+/// Cells of a priority.
+const PRIORITY: usize = 4;
+/// Cells of the word for whose turn it is.
+const TURN: usize = 5;
+/// Cells of a share.
+const SHARE: usize = 5;
+/// Cells of an amount of memory.
+const SIZE: usize = 7;
+/// Cells of a bar at least.
+const BAR: usize = 4;
+/// Cells of the history of an area at least: there is none on a narrow screen.
+const COURSE: usize = 20;
+/// Names take no more cells than this beside bars, unless they are longer.
+const NAME: usize = 14;
+
+fn balance(facts: &Facts<'_>) -> Vec<Line> {
+    if facts.count("groups") == 0 {
+        let why = facts.answers.failed("groups");
+        let why = why.unwrap_or_else(|| "no swap is active".to_owned());
+        return vec![Line::new().text(why, Role::Faint)];
+    }
+    let mut lines = vec![fastest(facts), evenness(facts), heading()];
+    for group in 0..facts.count("groups") {
+        lines.extend(members(facts, group));
+    }
+    lines
+}
+
+/// Cells of a question.
+const ASK: usize = 13;
+
+/// Which area with room left grows fastest.
+fn fastest(facts: &Facts<'_>) -> Line {
+    let number = |row, column| facts.number("devices", row, column);
+    let line = Line::new().cell("fills fastest", Role::Label, ASK);
+    let open = (0..facts.count("devices")).filter(|row| number(*row, "full_in") > Some(0.0));
+    let growing = open.filter_map(|row| Some((row, number(row, "growth")?)));
+    let Some((row, _)) = growing.max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return line.text("none: no area with room grows", Role::Text);
+    };
+    let figure = |column| facts.figure("devices", row, column);
+    let line = line.figure(figure("name").left()).figure(figure("growth").marked("/s"));
+    line.label("full in").drops(2).figure(figure("full_in").drops(2))
+}
+
+/// The skew of the priority that is least even.
+fn evenness(facts: &Facts<'_>) -> Line {
+    let shared = |row: &usize| facts.number("groups", *row, "areas") > Some(1.0);
+    let groups = || (0..facts.count("groups")).filter(shared);
+    let line = Line::new().cell("is it even", Role::Label, ASK);
+    if groups().next().is_none() {
+        return line.text(unshared(facts), Role::Text);
+    }
+    let skewed = groups().filter_map(|row| Some((row, facts.number("groups", row, "skew")?)));
+    let Some((row, _)) = skewed.max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return line.text("nothing is on areas that share", Role::Text);
+    };
+    let skew = facts.judged("groups", row, "skew");
+    let verdict = if skew.role == Role::Text { "yes" } else { "no" };
+    let line = line.text(verdict, skew.role).label("skew").figure(skew).label("in priority");
+    line.figure(facts.figure("groups", row, "priority"))
+}
+
+/// What is said where no two areas share a priority.
+fn unshared(facts: &Facts<'_>) -> &'static str {
+    let turn = |row: usize| facts.words("groups", row, "turn");
+    match facts.count("groups") {
+        1 => "there is one area only",
+        count if (0..count).any(|row| turn(row) == "-") => "no, nodes fill their own first",
+        _ => "no, they fill one by one",
+    }
+}
+
+fn heading() -> Line {
+    let right = |text: &str, cells: usize| format!("{text:>cells$}");
+    let line = Line::new().label(right("PRIO", PRIORITY)).label("TURN").least(TURN).drops(3);
+    let line = line.label("AREA").least(NAME).fill().least(BAR).drops(9);
+    // A heading does not grow with its history: what follows it does.
+    let line = line.label("USED").drops(10).fill().least(COURSE - BAR - 1).drops(10);
+    let line = line.label(right("SHARE", SHARE));
+    line.label(right("GROWTH/s", SIZE + 1)).drops(2).goes(2)
+}
+
+/// The lines of a priority: one for each area, or a single one while none of them holds anything.
+fn members(facts: &Facts<'_>, group: usize) -> Vec<Line> {
+    let holds = facts.number("groups", group, "used") != Some(0.0);
+    if !holds && facts.words("groups", group, "turn") == "waits" {
+        return vec![waiting(facts, group)];
+    }
+    let priority = facts.value("groups", group, "priority");
+    let mine = |row: &usize| facts.value("devices", *row, "priority") == priority;
+    let rows = (0..facts.count("devices")).filter(mine);
+    rows.enumerate().map(|(place, row)| member(facts, place, group, row)).collect()
+}
+
+/// The first cells of a line: the priority and whose turn it is, once for each priority.
+fn lead(facts: &Facts<'_>, group: usize, first: bool) -> Line {
+    if !first {
+        return Line::new().label("").least(PRIORITY).label("").least(TURN).drops(3);
+    }
+    let figure = |column| facts.figure("groups", group, column);
+    let line = Line::new().figure(figure("priority").wide(PRIORITY));
+    line.figure(figure("turn").wide(TURN).drops(3))
+}
+
+fn member(facts: &Facts<'_>, place: usize, group: usize, row: usize) -> Line {
+    let figure = |column| facts.figure("devices", row, column);
+    let role = role(facts, row);
+    let alone = facts.number("groups", group, "areas") == Some(1.0);
+    let share = facts.number("devices", row, "share").map(|share| (share, role));
+    let used = facts.track("devices", &facts.row_name("devices", row), "used");
+    let line = lead(facts, group, place == 0);
+    let line = line.figure(figure("name").as_role(role).wide(NAME).left());
+    let line = if alone { line.fill() } else { line.bar(share.into_iter().collect()) };
+    let line = line.least(BAR).drops(9).history(used, None, role).least(COURSE).drops(10);
+    let line = if alone {
+        line.text("alone", Role::Faint)
+    } else {
+        line.figure(figure("share").wide(SHARE))
+    };
+    line.figure(figure("growth").wide(SIZE + 1).drops(2)).goes(1)
+}
+
+fn waiting(facts: &Facts<'_>, group: usize) -> Line {
+    let line = lead(facts, group, true);
+    let line = if facts.number("groups", group, "areas") == Some(1.0) {
+        line.figure(facts.figure("groups", group, "names").wide(NAME).left())
+    } else {
+        line.figure(facts.figure("groups", group, "areas")).label("areas").least(NAME - 2)
+    };
+    let Some(above) = filling(facts) else { return line.goes(3) };
+    let line = line.text("for priority", Role::Label).drops(4);
+    line.figure(facts.figure("groups", above, "priority").drops(4)).goes(3)
+}
+
+/// The priority that new pages go to.
+fn filling(facts: &Facts<'_>) -> Option<usize> {
+    (0..facts.count("groups")).find(|row| facts.words("groups", *row, "turn") == "fills")
+}
+
+fn role(facts: &Facts<'_>, row: usize) -> Role {
+    if facts.words("devices", row, "kind") == "zram" { Role::Zram } else { Role::Disk }
+}
+
+fn selected(facts: &Facts<'_>) -> Vec<Line> {
+    let Some(name) = facts.selected else {
+        return vec![Line::new().text("no area is selected", Role::Faint)];
+    };
+    if let Some(row) = facts.find("devices", name) {
+        return area(facts, row);
+    }
+    facts.find("groups", name).map(|row| priority(facts, row)).unwrap_or_default()
+}
+
+/// Cells of the label of a line.
+const LABEL: usize = 6;
+
+fn area(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+    let mut lines = vec![title(facts, row)];
+    lines.extend(courses(facts, row));
+    let zram = facts.find("zram", &facts.words("devices", row, "device"));
+    let zram = zram.filter(|_| facts.words("devices", row, "kind") == "zram");
+    lines.extend(zram.into_iter().flat_map(|zram| memory(facts, zram)));
+    lines.push(even(facts, row));
+    lines.extend(times(facts, row));
+    lines.extend(hardware(facts, row));
+    lines
+}
+
+fn title(facts: &Facts<'_>, row: usize) -> Line {
+    let figure = |column| facts.figure("devices", row, column);
+    let line = Line::new().figure(figure("name").as_role(role(facts, row)).left());
+    line.figure(figure("kind").left().drops(4))
+        .fill()
+        .figure(facts.judged("devices", row, "use").drops(3))
+        .label("of")
+        .drops(3)
+        .figure(figure("size"))
+}
+
+/// How its use and its traffic went.
+fn courses(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+    let name = facts.row_name("devices", row);
+    let course = |label: &str, column: &'static str, role| {
+        let figure = facts.figure("devices", row, column).as_role(role).wide(SIZE);
+        let line = Line::new().cell(label, Role::Label, LABEL).figure(figure);
+        line.history(facts.track("devices", &name, column), None, role)
+    };
+    let used = course("used", "used", role(facts, row));
+    if facts.words("devices", row, "kind") == "file" {
+        let on = facts.figure("devices", row, "device").left();
+        let line = Line::new().cell("lies", Role::Label, LABEL).label("on").figure(on);
+        return vec![used, line.text("I/O is not counted", Role::Faint).drops(3)];
+    }
+    let into = course("in/s", "in_rate", Role::In).goes(2);
+    vec![used, into, course("out/s", "out_rate", Role::Out).goes(1)]
+}
+
+/// What the memory of a zram device buys.
+fn memory(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+    let figure = |column| facts.figure("zram", row, column);
+    let label = |text: &str| Line::new().cell(text, Role::Label, LABEL);
+    let takes = label("memory").figure(figure("memory").wide(SIZE));
+    let takes = takes.figure(facts.judged("zram", row, "memory_ratio").wide(SHARE).drops(2));
+    let full = label("if full").figure(figure("when_full").wide(SIZE - 1));
+    let full = match facts.number("zram", row, "limit") {
+        Some(limit) if limit > 0.0 => full.label("limit").drops(2).figure(figure("limit").drops(2)),
+        _ => full.text("no limit", Role::Faint).drops(2),
+    };
+    let algorithm = label("with").figure(figure("algorithm").wide(SIZE)).label("incompressible");
+    vec![
+        takes.label("to 1").drops(2),
+        full.goes(3),
+        algorithm.drops(2).figure(figure("huge").drops(2)).goes(6),
+    ]
+}
+
+fn even(facts: &Facts<'_>, row: usize) -> Line {
+    let figure = |column| facts.figure("devices", row, column);
+    let line = Line::new().cell("even", Role::Label, LABEL).label("at");
+    let line = line.figure(figure("ideal").wide(SIZE - 3)).label("share");
+    line.figure(figure("share")).goes(4)
+}
+
+fn times(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+    let figure = |column| facts.figure("devices", row, column);
+    if facts.words("devices", row, "kind") == "file" {
+        return vec![];
+    }
+    let waits = Line::new().cell("waits", Role::Label, LABEL).label("read");
+    let waits = waits.figure(figure("read_wait")).label("write").figure(figure("write_wait"));
+    let busy = Line::new().cell("busy", Role::Label, LABEL).figure(figure("busy").wide(SIZE));
+    vec![waits.goes(5), busy.goes(8)]
+}
+
+fn hardware(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+    let figure = |column| facts.figure("devices", row, column);
+    let traits = Line::new().label("rotates").figure(figure("rotational")).label("discards");
+    let traits = traits.figure(figure("discard")).label("node").drops(2);
+    let mut lines = vec![traits.figure(figure("node").drops(2)).goes(7)];
+    for (label, column) in [
+        ("part of", "parent"),
+        ("model", "model"),
+        ("label", "label"),
+        ("scheduler", "scheduler"),
+        ("file", "backing_file"),
+        ("named", "dm_name"),
+    ] {
+        let known = facts.value("devices", row, column).is_some_and(|it| it.missing().is_none());
+        let line = || Line::new().cell(label, Role::Label, 9).figure(figure(column).left());
+        lines.extend(known.then(|| line().goes(9)));
+    }
+    lines
+}
+
+/// What is told of a priority when the table of priorities is shown.
+fn priority(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+    let figure = |column| facts.figure("groups", row, column);
+    let line = |label: &str, figure: Piece| {
+        Line::new().cell(label, Role::Label, LABEL).figure(figure.wide(SIZE))
+    };
+    let title = Line::new().label("priority").figure(figure("priority")).figure(figure("turn"));
+    vec![
+        title,
+        line("used", figure("used")).label("of").figure(figure("size")),
+        line("grows", figure("growth")).label("/s"),
+        line("skew", facts.judged("groups", row, "skew")).label("misplaced"),
+        Line::new().figure(figure("names").left()).goes(1),
+    ]
+}

@@ -1,6 +1,9 @@
 //! Are large folios swapped whole?
 
+use crate::ui::answers::{Ask, Facts};
+use crate::ui::content::{Line, Piece, paragraph};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::theme::Role;
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -8,12 +11,174 @@ pub static SCREEN: Screen = Screen {
     number: '4',
     name: "mTHP",
     question: "Are large folios swapped whole?",
-    panes: &[Pane {
-        id: "mthp",
-        title: "mTHP",
-        about: "",
-        body: Body::Tables(&[Sheet { name: "mthp", table: "mthp", columns: None, sort: None }]),
-    }],
-    bands: &[Band { panes: &[("mthp", 100)], height: Height::Rest }],
-    wide: &[Band { panes: &[("mthp", 100)], height: Height::Rest }],
+    panes: &[
+        Pane {
+            id: "sizes",
+            title: "Folios by size",
+            about: "A folio is memory that the kernel handles as one. OUT/s are swapped out whole, FALLB/s were split first because no slots in one piece were found; FAIL%NOW is their part between the samples, FAIL% since boot. The others are folios since boot, ANON those that exist now.",
+            body: Body::Tables(&[Sheet {
+                name: "sizes",
+                table: "mthp",
+                columns: Some(
+                    "size,enabled,swpout_rate,fallback_rate,fail_rate_now,swpout,swpout_fallback,fail_rate,zswpout,swpin,nr_anon,split,swpin_fallback",
+                ),
+                sort: None,
+            }]),
+        },
+        Pane {
+            id: "size",
+            title: "Selected size",
+            about: "The size that is selected in the table: how many folios a second went out whole and how many were split first, what came back whole, and how many exist.",
+            body: Body::Facts {
+                asks: &[Ask {
+                    table: "mthp",
+                    columns: "size,enabled,shmem_enabled,swpout_rate,fallback_rate,fail_rate_now,fail_rate,swpout,swpout_fallback,zswpout,swpin,swpin_fallback,nr_anon,nr_anon_partially_mapped,split,split_failed,split_deferred,anon_fault_alloc,anon_fault_fallback",
+                }],
+                lines: size,
+            },
+        },
+        Pane {
+            id: "settings",
+            title: "All sizes",
+            about: "Which size had to be split most, when the largest folios are made, and how often those were swapped whole. A fallback is not an error: the folio is split and goes out as small pages, which takes more time and comes back as small pages.",
+            body: Body::Facts {
+                asks: &[
+                    Ask {
+                        table: "thp",
+                        columns: "enabled,shmem_enabled,defrag,pmd_size,swpout,swpout_fallback,swpout_rate,swpout_fallback_rate",
+                    },
+                    Ask { table: "mthp", columns: "size,fail_rate,fail_rate_now" },
+                ],
+                lines: settings,
+            },
+        },
+    ],
+    bands: &[
+        Band { panes: &[("sizes", 100)], height: Height::Fits(13) },
+        Band { panes: &[("size", 52), ("settings", 48)], height: Height::Rest },
+    ],
+    wide: &[
+        Band { panes: &[("sizes", 66), ("size", 34)], height: Height::Rest },
+        Band { panes: &[("settings", 100)], height: Height::Fits(10) },
+    ],
 };
+
+/// Cells of the label of a line.
+const LABEL: usize = 10;
+/// Cells of a number.
+const NUMBER: usize = 6;
+
+fn size(facts: &Facts<'_>) -> Vec<Line> {
+    if facts.answers.failed("mthp").is_some() {
+        let words = "This kernel tells nothing of single sizes. What it tells of the largest is in the other pane.";
+        return paragraph(words, Role::Text);
+    }
+    let Some(row) = facts.selected.and_then(|name| facts.find("mthp", name)) else {
+        return paragraph("No size is selected.", Role::Faint);
+    };
+    let mut lines = vec![title(facts, row)];
+    lines.extend(courses(facts, row));
+    lines.extend(counts(facts, row));
+    lines
+}
+
+fn title(facts: &Facts<'_>, row: usize) -> Line {
+    let figure = |column| facts.figure("mthp", row, column);
+    let line = Line::new().figure(figure("size").left()).label("private");
+    let line = line.figure(figure("enabled").left()).label("shared").drops(2);
+    line.figure(figure("shmem_enabled").left().drops(2))
+}
+
+fn courses(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+    let name = facts.row_name("mthp", row);
+    let course = |label: &str, column: &'static str, role| {
+        let figure = facts.figure("mthp", row, column).as_role(role).wide(NUMBER);
+        let line = Line::new().cell(label, Role::Label, LABEL).figure(figure);
+        line.history(facts.track("mthp", &name, column), None, role)
+    };
+    let failing = facts.judged("mthp", row, "fail_rate_now");
+    vec![
+        course("whole/s", "swpout_rate", Role::Out),
+        course("split/s", "fallback_rate", failing.role),
+        Line::new()
+            .cell("fails now", Role::Label, LABEL)
+            .figure(failing.wide(NUMBER))
+            .label("since boot")
+            .figure(facts.judged("mthp", row, "fail_rate")),
+    ]
+}
+
+fn counts(facts: &Facts<'_>, row: usize) -> Vec<Line> {
+    let figure = |column| facts.figure("mthp", row, column);
+    vec![
+        counted("came back", figure("swpin")).label("whole"),
+        counted("exist", figure("nr_anon"))
+            .label("partly unmapped")
+            .drops(2)
+            .figure(figure("nr_anon_partially_mapped").drops(2))
+            .goes(2),
+        counted("in zswap", figure("zswpout")).label("stored whole").drops(2).goes(3),
+        counted("split", figure("split"))
+            .label("failed")
+            .drops(2)
+            .figure(figure("split_failed").drops(2))
+            .label("put off")
+            .drops(3)
+            .figure(figure("split_deferred").drops(3))
+            .goes(4),
+        counted("faults", figure("anon_fault_alloc"))
+            .label("got a smaller size")
+            .drops(2)
+            .figure(figure("anon_fault_fallback").drops(2))
+            .goes(5),
+    ]
+}
+
+fn counted(label: &str, figure: Piece) -> Line {
+    Line::new().cell(label, Role::Label, LABEL).figure(figure.wide(NUMBER))
+}
+
+fn settings(facts: &Facts<'_>) -> Vec<Line> {
+    let figure = |column| facts.figure("thp", 0, column).left();
+    let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
+    let mut lines = Vec::from_iter(worst(facts));
+    lines.extend([
+        line("largest").figure(figure("pmd_size")).label("enabled").figure(figure("enabled")),
+        line("shared").figure(figure("shmem_enabled")).goes(5),
+        line("defrag").figure(figure("defrag")).goes(6),
+        swapped(facts, "  whole", "swpout", "swpout_rate"),
+        swapped(facts, "  split", "swpout_fallback", "swpout_fallback_rate"),
+    ]);
+    let words = "A folio that gets no slots in one piece is split: its pages go out one by one.";
+    lines.extend(paragraph(words, Role::Label).into_iter().map(|line| line.goes(2)));
+    lines
+}
+
+/// The size that has to be split most: now, or since boot if none goes out now.
+fn worst(facts: &Facts<'_>) -> Option<Line> {
+    facts.rows("mthp")?;
+    let line = Line::new().cell("most split", Role::Label, LABEL);
+    let rows = || 0..facts.count("mthp");
+    let most = |column| {
+        let rates = rows().filter_map(|row| Some((row, facts.number("mthp", row, column)?)));
+        rates.max_by(|a, b| a.1.total_cmp(&b.1))
+    };
+    let of = |row, column| {
+        let line = line.clone().figure(facts.figure("mthp", row, "size"));
+        line.figure(facts.judged("mthp", row, column))
+    };
+    Some(match (most("fail_rate_now"), most("fail_rate")) {
+        (Some((_, 0.0)), _) => line.text("none: all go out whole now", Role::Text),
+        (Some((row, _)), _) => of(row, "fail_rate_now").label("of those that go out now"),
+        (None, Some((_, 0.0))) => line.text("none since boot", Role::Text),
+        (None, Some((row, _))) => of(row, "fail_rate").label("since boot, none goes out now"),
+        (None, None) => line.text("none was to be swapped", Role::Text),
+    })
+}
+
+/// How many of the largest were swapped in this way, since boot and in a second.
+fn swapped(facts: &Facts<'_>, label: &str, all: &str, rate: &str) -> Line {
+    let figure = |column| facts.figure("thp", 0, column);
+    let line = Line::new().cell(label, Role::Label, LABEL).figure(figure(all).wide(NUMBER));
+    line.label("since boot").figure(figure(rate).marked("/s").drops(2))
+}
