@@ -111,10 +111,9 @@ impl SheetState {
     pub fn read(&mut self, moment: &Moment) {
         self.shown = Some(self.query.rows(&moment.view()));
         let count = self.rows().map_or(0, |rows| rows.cells.len());
-        let found = self
-            .row_name
-            .as_ref()
-            .and_then(|name| (0..count).find(|row| self.name_of(*row).as_ref() == Some(name)));
+        // Names can stand twice, as those of mounts: the nearest is meant.
+        let same = |row: &usize| self.row_name.is_some() && self.name_of(*row) == self.row_name;
+        let found = (0..count).filter(same).min_by_key(|row| row.abs_diff(self.row));
         // At the top one watches whoever is first; elsewhere one follows a row.
         if self.row > 0 {
             self.row = found.unwrap_or(self.row);
@@ -126,6 +125,8 @@ impl SheetState {
     pub fn select(&mut self, row: usize) {
         let count = self.rows().map_or(0, |rows| rows.cells.len());
         self.row = row.min(count.saturating_sub(1));
+        // A table that is out of sight is not fitted until it is seen again.
+        self.top = self.top.min(self.row);
         self.row_name = self.name_of(self.row);
     }
 
