@@ -4,7 +4,8 @@ use crate::ui::look::Look;
 use crate::ui::theme::Palette;
 use crate::ui::{App, HitMap};
 use nix::sys::termios;
-use ratatui::backend::CrosstermBackend;
+use ratatui::backend::{Backend as _, CrosstermBackend};
+use ratatui::buffer::Buffer;
 use ratatui::crossterm::clipboard::CopyToClipboard;
 use ratatui::crossterm::cursor::{Hide, Show};
 use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
@@ -14,15 +15,18 @@ use ratatui::crossterm::terminal::{
     LeaveAlternateScreen,
 };
 use ratatui::crossterm::{Command, execute, queue};
-use ratatui::layout::Size;
-use std::io::{self, BufWriter, Stdout, Write};
+use ratatui::layout::{Rect, Size};
+use std::io::{self, BufWriter, Stdout};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The terminal, taken for a while.
+/// The terminal, taken for a while. The library's own terminal asks where the cursor stands, and
+/// waits for an answer that some terminals never give; two buffers do all that is needed here.
 #[derive(Debug)]
 pub(super) struct Screen {
-    terminal: ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    backend: CrosstermBackend<BufWriter<Stdout>>,
+    /// What the terminal shows.
+    drawn: Buffer,
     /// Is it ours? Whoever gives it back first changes this.
     taken: Arc<AtomicBool>,
     mouse: bool,
@@ -59,8 +63,7 @@ impl Screen {
         force_color_output(true);
         let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME, io::stdout()));
         let taken = Arc::new(AtomicBool::new(false));
-        let terminal = ratatui::Terminal::new(backend)?;
-        let mut screen = Self { terminal, taken, mouse };
+        let mut screen = Self { backend, drawn: Buffer::default(), taken, mouse };
         restore_on_panic(&screen.taken);
         screen.enter()?;
         Ok(screen)
@@ -78,7 +81,7 @@ impl Screen {
         if self.mouse {
             execute!(out, TakeMouse)?;
         }
-        self.terminal.clear()
+        self.clear()
     }
 
     /// Give the terminal back as it was.
@@ -100,7 +103,7 @@ impl Screen {
     /// # Errors
     /// When the terminal is gone.
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
-        execute!(self.terminal.backend_mut(), CopyToClipboard::to_clipboard_from(text))
+        execute!(self.backend, CopyToClipboard::to_clipboard_from(text))
     }
 
     /// Forget what is on the terminal, so that the next frame draws all of it.
@@ -108,7 +111,8 @@ impl Screen {
     /// # Errors
     /// When the terminal is gone.
     pub(super) fn clear(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        self.drawn.reset();
+        execute!(self.backend, Clear(ClearType::All))
     }
 
     /// Draw a frame; only what changed is written.
@@ -116,16 +120,22 @@ impl Screen {
     /// # Errors
     /// When the terminal is gone.
     pub(super) fn draw(&mut self, app: &App) -> io::Result<HitMap> {
-        let mut hits = HitMap::default();
+        let mut next = Buffer::empty(Rect::new(0, 0, app.size.width, app.size.height));
+        let hits = crate::ui::view(app, &mut next);
+        if self.drawn.area != next.area {
+            self.drawn = Buffer::empty(next.area);
+            self.clear()?;
+        }
         let whole = synchronises(&app.look);
         if whole {
-            queue!(self.terminal.backend_mut(), BeginSynchronizedUpdate)?;
+            queue!(self.backend, BeginSynchronizedUpdate)?;
         }
-        self.terminal.draw(|frame| hits = crate::ui::view(app, frame.buffer_mut()))?;
+        self.backend.draw(self.drawn.diff(&next).into_iter())?;
         if whole {
-            queue!(self.terminal.backend_mut(), EndSynchronizedUpdate)?;
+            queue!(self.backend, EndSynchronizedUpdate)?;
         }
-        self.terminal.backend_mut().flush()?;
+        self.drawn = next;
+        self.backend.flush()?;
         Ok(hits)
     }
 }
