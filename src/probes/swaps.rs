@@ -93,11 +93,15 @@ pub(crate) fn unescape(field: &[u8]) -> (Name, bool) {
 /// Put back what 32 bits lost. What is lost of all areas together, `/proc/meminfo` says, whose
 /// figures do not wrap; how much of it an area can have lost, its device or file says.
 fn repair_wraps(root: &Root, areas: &mut [SwapArea]) {
+    let lost = Lost::read(root, areas);
+    // Most often nothing is lost, and no device has to be examined.
+    if lost.as_ref().is_some_and(|lost| lost.nothing) {
+        return;
+    }
     let fits: Vec<Option<u64>> = areas.iter().map(|area| wraps_that_fit(root, area)).collect();
     if fits.iter().all(|wraps| *wraps == Some(0)) {
         return;
     }
-    let lost = Lost::read(root, areas);
     // Where the device cannot be examined, all that is lost may be its own.
     let all = lost.as_ref().and_then(|lost| lost.size).unwrap_or(0);
     let fits: Vec<u64> = fits.into_iter().map(|wraps| wraps.unwrap_or(all)).collect();
@@ -150,6 +154,8 @@ struct Lost {
     /// Missing while an area is being emptied.
     size: Option<u64>,
     used: u64,
+    /// The sizes add up exactly, as they do unless one wraps or an area is being emptied.
+    nothing: bool,
 }
 
 impl Lost {
@@ -161,6 +167,7 @@ impl Lost {
         let used = areas.iter().filter_map(|area| area.used.known().copied()).sum();
         Some(Self {
             size: (total >= size).then(|| wraps_between(size, total)),
+            nothing: total == size,
             used: wraps_between(used, total.saturating_sub(field("SwapFree")?)),
         })
     }

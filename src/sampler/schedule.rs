@@ -8,7 +8,9 @@ use std::time::Duration;
 
 /// How often parts that cost more are read at most.
 const MEDIUM: Duration = Duration::from_secs(3);
-/// The same where nobody looks at them.
+/// How often parts are read that nobody looks at, however short the interval is.
+const KEPT: Duration = Duration::from_secs(1);
+/// The same of parts that cost more.
 const ASIDE: Duration = Duration::from_secs(10);
 /// A sample may come a little early without being left out.
 const EARLY: f64 = 0.05;
@@ -39,8 +41,7 @@ pub struct Schedule {
 impl Schedule {
     /// The parts of these that are due now; they count as read.
     pub fn due(&mut self, wants: Wants, now: Stamp, interval: Duration) -> PartSet {
-        let pace = |part| if wants.shown.has(part) { MEDIUM } else { ASIDE };
-        let is_due = |part: &Part| self.is_due(*part, now, interval, pace(*part));
+        let is_due = |part: &Part| self.is_due(*part, wants.shown.has(*part), now, interval);
         let due: PartSet = wants.all().iter().filter(is_due).collect();
         // Devices and headers are read of the areas that are active.
         let areas = PartSet::of(&[Part::Block, Part::Headers]);
@@ -57,7 +58,7 @@ impl Schedule {
         self.read.clear();
     }
 
-    fn is_due(&self, part: Part, now: Stamp, interval: Duration, pace: Duration) -> bool {
+    fn is_due(&self, part: Part, shown: bool, now: Stamp, interval: Duration) -> bool {
         // How closely processes are looked at says nothing of how often.
         let closely = [Part::ProcessDetail, Part::ProcessPss, Part::ProcessAll];
         let asked = if closely.contains(&part) { Part::Processes } else { part };
@@ -65,8 +66,9 @@ impl Schedule {
         let tier = probe.map_or(Tier::OnDemand, |probe| probe.tier);
         let Some(last) = self.read.get(&part) else { return true };
         let passed = now.seconds_since(*last) + EARLY * interval.as_secs_f64();
+        let pace = if shown { MEDIUM } else { ASIDE };
         match tier {
-            Tier::Fast => true,
+            Tier::Fast => shown || passed >= KEPT.as_secs_f64(),
             Tier::Medium => passed >= pace.max(interval).as_secs_f64(),
             Tier::OnDemand => false,
         }
@@ -131,5 +133,9 @@ mod tests {
         let second = Duration::from_secs(1);
         let mut due = |millis| schedule.due(wants, at(millis), second).has(Part::Thp);
         assert_eq!([due(0), due(3000), due(9000), due(10_000)], [true, false, false, true]);
+        let wants = Wants { shown: PartSet::NONE, ..wants };
+        let tenth = Duration::from_millis(100);
+        let mut due = |millis| schedule.due(wants, at(millis), tenth).has(Part::Vmstat);
+        assert_eq!([due(20_000), due(20_500), due(21_000)], [true, false, true]);
     }
 }

@@ -95,6 +95,8 @@ pub struct App {
     title_queries: Vec<Query>,
     /// Where things stand.
     pub plan: Plan,
+    /// The parts that the screen needs.
+    pub wants: Wants,
 }
 
 /// What the interface begins with.
@@ -144,6 +146,7 @@ impl App {
             title: Answers::default(),
             title_queries: super::screens::title_queries(),
             plan: Plan::default(),
+            wants: Wants { shown: PartSet::NONE, kept: PartSet::NONE },
         };
         if !start.problems.is_empty() {
             app.overlays.push(Overlay::page("Settings that were not understood", start.problems));
@@ -254,8 +257,7 @@ impl App {
     }
 
     /// The parts that the screen needs.
-    #[must_use]
-    pub fn needs(&self) -> Wants {
+    fn needs(&self) -> Wants {
         let shown = self.plan.panes.iter().filter_map(|(pane, _)| self.state()?.panes.get(*pane));
         let shown = shown.fold(PartSet::NONE, |sum, pane| sum.with(pane.needs()));
         Wants { shown: shown.with(needs(&self.title_queries)), kept: self.history.needs() }
@@ -366,5 +368,6 @@ impl App {
         if let Some(place) = self.screens.get_mut(self.screen) {
             *place = state;
         }
+        self.wants = self.needs();
     }
 }

@@ -1,6 +1,7 @@
 //! Figures that are drawn as histories: computed once for each snapshot, whatever is on screen, so
 //! that their past is there when somebody looks.
 
+use super::answers;
 use crate::columns::{Query, Request, Spec, Style, Value, tables};
 use crate::derive::View;
 use crate::model::PartSet;
@@ -36,6 +37,7 @@ pub const KEPT: &[(&str, &str)] = &[
 #[derive(Debug)]
 pub struct Series {
     queries: Vec<Query>,
+    needs: PartSet,
     rings: BTreeMap<Key, VecDeque<f32>>,
     length: usize,
 }
@@ -46,7 +48,9 @@ impl Default for Series {
             let request = Request { columns: Some((*columns).to_owned()), ..Request::default() };
             Query::new(tables::find(table)?, &request).ok()
         };
-        Self { queries: KEPT.iter().filter_map(query).collect(), rings: BTreeMap::new(), length: 0 }
+        let queries: Vec<Query> = KEPT.iter().filter_map(query).collect();
+        let needs = answers::needs(&queries);
+        Self { queries, needs, rings: BTreeMap::new(), length: 0 }
     }
 }
 
@@ -54,7 +58,7 @@ impl Series {
     /// The parts that have to be sampled for all of them.
     #[must_use]
     pub fn needs(&self) -> PartSet {
-        self.queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
+        self.needs
     }
 
     /// Add the values of this view.

@@ -166,7 +166,7 @@ fn plain(
         problems: vec![],
         now: Clock::Real.now(),
     });
-    let parts = app.needs().shown;
+    let parts = app.wants.shown;
     let mut out = Out::new();
     let hits = HitMap::default();
     stream::run(source, parts, true, pace, |view| {

@@ -82,7 +82,7 @@ pub fn run(opening: Opening) -> io::Result<Ending> {
     };
     let app = App::new(start);
     let screen = Screen::take(app.mouse)?;
-    let wanted = (app.needs(), app.interval);
+    let wanted = (app.wants, app.interval);
     let feed = Feed::start(opening.source, inbox.clone(), Arc::clone(&opening.host), wanted)?;
     let mut runtime = Runtime {
         frame: if app.terminal.is_serial() { SLOW_FRAME } else { FRAME },

@@ -15,7 +15,7 @@ use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent,
 /// Take a message in; says what is to be done, and whether the screen is another one now. `hits`
 /// says what stands where on the screen that the person sees.
 pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
-    let before = (app.needs(), app.interval);
+    let before = (app.wants, app.interval);
     let mut effects = match msg {
         Msg::Key(event) if event.kind == KeyEventKind::Release => return (vec![], false),
         Msg::Key(event) => key(app, event),
@@ -40,7 +40,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
         }
     };
     app.settle();
-    let after = (app.needs(), app.interval);
+    let after = (app.wants, app.interval);
     if app.is_live() && before != after {
         effects.push(Effect::Want(after.0, after.1));
     }
