@@ -206,13 +206,24 @@ impl Line {
     }
 }
 
-/// Cells of a line of words: they fit in half of a screen of 80 cells, frames included.
-const WORDS: usize = 36;
-
-/// Words on as many lines as they take.
+/// A long text in lines of so many cells; a word that is longer goes on in the next line.
 #[must_use]
-pub fn paragraph(words: &str, role: Role) -> Vec<Line> {
-    text::wrap(words, WORDS).into_iter().map(|line| Line::new().text(line, role)).collect()
+pub fn wrapped(words: &str, cells: usize, role: Role) -> Vec<Line> {
+    let cells = cells.max(1);
+    let lines = text::wrap(words, cells).into_iter().flat_map(|line| chunks(&line, cells));
+    lines.map(|line| Line::new().text(line, role)).collect()
+}
+
+fn chunks(line: &str, cells: usize) -> Vec<String> {
+    let mut chunks = vec![String::new()];
+    for c in line.chars() {
+        let last = chunks.last_mut().filter(|chunk| text::width(chunk) < cells);
+        match last {
+            Some(chunk) => chunk.push(c),
+            None => chunks.push(c.to_string()),
+        }
+    }
+    chunks
 }
 
 /// The cells that these pieces take at least, with a blank between each two.
@@ -422,5 +433,12 @@ mod tests {
     fn what_follows_a_fill_stands_at_the_right() {
         let line = Line::new().label("a").fill().label("b");
         assert_eq!(drawn(&line, 9), "a       b");
+    }
+
+    #[test]
+    fn words_stay_whole_where_they_fit() {
+        let lines = wrapped("one two /a/very/long", 7, Role::Text);
+        let lines: Vec<String> = lines.iter().map(Line::plain).collect();
+        assert_eq!(lines, ["one two", "/a/very", "/long"]);
     }
 }

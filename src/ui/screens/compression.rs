@@ -2,7 +2,7 @@
 
 use crate::columns::Value;
 use crate::ui::answers::{Ask, Facts};
-use crate::ui::content::{Line, paragraph};
+use crate::ui::content::{Line, wrapped};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -76,7 +76,7 @@ fn buys(facts: &Facts<'_>) -> Vec<Line> {
     let number = |column| facts.number("headroom", 0, column);
     if number("kept_ratio").is_none() {
         let words = "Next to nothing is kept compressed now.";
-        let mut lines = paragraph(words, Role::Text);
+        let mut lines = wrapped(words, facts.width, Role::Text);
         lines.extend(filling(facts));
         return lines;
     }
@@ -159,7 +159,8 @@ fn zswap(facts: &Facts<'_>) -> Vec<Line> {
     match enabled.and_then(Value::number) {
         Some(on) if on > 0.0 => running(facts),
         Some(_) if holds => {
-            let mut lines = paragraph("zswap is off, but still keeps pages:", Role::Text);
+            let mut lines =
+                wrapped("zswap is off, but still keeps pages:", facts.width, Role::Text);
             lines.extend(running(facts));
             lines
         }
@@ -170,7 +171,8 @@ fn zswap(facts: &Facts<'_>) -> Vec<Line> {
 
 fn off(facts: &Facts<'_>) -> Vec<Line> {
     let figure = |column| facts.figure("zswap", 0, column);
-    let mut lines = paragraph("zswap is off: pages go straight to the areas.", Role::Text);
+    let mut lines =
+        wrapped("zswap is off: pages go straight to the areas.", facts.width, Role::Text);
     let limit = Line::new().label("it would take up to").figure(figure("limit")).label("memory");
     let compressor = Line::new().label("and compress with").figure(figure("compressor").left());
     lines.extend([Line::new().goes(2), limit.goes(1), compressor.goes(1)]);
@@ -178,11 +180,11 @@ fn off(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 fn absent(facts: &Facts<'_>) -> Vec<Line> {
-    let mut lines = paragraph("zswap cannot be seen here:", Role::Text);
+    let mut lines = wrapped("zswap cannot be seen here:", facts.width, Role::Text);
     let why =
         facts.value("zswap", 0, "enabled").and_then(|value| Some(value.missing()?.to_string()));
     let why = why.or_else(|| facts.answers.failed("zswap")).unwrap_or_default();
-    lines.extend(paragraph(&crate::model::name::safe_text(&why), Role::Text));
+    lines.extend(wrapped(&crate::model::name::safe_text(&why), facts.width, Role::Text));
     lines
 }
 
@@ -199,8 +201,9 @@ fn running(facts: &Facts<'_>) -> Vec<Line> {
 fn twice(facts: &Facts<'_>) -> Vec<Line> {
     let rows = 0..facts.count("devices");
     if rows.into_iter().any(|row| facts.words("devices", row, "kind") == "zram") {
-        return paragraph(
+        return wrapped(
             "! It stands before zram: what it writes back is compressed twice.",
+            facts.width,
             Role::Warn,
         );
     }

@@ -1,7 +1,6 @@
 //! The screens, one file each.
 
 pub mod compression;
-mod detail;
 pub mod devices;
 pub mod mthp;
 pub mod overview;

@@ -1,7 +1,7 @@
 //! Are large folios swapped whole?
 
 use crate::ui::answers::{Ask, Facts};
-use crate::ui::content::{Line, Piece, paragraph};
+use crate::ui::content::{Line, Piece, wrapped};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -71,10 +71,10 @@ const NUMBER: usize = 6;
 fn size(facts: &Facts<'_>) -> Vec<Line> {
     if facts.answers.failed("mthp").is_some() {
         let words = "This kernel tells nothing of single sizes. What it tells of the largest is in the other pane.";
-        return paragraph(words, Role::Text);
+        return wrapped(words, facts.width, Role::Text);
     }
     let Some(row) = facts.selected.and_then(|name| facts.find("mthp", name)) else {
-        return paragraph("No size is selected.", Role::Faint);
+        return wrapped("No size is selected.", facts.width, Role::Faint);
     };
     let mut lines = vec![title(facts, row)];
     lines.extend(courses(facts, row));
@@ -150,7 +150,7 @@ fn settings(facts: &Facts<'_>) -> Vec<Line> {
         swapped(facts, "  split", "swpout_fallback", "swpout_fallback_rate"),
     ]);
     let words = "A folio that gets no slots in one piece is split: its pages go out one by one.";
-    lines.extend(paragraph(words, Role::Label).into_iter().map(|line| line.goes(2)));
+    lines.extend(wrapped(words, facts.width, Role::Label).into_iter().map(|line| line.goes(2)));
     lines
 }
 

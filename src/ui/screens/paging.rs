@@ -1,9 +1,8 @@
 //! Does readahead pay, and does reclaim keep up?
 
-use super::detail;
 use crate::columns::units;
 use crate::ui::answers::{Ask, Facts};
-use crate::ui::content::Line;
+use crate::ui::content::{Line, wrapped};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -89,7 +88,7 @@ fn knob(facts: &Facts<'_>) -> Vec<Line> {
         pair("file", "file"),
         Line::new().goes(1),
     ];
-    lines.extend(detail::wrapped(&facts.words("knobs", row, "help"), facts.width, Role::Text));
+    lines.extend(wrapped(&facts.words("knobs", row, "help"), facts.width, Role::Text));
     lines
 }
 

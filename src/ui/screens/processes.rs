@@ -1,8 +1,7 @@
 //! Whose pages are in swap?
 
-use super::detail;
 use crate::ui::answers::{Ask, Facts};
-use crate::ui::content::{Line, Piece};
+use crate::ui::content::{Line, Piece, wrapped};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -110,7 +109,7 @@ fn process(facts: &Facts<'_>) -> Vec<Line> {
         named(facts, "cgroup", "cgroup").goes(1),
     ];
     let command = picked_words(facts, "command");
-    let command = detail::wrapped(&command, facts.width, Role::Text);
+    let command = wrapped(&command, facts.width, Role::Text);
     lines.extend(command.into_iter().enumerate().map(last));
     lines
 }
@@ -127,7 +126,7 @@ fn picked_words(facts: &Facts<'_>, column: &str) -> String {
 
 fn cgroup(facts: &Facts<'_>) -> Vec<Line> {
     let path = picked_words(facts, "path");
-    let mut lines = detail::wrapped(&path, facts.width, Role::Text);
+    let mut lines = wrapped(&path, facts.width, Role::Text);
     lines.extend([
         two(facts, ("swap", "swap"), ("max", "swap_max")),
         two(facts, ("memory", "memory"), ("max", "memory_max")),
@@ -162,7 +161,7 @@ fn user(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 fn shared(facts: &Facts<'_>) -> Vec<Line> {
-    let mut lines = detail::wrapped(&picked_words(facts, "name"), facts.width, Role::Text);
+    let mut lines = wrapped(&picked_words(facts, "name"), facts.width, Role::Text);
     lines.extend([
         named(facts, "kind", "kind"),
         two(facts, ("used", "used"), ("size", "size")),

@@ -23,6 +23,7 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
         let line = pen.look.glyphs.lines.sides[0].repeat(usize::from(area.width));
         pen.write((area.x, area.y), &line, Role::Faint, area.width);
         pen.title(area.x, area.y, area.width, &title);
+        others(state.panes.len(), place, area, pen);
     }
     sheet_targets(pane, place, area, app.plan.framed, pen);
     let inner = layout::inside(area, app.plan.framed);
@@ -33,6 +34,15 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
     match pane.sheets.get(pane.sheet) {
         Some(sheet) => super::table::table(app, sheet, place, inner, pen),
         None => facts(app, pane, place, layout::lines(area, app.plan.framed), pen),
+    }
+}
+
+/// Where one pane alone is shown: that there are others, and how to get to them.
+fn others(count: usize, place: usize, area: Rect, pen: &mut Pen<'_>) {
+    if count > 1 && area.width >= 60 {
+        let words = format!(" {} of {count}: Tab ", place + 1);
+        let x = area.right().saturating_sub(super::width(&words));
+        pen.write((x, area.y), &words, Role::Label, area.width);
     }
 }
 
