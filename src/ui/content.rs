@@ -1,6 +1,7 @@
 //! What a pane says, before anybody knows how wide it is: lines of texts, figures, bars and
 //! histories. The screen, the line mode and the tests all read the same lines.
 
+use super::glyphs::rounded;
 use super::look::Look;
 use super::theme::Role;
 use crate::columns::{Info, Value, text};
@@ -355,21 +356,12 @@ fn bar(parts: &[(f64, Role)], look: &Look, cells: usize) -> Vec<(String, Role)> 
     let mut drawn = Vec::new();
     for ((share, role), fill) in parts.iter().zip(glyphs.fills) {
         sum += share.clamp(0.0, 1.0);
-        let end = nearest(sum.min(1.0) * cells as f64).min(cells);
+        let end = rounded(sum.min(1.0) * cells as f64).min(cells);
         drawn.push((fill.repeat(end.saturating_sub(used)), *role));
         used = end.max(used);
     }
     drawn.push((glyphs.empty.repeat(cells.saturating_sub(used)), Role::Faint));
     drawn
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a share of a number of cells"
-)]
-fn nearest(cells: f64) -> usize {
-    cells.round() as usize
 }
 
 /// The last values that fit, at the right.

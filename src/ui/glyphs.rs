@@ -182,7 +182,7 @@ fn steps(value: f64, top: f64, most: usize) -> usize {
     clippy::cast_sign_loss,
     reason = "not negative, and such a cast stays at the largest number"
 )]
-fn rounded(number: f64) -> usize {
+pub(super) fn rounded(number: f64) -> usize {
     number.round() as usize
 }
 

@@ -1,0 +1,153 @@
+//! Where memory is: RAM, what zswap and zram keep in it, and the disks, in one picture.
+
+use super::SIZE;
+use crate::columns::text;
+use crate::ui::answers::Facts;
+use crate::ui::content::{Line, Piece};
+use crate::ui::theme::Role;
+
+/// Cells of a bar that still says something.
+const BAR: usize = 14;
+/// Cells of the longest name that others line up with.
+const NAME: usize = 24;
+/// A pane this wide has room for a longer list.
+const WIDE: usize = 100;
+
+pub(super) fn memory(facts: &Facts<'_>) -> Vec<Line> {
+    let rows = shown(facts);
+    let name = names(facts, &rows);
+    let mut lines = vec![ram(facts, name), parts(facts, name)];
+    lines.extend(zswap(facts, name));
+    lines.extend(rows.iter().map(|row| device(facts, *row, name)));
+    if rows.len() < facts.count("devices") {
+        let areas = facts.figure("status", 0, "areas");
+        lines.push(Line::new().label("all").figure(areas).label("areas are on screen 2"));
+    }
+    lines.extend(none(facts, name));
+    lines
+}
+
+/// The devices that there is room for, with a line that says that there are more: those in memory
+/// first, else as the kernel lists them.
+pub(super) fn shown(facts: &Facts<'_>) -> Vec<usize> {
+    let most = if facts.width >= WIDE { 12 } else { 5 };
+    let mut rows: Vec<usize> = (0..facts.count("devices")).collect();
+    rows.sort_by_key(|row| !is_zram(facts, *row));
+    let all = rows.len() <= most;
+    rows.truncate(if all { most } else { most - 1 });
+    rows
+}
+
+/// Said where the devices would stand.
+pub(super) fn none(facts: &Facts<'_>, name: usize) -> Option<Line> {
+    let failed = facts.answers.failed("devices");
+    let none = facts.count("devices") == 0;
+    let why = failed.or_else(|| none.then(|| "none is active".to_owned()))?;
+    Some(Line::new().cell("swap", Role::Disk, name).text(why, Role::Text))
+}
+
+/// Cells of the names at the left.
+pub(super) fn names(facts: &Facts<'_>, rows: &[usize]) -> usize {
+    let widths = rows.iter().map(|row| text::width(&facts.words("devices", *row, "name")));
+    widths.filter(|width| *width <= NAME).fold(text::width("memory"), usize::max)
+}
+
+pub(super) fn is_zram(facts: &Facts<'_>, row: usize) -> bool {
+    facts.words("devices", row, "kind") == "zram"
+}
+
+/// The parts of memory, in the order of its bar.
+const PARTS: [(&str, &str); 3] =
+    [("private", "mem_anon"), ("of files", "mem_file"), ("shared", "mem_shmem")];
+
+fn ram(facts: &Facts<'_>, name: usize) -> Line {
+    let number = |column| facts.number("headroom", 0, column);
+    let share = |column| Some(number(column)? / number("mem_total")?.max(1.0));
+    let shares = PARTS.iter().map(|(_, column)| (share(column).unwrap_or(0.0), Role::Ram));
+    let line = Line::new()
+        .cell("memory", Role::Ram, name)
+        .figure(facts.figure("headroom", 0, "mem_total").wide(SIZE).drops(3))
+        .bar(shares.collect())
+        .least(BAR)
+        .drops(1);
+    let line = if facts.count("devices") > 0 { priority(line, None) } else { line };
+    ratio(facts, line, None)
+        .label("  available")
+        .drops(2)
+        .figure(facts.figure("headroom", 0, "mem_available").wide(SIZE).drops(2))
+}
+
+/// What the parts of the bar of memory are.
+fn parts(facts: &Facts<'_>, name: usize) -> Line {
+    let mut line = Line::new().cell("", Role::Label, name + 1 + SIZE).drops(9);
+    for ((part, drop), (words, column)) in (0..).zip(0..).zip(PARTS) {
+        let figure = facts.figure("headroom", 0, column).drops(drop);
+        line = line.key(part, Role::Ram).drops(drop).label(words).drops(drop).figure(figure);
+    }
+    line.goes(1)
+}
+
+fn zswap(facts: &Facts<'_>, name: usize) -> Option<Line> {
+    if !has_zswap(facts) {
+        return None;
+    }
+    let figure = |column| facts.figure("zswap", 0, column);
+    let fill = facts.number("zswap", 0, "fill");
+    let line = Line::new()
+        .cell("zswap", Role::Pool, name)
+        .figure(figure("limit").wide(SIZE).drops(3))
+        .bar(fill.map_or_else(Vec::new, |fill| vec![(fill, Role::Pool)]))
+        .least(BAR)
+        .drops(1);
+    let line = if facts.count("devices") > 0 { priority(line, None) } else { line };
+    let line = ratio(facts, line, Some(figure("ratio")));
+    Some(used(line, facts.judged("zswap", 0, "fill"), figure("pool")))
+}
+
+/// Is zswap on, or holds it pages still?
+fn has_zswap(facts: &Facts<'_>) -> bool {
+    ["enabled", "stored"].iter().any(|column| facts.number("zswap", 0, column) > Some(0.0))
+}
+
+fn device(facts: &Facts<'_>, row: usize, name: usize) -> Line {
+    let figure = |column| facts.figure("devices", row, column);
+    let role = if is_zram(facts, row) { Role::Zram } else { Role::Disk };
+    let share = facts.number("devices", row, "use");
+    let line = Line::new()
+        .figure(figure("name").as_role(role).wide(name).left())
+        .figure(figure("size").wide(SIZE).drops(3))
+        .bar(share.map_or_else(Vec::new, |share| vec![(share, role)]))
+        .least(BAR)
+        .drops(1);
+    let line = priority(line, Some(figure("priority")));
+    // What an empty device takes says nothing about how well it compresses.
+    let compresses = facts.number("devices", row, "memory_ratio").is_some() && share > Some(0.0);
+    let line = ratio(facts, line, compresses.then(|| figure("memory_ratio")));
+    used(line, facts.judged("devices", row, "use"), figure("used")).goes(2)
+}
+
+/// The priority of a device, or the room for it, so that bars end below each other.
+fn priority(line: Line, priority: Option<Piece>) -> Line {
+    match priority {
+        Some(priority) => line.label("prio").drops(5).figure(priority.wide(3).drops(5)),
+        None => line.cell("", Role::Label, 8).drops(5),
+    }
+}
+
+/// How well it compresses, or the room for it where anything does.
+fn ratio(facts: &Facts<'_>, line: Line, ratio: Option<Piece>) -> Line {
+    let rows = 0..facts.count("devices");
+    match ratio {
+        Some(ratio) => line.figure(ratio.wide(4).drops(4)).label("to 1").drops(4),
+        None if has_zswap(facts) || rows.into_iter().any(|row| is_zram(facts, row)) => {
+            line.cell("", Role::Label, 9).drops(4)
+        }
+        None => line,
+    }
+}
+
+/// How much of it is used.
+fn used(line: Line, share: Piece, amount: Piece) -> Line {
+    let line = line.figure(share.aligned().wide(6).drops(2));
+    line.label("used").drops(2).figure(amount.wide(SIZE))
+}

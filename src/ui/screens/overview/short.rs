@@ -1,0 +1,216 @@
+//! The answers that people come for, a line each.
+
+use crate::ui::answers::Facts;
+use crate::ui::content::Line;
+use crate::ui::judge;
+use crate::ui::screens::paging;
+use crate::ui::theme::Role;
+
+pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
+    let mut lines = vec![state(facts)];
+    if facts.count("devices") > 0 {
+        lines.push(filling(facts).goes(1));
+        lines.push(balance(facts).goes(4));
+        lines.push(readahead(facts).goes(3));
+        lines.push(swapped(facts).goes(2));
+    }
+    lines.push(room(facts).goes(5));
+    lines.extend(zram_room(facts).map(|line| line.goes(6)));
+    lines
+}
+
+/// Cells of a question.
+const ASK: usize = 15;
+
+/// Begin an answer.
+fn answer(question: &str) -> Line {
+    Line::new().cell(question, Role::Label, ASK).drops(1)
+}
+
+/// How it is, and why.
+fn state(facts: &Facts<'_>) -> Line {
+    let words = facts.words("status", 0, "state");
+    let role = state_role(&words);
+    let word = facts.figure("status", 0, "state").left().marked(judge::mark(role)).as_role(role);
+    let line = Line::new().figure(word.wide(ASK));
+    match words.as_str() {
+        "no swap" => line.text("pages stay in memory; if it fills up, processes are killed", role),
+        "quiet" if facts.number("status", 0, "swap_used") == Some(0.0) => {
+            line.label("nothing moves, and nothing is in swap")
+        }
+        "quiet" => {
+            let held = facts.figure("status", 0, "swap_used");
+            line.label("nothing moves; swap holds").figure(held).label("that nobody waits for")
+        }
+        "working" => moves(facts, waits(facts, line, "tasks wait", "memory_some"), ": it helps"),
+        "under pressure" => moves(facts, waits(facts, line, "tasks wait", "memory_some"), ""),
+        "thrashing" => moves(facts, waits(facts, line, "all wait", "memory_full"), ": it hurts"),
+        _ => line.cell("state", Role::Label, ASK).label("it takes a second sample to tell"),
+    }
+}
+
+fn state_role(state: &str) -> Role {
+    match state {
+        "thrashing" => Role::Crit,
+        "under pressure" => Role::Warn,
+        "quiet" | "working" => Role::Ok,
+        _ => Role::Text,
+    }
+}
+
+fn waits(facts: &Facts<'_>, line: Line, words: &str, column: &str) -> Line {
+    line.label(words).figure(facts.judged("status", 0, column)).label("of the time").drops(3)
+}
+
+fn moves(facts: &Facts<'_>, line: Line, verdict: &str) -> Line {
+    if facts.number("status", 0, "in_rate").is_none() {
+        return line;
+    }
+    let rate = |column, role| facts.figure("status", 0, column).marked("/s").as_role(role);
+    let line =
+        line.label("-").drops(4).figure(rate("in_rate", Role::In).drops(4)).label("in,").drops(4);
+    let line = line.figure(rate("out_rate", Role::Out).drops(4));
+    line.label(format!("out{verdict}")).drops(4)
+}
+
+/// The row with the largest value above zero.
+fn largest(facts: &Facts<'_>, table: &str, column: &str) -> Option<usize> {
+    let rows = 0..facts.count(table);
+    let values = rows.filter_map(|row| Some((row, facts.number(table, row, column)?)));
+    let positive = values.filter(|(_, value)| *value > 0.0);
+    positive.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
+}
+
+/// Which device fills fastest; else which one carries most.
+fn filling(facts: &Facts<'_>) -> Line {
+    let figure = |row, column| facts.figure("devices", row, column);
+    let full = |row| facts.judged("devices", row, "use");
+    if let Some(row) = largest(facts, "devices", "growth") {
+        return answer("fills fastest")
+            .figure(figure(row, "name").left())
+            .label("by")
+            .figure(figure(row, "growth").marked("/s"))
+            .label("to")
+            .figure(full(row))
+            .label("- full in")
+            .drops(2)
+            .figure(figure(row, "full_in").drops(2))
+            .label("at this pace")
+            .drops(3);
+    }
+    let known = facts.number("devices", 0, "growth").is_some();
+    let line = answer("fills fastest").label(if known { "none now;" } else { "not known yet;" });
+    match largest(facts, "devices", "used") {
+        Some(row) => line
+            .figure(figure(row, "name").left())
+            .label("carries most:")
+            .figure(figure(row, "used"))
+            .label("or")
+            .drops(2)
+            .figure(full(row).drops(2)),
+        None => line.label("nothing is in swap"),
+    }
+}
+
+/// Do areas of equal priority take turns? The worst of all priorities answers.
+fn balance(facts: &Facts<'_>) -> Line {
+    let rows = 0..facts.count("groups");
+    let skews = rows.filter_map(|row| Some((row, facts.number("groups", row, "skew")?)));
+    match skews.max_by(|a, b| a.1.total_cmp(&b.1)) {
+        Some((row, skew)) => skewed(facts, row, skew),
+        None => answer("balance").label(unbalanced(facts)),
+    }
+}
+
+/// How even the areas of one priority are.
+fn skewed(facts: &Facts<'_>, row: usize, skew: f64) -> Line {
+    let figure = |column| facts.figure("groups", row, column);
+    let uneven = skew >= facts.policy.skew_warn;
+    answer("balance")
+        .label(if uneven { "uneven:" } else { "even:" })
+        .figure(facts.judged("groups", row, "skew"))
+        .label("lies on the wrong one")
+        .label("-")
+        .drops(2)
+        .figure(figure("areas").drops(2))
+        .label("areas")
+        .drops(2)
+        .label("of priority")
+        .drops(3)
+        .figure(figure("priority").drops(3))
+}
+
+/// Why there is nothing to balance.
+fn unbalanced(facts: &Facts<'_>) -> &'static str {
+    let areas = |row| facts.number("groups", row, "areas");
+    let shared = |row| areas(row).is_some_and(|areas| areas > 1.0);
+    match facts.count("devices") {
+        1 => "one area: nothing to balance",
+        _ if (0..facts.count("groups")).any(shared) => {
+            "nothing is yet on areas that share a priority"
+        }
+        _ => "no two areas share a priority: one fills after the other",
+    }
+}
+
+fn readahead(facts: &Facts<'_>) -> Line {
+    let line = answer("readahead");
+    let figure = |column| facts.figure("readahead", 0, column);
+    let (words, role) = paging::verdict(facts);
+    let line = line.text(words, role);
+    if facts.number("readahead", 0, "success").is_some() {
+        return line
+            .figure(facts.judged("readahead", 0, "success"))
+            .label("of the pages read ahead are used")
+            .label("-")
+            .drops(2)
+            .figure(figure("wasted_rate").marked("/s").drops(2))
+            .label("wasted")
+            .drops(2);
+    }
+    match facts.number("readahead", 0, "success_boot") {
+        Some(_) => line.label("since boot").figure(figure("success_boot")).label("were used"),
+        None => line,
+    }
+}
+
+/// Most processes that are named.
+const MOST: usize = 3;
+
+fn swapped(facts: &Facts<'_>) -> Line {
+    let count = facts.count("processes");
+    let mut line = answer("most swapped");
+    if count == 0 {
+        return line.label("no process has private pages in swap");
+    }
+    for row in 0..count.min(MOST) {
+        let drop = u8::try_from(row).unwrap_or(0);
+        let figure = |column| facts.figure("processes", row, column).drops(drop);
+        line = line.figure(figure("name").left()).figure(figure("swap"));
+    }
+    line.label("- all on screen 6").drops(8)
+}
+
+fn room(facts: &Facts<'_>) -> Line {
+    let figure = |column| facts.figure("headroom", 0, column);
+    let line = answer("room left");
+    let line = match facts.count("devices") {
+        0 => line,
+        _ => line.figure(figure("swap_free")).label("of swap is free"),
+    };
+    let line = if facts.count("devices") > 0 { line.label("-").drops(2) } else { line };
+    line.figure(figure("mem_available").drops(2)).label("of memory available").drops(2)
+}
+
+/// What filling zram would cost, if there is some.
+fn zram_room(facts: &Facts<'_>) -> Option<Line> {
+    let number = |column| facts.number("headroom", 0, column);
+    // What it costs is told by what is on it: an empty device knows nothing.
+    if number("zram_free")? <= 0.0 || number("zram_cost")? > number("zram_free")? {
+        return None;
+    }
+    let figure = |column| facts.figure("headroom", 0, column);
+    let line =
+        answer("room on zram").figure(figure("zram_free")).label("is free; to fill it takes");
+    Some(line.figure(figure("zram_cost")).label("of memory").drops(2))
+}
