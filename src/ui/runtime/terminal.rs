@@ -3,7 +3,10 @@
 use crate::ui::look::Look;
 use crate::ui::theme::Palette;
 use crate::ui::{App, HitMap};
+use nix::fcntl::{self, OFlag};
+use nix::sys::stat::Mode;
 use nix::sys::termios;
+use nix::unistd;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::clipboard::CopyToClipboard;
 use ratatui::crossterm::cursor::{Hide, Show};
@@ -78,7 +81,7 @@ impl Screen {
         if self.mouse {
             execute!(out, TakeMouse)?;
         }
-        self.terminal.clear()
+        self.clear()
     }
 
     /// Give the terminal back as it was.
@@ -108,7 +111,10 @@ impl Screen {
     /// # Errors
     /// When the terminal is gone.
     pub(super) fn clear(&mut self) -> io::Result<()> {
-        self.terminal.clear()
+        // The library's own way asks where the cursor is, and waits for the answer: a round trip
+        // before the first frame, and no frame at all where nobody answers.
+        let size = self.terminal.size()?;
+        self.terminal.resize(size.into())
     }
 
     /// Draw a frame; only what changed is written.
@@ -165,8 +171,22 @@ pub(super) fn size() -> Size {
 /// The name of the terminal's device; empty if it has none.
 #[must_use]
 pub(super) fn device() -> String {
-    let name = nix::unistd::ttyname(io::stdin());
+    let name = unistd::ttyname(io::stdin());
     name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Make standard input an open file of our own that never waits. The library reads on until a key
+/// is whole: with the one that the shell gave us, which waits and has to, half a key would stop
+/// everything. To be called before anything is read; the name of the device is known no more then.
+pub(super) fn own_input() {
+    // Only a terminal that controls us is surely the one that can be opened by this name.
+    if termios::tcgetsid(io::stdin()).is_err() {
+        return;
+    }
+    let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+    if let Ok(own) = fcntl::open("/dev/tty", flags, Mode::empty()) {
+        let _ = unistd::dup2_stdin(own);
+    }
 }
 
 /// Give the terminal back as it was, once.
