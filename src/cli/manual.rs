@@ -115,8 +115,16 @@ fn program_sections(roff: &mut Roff) {
     }
     section(roff, "ENVIRONMENT");
     entry(roff, "SWAPADM_ROOT", "A captured tree to read instead of this machine; --sysroot wins.");
-    entry(roff, "SWAPADM_INTERVAL, SWAPADM_COLOR, SWAPADM_GLYPHS, NO_COLOR", "Settings of the interface: see swapadm-watch(8).");
-    entry(roff, "XDG_CONFIG_HOME, XDG_STATE_HOME", "Where the settings and the recordings made in the interface are kept, in a folder swapadm; ~/.config and ~/.local/state where they are not set.");
+    entry(
+        roff,
+        "SWAPADM_INTERVAL, SWAPADM_COLOR, SWAPADM_GLYPHS, NO_COLOR",
+        "Settings of the interface: see swapadm-watch(8).",
+    );
+    entry(
+        roff,
+        "XDG_CONFIG_HOME, XDG_STATE_HOME",
+        "Where the settings and the recordings made in the interface are kept, in a folder swapadm; ~/.config and ~/.local/state where they are not set.",
+    );
     entry(roff, "COLUMNS", "Width of the terminal, where it does not say so itself.");
     section(roff, "FILES");
     for probe in PROBES {

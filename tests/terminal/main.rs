@@ -17,6 +17,9 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod files;
+mod made;
+mod output;
 mod pty;
 mod session;
 

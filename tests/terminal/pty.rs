@@ -264,9 +264,8 @@ impl Terminal {
     pub(crate) fn wait(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + PATIENCE;
         loop {
-            // All that is there, so that no half of a frame is looked at.
             while self.read_within(Duration::ZERO) {}
-            if holds(self) {
+            if !self.is_in_frame() && holds(self) {
                 return;
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -274,6 +273,16 @@ impl Terminal {
             assert!(!left.is_zero(), "never: {what}; {ended:?}\n{}", self.text());
             self.read_within(left.min(Duration::from_millis(100)));
         }
+    }
+
+    /// Was only a part of a frame read until now? Terminals that can show a frame at once are told
+    /// where it begins and ends.
+    fn is_in_frame(&self) -> bool {
+        let last = |sequence: &[u8]| {
+            let mut windows = self.raw.windows(sequence.len());
+            windows.rposition(|bytes| bytes == sequence)
+        };
+        last(b"\x1b[?2026h") > last(b"\x1b[?2026l")
     }
 
     /// Read what comes within this time; false when nothing did.

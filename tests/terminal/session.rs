@@ -3,10 +3,14 @@
 use crate::open_screen;
 use crate::pty::{Modes, Start, Terminal};
 use nix::sys::signal::{Signal, kill};
+use std::os::unix::process::ExitStatusExt as _;
 use std::time::Duration;
 use swapadm::ui::screens::SCREENS;
 use unicode_width::UnicodeWidthStr as _;
 use vt100::{MouseProtocolEncoding, MouseProtocolMode};
+
+/// How long the end may take when nobody is there to wait for it.
+const SOON: Duration = Duration::from_secs(2);
 
 /// As the interface keeps them.
 const TAKEN: Modes = Modes {
@@ -132,7 +136,8 @@ fn shell() -> Terminal {
 fn usable(terminal: &mut Terminal, settings: &nix::sys::termios::Termios) {
     terminal.wait("the shell's prompt", |terminal| {
         let text = terminal.text();
-        text.contains("Stopped") && text.lines().last().is_some_and(|line| line.trim_end() == "ready$")
+        text.contains("Stopped")
+            && text.lines().last().is_some_and(|line| line.trim_end() == "ready$")
     });
     assert_eq!(terminal.modes(), Modes::REST);
     assert!(terminal.line_settings() == *settings);
@@ -148,16 +153,8 @@ fn drawn_anew(terminal: &Terminal, before: usize) -> bool {
 #[test]
 fn it_can_be_stopped_and_goes_on() {
     let mut terminal = shell();
-    terminal.keys("\"$SWAPADM\"; echo \"left with $?\"\n");
-    terminal.wait_for(&open_screen(0));
-    let settings = {
-        let leader = terminal.leader();
-        assert_ne!(terminal.foreground(), leader);
-        let mut other = shell();
-        other.press("cat\n", "cat");
-        other.wait("cat has the terminal", |other| other.foreground() != other.leader());
-        other.line_settings()
-    };
+    let settings = terminal.line_settings();
+    terminal.press("\"$SWAPADM\"\n", &open_screen(0));
     terminal.press("2", &open_screen(1));
     terminal.keys("\x1a");
     usable(&mut terminal, &settings);
@@ -179,15 +176,16 @@ fn it_can_be_stopped_and_goes_on() {
     terminal.wait("a frame from its beginning", |terminal| drawn_anew(terminal, before));
     terminal.press("3", &open_screen(2));
     assert_eq!(terminal.modes(), TAKEN);
-    terminal.press("q", "left with 0");
+    terminal.keys("q");
+    terminal.wait("the shell goes on", |terminal| terminal.foreground() == terminal.leader());
+    terminal.press("echo \"left with $?\"\n", "left with 0");
     assert_eq!(terminal.modes(), Modes::REST);
 }
 
 #[test]
 fn a_signal_that_came_while_it_was_stopped_is_not_lost() {
     let mut terminal = shell();
-    terminal.keys("\"$SWAPADM\"; echo \"left with $?\"\n");
-    terminal.wait_for(&open_screen(0));
+    terminal.press("\"$SWAPADM\"\n", &open_screen(0));
     let program = terminal.foreground();
     terminal.press("\x1a", "Stopped");
     kill(program, Signal::SIGTERM).unwrap();
@@ -221,6 +219,20 @@ fn half_a_key_stops_nothing() {
     terminal.keys("\x1b[");
     kill(terminal.leader(), Signal::SIGTERM).unwrap();
     terminal.ended();
+}
+
+/// It is gone for good, whatever else happens: nobody would see the program, or could end it.
+#[test]
+fn a_lost_terminal_ends_it() {
+    for deaf in [false, true] {
+        let hangup = if deaf { "trap '' HUP; exec \"$@\"" } else { "exec \"$@\"" };
+        let start = Start::swapadm(&["--interval", "0.1"]).by(&["sh", "-c", hangup, "sh"]);
+        let mut terminal = start.open();
+        terminal.wait_for(&open_screen(0));
+        terminal.lose();
+        let status = terminal.ended_within(SOON);
+        assert!(deaf || status.signal() == Some(1) || status.code() == Some(6), "{status}");
+    }
 }
 
 /// More than the buffers on the way hold.

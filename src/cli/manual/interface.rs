@@ -66,7 +66,8 @@ fn settings(roff: &mut Roff) {
     for setting in SETTINGS {
         let more = [setting.env, setting.flag].into_iter().flatten();
         let more: Vec<String> = more.map(str::to_owned).collect();
-        let more = if more.is_empty() { String::new() } else { format!(" Also {}.", more.join(", ")) };
+        let more =
+            if more.is_empty() { String::new() } else { format!(" Also {}.", more.join(", ")) };
         entry(roff, setting.key, &format!("{}: {}.{more}", setting.help, setting.form.accepts()));
     }
     for setting in PER_TABLE {

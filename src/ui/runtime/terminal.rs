@@ -19,13 +19,16 @@ use ratatui::crossterm::terminal::{
 use ratatui::crossterm::{Command, execute, queue};
 use ratatui::layout::Size;
 use std::io::{self, BufWriter, Stdout, Write};
+use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The terminal, taken for a while.
 #[derive(Debug)]
 pub(super) struct Screen {
-    terminal: ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>,
+    /// Never dropped: its own end shows the cursor once more, and panics where there is neither a
+    /// terminal for that any more nor one for the complaint.
+    terminal: ManuallyDrop<ratatui::Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
     /// Is it ours? Whoever gives it back first changes this.
     taken: Arc<AtomicBool>,
     mouse: bool,
@@ -62,7 +65,7 @@ impl Screen {
         force_color_output(true);
         let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME, io::stdout()));
         let taken = Arc::new(AtomicBool::new(false));
-        let terminal = ratatui::Terminal::new(backend)?;
+        let terminal = ManuallyDrop::new(ratatui::Terminal::new(backend)?);
         let mut screen = Self { terminal, taken, mouse };
         restore_on_panic(&screen.taken);
         screen.enter()?;
