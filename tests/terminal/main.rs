@@ -12,6 +12,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stdout,
+    clippy::string_slice,
     reason = "the tests look at the machine by themselves, and stop where they meet something unknown"
 )]
 

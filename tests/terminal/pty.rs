@@ -147,6 +147,7 @@ fn set_size(device: &str, (width, height): (u16, u16)) {
 
 /// What a program can leave switched on.
 #[derive(Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mode of its own")]
 pub(crate) struct Modes {
     pub(crate) alternate: bool,
     pub(crate) hidden_cursor: bool,
@@ -293,19 +294,15 @@ impl Terminal {
         if !matches!(poll(&mut fds, PollTimeout::from(millis)), Ok(1..)) {
             return false;
         }
-        let mut bytes = [0; 65536];
-        match master.read(&mut bytes) {
-            Ok(count @ 1..) => {
-                self.parser.process(&bytes[..count]);
-                self.raw.extend_from_slice(&bytes[..count]);
-                true
-            }
+        let mut bytes = [0; 8192];
+        let Ok(count @ 1..) = master.read(&mut bytes) else {
             // Nobody holds the other end any more.
-            _ => {
-                std::thread::sleep(time.min(GLANCE));
-                false
-            }
-        }
+            std::thread::sleep(time.min(GLANCE));
+            return false;
+        };
+        self.parser.process(&bytes[..count]);
+        self.raw.extend_from_slice(&bytes[..count]);
+        true
     }
 
     /// Wait until the leader of the session has ended, and read all that it wrote.
