@@ -37,6 +37,10 @@ pub(super) struct Screen {
 /// A frame of a large terminal is written at once.
 const FRAME: usize = 64 * 1024;
 
+/// The terminal that controls us, whatever its device is called. It is no file of the machine that
+/// is looked at, and so none that a `Root` could give.
+const OUR_TERMINAL: &str = "/dev/tty";
+
 /// Clicks and the wheel alone: without reports of every motion, marking text costs nothing.
 struct TakeMouse;
 /// The end of that.
@@ -187,7 +191,7 @@ pub(super) fn own_input() {
         return;
     }
     let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
-    if let Ok(own) = fcntl::open("/dev/tty", flags, Mode::empty()) {
+    if let Ok(own) = fcntl::open(OUR_TERMINAL, flags, Mode::empty()) {
         let _ = unistd::dup2_stdin(own);
     }
 }
