@@ -63,6 +63,10 @@ const FRAME: Duration = Duration::from_millis(40);
 /// The same on a serial line.
 const SLOW_FRAME: Duration = Duration::from_millis(500);
 
+/// How long keys are looked for that may have come with the last one: the library reads none
+/// when it has no time at all.
+const GLANCE: Duration = Duration::from_millis(1);
+
 /// Run until the person leaves.
 ///
 /// # Errors
@@ -71,6 +75,7 @@ pub fn run(opening: Opening) -> io::Result<Ending> {
     let signals = Signals::watch()?;
     let inbox = Inbox::new()?;
     let device = terminal::device();
+    terminal::own_input();
     let start = Start {
         kind: kind(&opening.source),
         source: opening.name,
@@ -133,14 +138,16 @@ impl Runtime {
             if self.draw().is_err() {
                 return Ending::Lost;
             }
-            self.wait();
+            let typed = self.wait();
             while let Some(signal) = self.signals.next() {
                 self.signal(signal);
             }
             for message in self.inbox.take() {
                 self.take(message);
             }
-            self.input();
+            if typed {
+                self.input();
+            }
             self.tick();
         }
     }
@@ -162,8 +169,9 @@ impl Runtime {
         self.frame.saturating_sub(Duration::from_nanos(passed))
     }
 
-    /// Wait for a key, a signal, a message, or for the time of the next frame or tick.
-    fn wait(&mut self) {
+    /// Wait for a key, a signal, a message, or for the time of the next frame or tick; says
+    /// whether it was a key.
+    fn wait(&mut self) -> bool {
         let mut time = self.until_tick();
         if self.dirty {
             time = time.min(self.until_frame());
@@ -179,9 +187,11 @@ impl Runtime {
         let _ = poll(&mut fds, timeout);
         let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
         let [input, ..] = &fds;
-        if input.revents().is_some_and(|events| events.intersects(gone)) {
+        let events = input.revents().unwrap_or(PollFlags::empty());
+        if events.intersects(gone) {
             self.ending = Some(Ending::Lost);
         }
+        events.contains(PollFlags::POLLIN)
     }
 
     /// Until time alone changes the screen: the next moment of a recording that is played, or the
@@ -204,7 +214,7 @@ impl Runtime {
     /// Read all that was typed.
     fn input(&mut self) {
         while self.ending.is_none() {
-            match event::poll(Duration::ZERO) {
+            match event::poll(GLANCE) {
                 Ok(true) => {}
                 Ok(false) => return,
                 Err(_) => return self.ending = Some(Ending::Lost),
@@ -282,8 +292,10 @@ impl Runtime {
 
     fn suspend(&mut self) {
         self.screen.leave();
-        self.signals.stop();
-        self.resume();
+        match self.signals.stop() {
+            Some(last) => self.ending = Some(Ending::Signal(last)),
+            None => self.resume(),
+        }
     }
 
     /// The terminal may have been used by others, and may have another size.

@@ -42,14 +42,16 @@ impl Signals {
         Signal::try_from(i32::try_from(info.ssi_signo).ok()?).ok()
     }
 
-    /// Stop, as a program does that watches no signals; comes back when the shell says so.
-    pub(super) fn stop(&self) {
+    /// Stop, as a program does that watches no signals; comes back when the shell says so. A
+    /// signal that asked for the end meanwhile is handed over.
+    pub(super) fn stop(&self) -> Option<Signal> {
         let stop = only(Signal::SIGTSTP);
         let _ = stop.thread_unblock();
         let _ = signal::raise(Signal::SIGTSTP);
         let _ = stop.thread_block();
-        // That we go on is no news any more.
-        while self.next().is_some() {}
+        // That we go on, and perhaps in another size, is no news any more.
+        let known = [Signal::SIGCONT, Signal::SIGTSTP, Signal::SIGWINCH];
+        std::iter::from_fn(|| self.next()).filter(|signal| !known.contains(signal)).last()
     }
 }
 

@@ -3,7 +3,10 @@
 use crate::ui::look::Look;
 use crate::ui::theme::Palette;
 use crate::ui::{App, HitMap};
+use nix::fcntl::{self, OFlag};
+use nix::sys::stat::Mode;
 use nix::sys::termios;
+use nix::unistd;
 use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::clipboard::CopyToClipboard;
@@ -34,6 +37,10 @@ pub(super) struct Screen {
 
 /// A frame of a large terminal is written at once.
 const FRAME: usize = 64 * 1024;
+
+/// The terminal that controls us, whatever its device is called. It is no file of the machine that
+/// is looked at, and so none that a `Root` could give.
+const OUR_TERMINAL: &str = "/dev/tty";
 
 /// Clicks and the wheel alone: without reports of every motion, marking text costs nothing.
 struct TakeMouse;
@@ -175,8 +182,22 @@ pub(super) fn size() -> Size {
 /// The name of the terminal's device; empty if it has none.
 #[must_use]
 pub(super) fn device() -> String {
-    let name = nix::unistd::ttyname(io::stdin());
+    let name = unistd::ttyname(io::stdin());
     name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// Make standard input an open file of our own that never waits. The library reads on until a key
+/// is whole: with the one that the shell gave us, which waits and has to, half a key would stop
+/// everything. To be called before anything is read; the name of the device is known no more then.
+pub(super) fn own_input() {
+    // Only a terminal that controls us is surely the one that can be opened by this name.
+    if termios::tcgetsid(io::stdin()).is_err() {
+        return;
+    }
+    let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+    if let Ok(own) = fcntl::open(OUR_TERMINAL, flags, Mode::empty()) {
+        let _ = unistd::dup2_stdin(own);
+    }
 }
 
 /// Give the terminal back as it was, once.

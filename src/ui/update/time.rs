@@ -126,7 +126,7 @@ fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
     };
     let wanted = if back { now.saturating_sub(by) } else { now.saturating_add(by) };
     app.time = Time::Held(wanted.clamp(first, last));
-    if wanted < first {
+    if back && now < first + by {
         app.say("this is the oldest moment that is kept");
     } else if wanted > last && (app.ended || app.is_live()) {
         app.say(if app.is_live() {

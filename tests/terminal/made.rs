@@ -1,0 +1,174 @@
+//! The interface on a machine that is made up: one that breaks, and one that does not answer.
+//!
+//! The program has no door for that: this test binary runs the interface itself, and starts itself
+//! on the terminal to do so.
+
+use crate::common::Machine;
+use crate::open_screen;
+use crate::pty::{Modes, Start, Terminal};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use swapadm::clock::Clock;
+use swapadm::model::PartSet;
+use swapadm::probes;
+use swapadm::root::Root;
+use swapadm::sampler::{Made, Source};
+use swapadm::ui::host::{File, Host};
+use swapadm::ui::look;
+use swapadm::ui::settings::Settings;
+use swapadm::ui::{self, Ending, Opening};
+
+/// Keeps nothing.
+#[derive(Debug)]
+struct NoFiles;
+
+impl Host for NoFiles {
+    fn save(&self, _: &Settings) -> Result<String, String> {
+        Err("nothing is kept".to_owned())
+    }
+
+    fn create(&self) -> Result<(File, String), String> {
+        Err("nothing is written".to_owned())
+    }
+}
+
+/// Run the interface on a machine that does this before it is seen a second time.
+fn interface(before_second: fn()) {
+    let root = Root::at(Machine::shared("6.18-mixed-loaded").path()).unwrap();
+    let mut calls = 0;
+    let made = move |_| {
+        calls += 1;
+        if calls == 2 {
+            before_second();
+        }
+        Some(probes::sample(&root, &Clock::Real, PartSet::WHOLE))
+    };
+    let terminal = look::Terminal {
+        term: "xterm-256color".to_owned(),
+        locale: "C.UTF-8".to_owned(),
+        ..look::Terminal::default()
+    };
+    let opening = Opening {
+        source: Source::Made(Made(Box::new(made))),
+        name: String::new(),
+        settings: Settings::default(),
+        problems: vec![],
+        terminal,
+        host: Arc::new(NoFiles),
+    };
+    assert_eq!(ui::run(opening).unwrap(), Ending::Quit);
+}
+
+/// Start this binary on a terminal with only that to run.
+fn start(name: &str) -> Start {
+    let name = format!("made::{name}");
+    let arguments = ["--ignored", "--exact", &name, "--nocapture", "--test-threads=1"];
+    Start::program(std::env::current_exe().unwrap(), &arguments)
+}
+
+#[test]
+#[ignore = "a machine for another test, which starts it"]
+fn breaks() {
+    interface(|| panic!("the made-up machine broke"));
+}
+
+#[test]
+#[ignore = "a machine for another test, which starts it"]
+fn does_not_answer() {
+    interface(|| {
+        let answer = std::env::var_os("ANSWER").unwrap();
+        while !Path::new(&answer).exists() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    });
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_before_it_is_told() {
+    let mut terminal = start("breaks").in_shell().open();
+    let settings = terminal.line_settings();
+    terminal.wait_for("left with 134");
+    assert_eq!(terminal.modes(), Modes::REST);
+    assert!(terminal.line_settings() == settings);
+    assert!(terminal.text().contains("\nthe made-up machine broke\n"), "{}", terminal.text());
+    let raw = String::from_utf8_lossy(&terminal.raw).into_owned();
+    assert!(raw.contains("\x1b[?1049h"), "it was never opened");
+    assert!(raw.rfind('\x1b') < raw.find("panicked at"), "something was drawn after the message");
+}
+
+/// Keys, and what each of them shows, or with an exclamation mark what it takes away.
+fn answers() -> Vec<(&'static str, String)> {
+    let mut keys = vec![
+        ("2", open_screen(1)),
+        ("j", "> /dev/zram1".to_owned()),
+        ("k", "> /dev/zram0".to_owned()),
+        ("3", open_screen(2)),
+        ("4", open_screen(3)),
+        ("5", open_screen(4)),
+        ("6", open_screen(5)),
+        ("2", open_screen(1)),
+    ];
+    for (key, shown) in [
+        ("?", "─ Help: "),
+        ("e", "Printed by"),
+        (":", "─ Commands "),
+        ("/x", " filter x"),
+        ("\x1bOQ", "─ Settings "),
+    ] {
+        keys.push((key, shown.to_owned()));
+        keys.push(("\x1b", format!("!{shown}")));
+    }
+    keys.extend([("1", open_screen(0)), ("6", open_screen(5))]);
+    keys
+}
+
+fn time_of(terminal: &mut Terminal, key: &str, shown: &str) -> Duration {
+    let pressed = Instant::now();
+    terminal.keys(key);
+    match shown.strip_prefix('!') {
+        Some(gone) => terminal.wait_without(gone),
+        None => terminal.wait_for(shown),
+    }
+    pressed.elapsed()
+}
+
+#[test]
+fn a_kernel_that_does_not_answer_keeps_nobody_waiting() {
+    let folder = tempfile::tempdir().unwrap();
+    let answer = folder.path().join("answer");
+    let mut terminal = start("does_not_answer").env("ANSWER", &answer).size(100, 30).open();
+    terminal.wait_for("/dev/zram0");
+    terminal.wait_for(" old");
+    let answers = answers();
+    assert_eq!(answers.len(), 20);
+    let mut times: Vec<Duration> =
+        answers.iter().map(|(key, shown)| time_of(&mut terminal, key, shown)).collect();
+    times.sort();
+    let (middle, worst) = (times[times.len() / 2], times[times.len() - 1]);
+    println!("keys are answered in {middle:?}, at worst in {worst:?}");
+    // 40 ms of it are the distance between two frames. Without optimization a frame takes longer,
+    // and other tests run beside this one; who waits for the kernel waits for ever.
+    let (usual, most) = if cfg!(debug_assertions) { (200, 2000) } else { (50, 500) };
+    assert!(middle < Duration::from_millis(usual), "{times:?}");
+    assert!(worst < Duration::from_millis(most), "{times:?}");
+    // The titles say since when nothing is known.
+    terminal.press("1", &open_screen(0));
+    let titles = |terminal: &Terminal| {
+        let text = terminal.text();
+        let titles = text.lines().filter(|line| line.contains('╭'));
+        titles.map(|line| line.matches('╭').count()).sum::<usize>()
+    };
+    let marked = |terminal: &Terminal| {
+        let text = terminal.text();
+        let titles = text.lines().filter(|line| line.contains('╭'));
+        titles.map(|line| line.matches("  ~ ").count()).sum::<usize>()
+    };
+    assert!(titles(&terminal) > 1);
+    assert_eq!(marked(&terminal), titles(&terminal), "{}", terminal.text());
+    std::fs::write(&answer, "").unwrap();
+    terminal.wait_without(" old");
+    assert_eq!(marked(&terminal), 0);
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+}

@@ -1,0 +1,159 @@
+//! What is written, byte by byte: signs, colours, the clipboard, and what other outputs get.
+
+use crate::common::{Machine, swapadm};
+use crate::open_screen;
+use crate::pty::{Start, Terminal};
+use nix::unistd::geteuid;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use swapadm::ui::screens::SCREENS;
+
+/// Go through everything there is to see, and leave.
+fn tour(start: Start) -> Vec<u8> {
+    let mut terminal = start.open();
+    for place in (0..SCREENS.len()).rev() {
+        terminal.press(&SCREENS[place].number.to_string(), &open_screen(place));
+    }
+    terminal.press("?", "Screens and panes");
+    terminal.keys("\x1b");
+    terminal.wait_without("Screens and panes");
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+    std::mem::take(&mut terminal.raw)
+}
+
+/// On the same machine each time.
+fn captured(more: &[&str]) -> Start {
+    let machine = Machine::shared("6.18-mixed-loaded");
+    let arguments = [&["--sysroot", machine.path().to_str().unwrap()], more].concat();
+    Start::swapadm(&arguments)
+}
+
+/// Numbers in sequences that choose a colour.
+fn colours(raw: &[u8]) -> Vec<u32> {
+    let text = String::from_utf8_lossy(raw).into_owned();
+    let sequences = text.split("\x1b[").skip(1).filter_map(|rest| {
+        let end = rest.find(|c: char| !c.is_ascii_digit() && !";:".contains(c))?;
+        rest[end..].starts_with('m').then(|| rest[..end].to_owned())
+    });
+    let numbers: Vec<u32> = sequences
+        .flat_map(|numbers| {
+            numbers.split([';', ':']).filter_map(|word| word.parse().ok()).collect::<Vec<u32>>()
+        })
+        .collect();
+    // 39, 49 and 59 are the terminal's own.
+    numbers.into_iter().filter(|number| *number >= 30 && ![39, 49, 59].contains(number)).collect()
+}
+
+#[test]
+fn only_what_the_terminal_can_show_is_written() {
+    let cases = [
+        ("nothing said", captured(&[]), false, true),
+        ("NO_COLOR", captured(&[]).env("NO_COLOR", "1"), false, false),
+        ("TERM=vt100", captured(&[]).env("TERM", "vt100"), true, false),
+        ("LC_ALL=C", captured(&[]).env("LC_ALL", "C"), true, true),
+        ("--ascii", captured(&["--ascii"]), true, true),
+        ("all", captured(&["--ascii"]).env("NO_COLOR", "1").env("TERM", "vt100"), true, false),
+    ];
+    for (name, start, ascii, coloured) in cases {
+        let raw = tour(start);
+        assert_eq!(raw.is_ascii(), ascii, "{name}");
+        assert_eq!(!colours(&raw).is_empty(), coloured, "{name}: {:?}", colours(&raw));
+    }
+}
+
+#[test]
+fn where_nothing_can_be_drawn_the_page_is_printed() {
+    let machine = Machine::shared("6.18-mixed-loaded");
+    let page = machine.stdout(&["status"]);
+    assert_eq!(machine.stdout(&[]), page);
+    let mut terminal = captured(&[]).env("TERM", "dumb").open();
+    assert!(terminal.ended().success());
+    let text = String::from_utf8_lossy(&terminal.raw).replace("\r\n", "\n");
+    assert_eq!(text, page);
+}
+
+#[test]
+fn watch_without_a_terminal_says_what_to_do() {
+    let output = swapadm().arg("watch").output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("watch --plain") && errors.contains("status"), "{errors}");
+    assert!(output.stdout.is_empty());
+}
+
+/// As terminals take it.
+fn base64(bytes: &[u8]) -> String {
+    let digit = |number: u32| {
+        let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+        char::from(digits[usize::try_from(number & 63).unwrap()])
+    };
+    let group = |bytes: &[u8]| {
+        let number = (0..3)
+            .fold(0, |sum, place| sum << 8 | u32::from(bytes.get(place).copied().unwrap_or(0)));
+        let shown = bytes.len() + 1;
+        let digits = [18, 12, 6, 0].map(|shift| digit(number >> shift));
+        digits.iter().take(shown).collect::<String>() + &"=".repeat(4 - shown)
+    };
+    bytes.chunks(3).map(group).collect()
+}
+
+/// What the footer says was copied; the terminal has to have been told the same.
+#[track_caller]
+fn copied(terminal: &mut Terminal) -> String {
+    terminal.press("y", "copied: ");
+    let text = terminal.text();
+    let said = text.split("copied: ").nth(1).unwrap().lines().next().unwrap().trim().to_owned();
+    let sequence = format!("\x1b]52;c;{}\x1b\\", base64(said.as_bytes()));
+    terminal.wait(&sequence.escape_debug().to_string(), |terminal| {
+        String::from_utf8_lossy(&terminal.raw).contains(&sequence)
+    });
+    terminal.keys("k");
+    terminal.wait_without("copied: ");
+    said
+}
+
+#[test]
+fn a_figure_is_copied_as_it_is_exactly() {
+    assert_eq!(base64(b"/dev/zram0"), "L2Rldi96cmFtMA==");
+    let mut terminal = captured(&[]).size(120, 40).open();
+    terminal.press("2", "> /dev/zram0");
+    assert_eq!(copied(&mut terminal), "/dev/zram0");
+    let machine = Machine::shared("6.18-mixed-loaded");
+    let sizes = machine.json(&["devices", "--json", "-o", "name,size"]);
+    let size = &sizes["tables"]["devices"]["rows"][0]["size"];
+    // Name, kind, priority, size.
+    terminal.keys("lll");
+    assert_eq!(copied(&mut terminal), size.to_string());
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+}
+
+#[test]
+fn without_root_it_says_so_once() {
+    // Nobody may not reach the folder that the program was built in.
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    let program = folder.path().join("swapadm");
+    fs::copy(env!("CARGO_BIN_EXE_swapadm"), &program).unwrap();
+    let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+    let start = Start::program(&program, &[]).size(120, 40);
+    let start = if geteuid().is_root() { start.by(&nobody) } else { start };
+    let mut terminal = start.open();
+    terminal.wait_for(" not root: what cannot be read is shown as -");
+    terminal.keys("2");
+    terminal.wait_without("not root");
+    terminal.press("1", &open_screen(0));
+    // The next samples are no news.
+    let clock = |terminal: &Terminal| terminal.text().lines().next().map(str::to_owned);
+    for _ in 0..2 {
+        let before = clock(&terminal);
+        terminal.wait("another sample", |terminal| clock(terminal) != before);
+        assert!(!terminal.text().contains("not root"));
+    }
+    terminal.keys("6");
+    terminal.wait_for("PID");
+    println!("{}", terminal.text());
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+}

@@ -1,0 +1,363 @@
+//! A pseudo-terminal with a program in it, and the screen that its output makes.
+
+use nix::fcntl::OFlag;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::pty::{PtyMaster, grantpt, posix_openpt, ptsname_r, unlockpt};
+use nix::sys::signal::{Signal, kill};
+use nix::sys::termios::{Termios, tcgetattr};
+use nix::unistd::{Pid, tcgetpgrp};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::num::NonZeroU16;
+use std::os::fd::AsFd as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use vt100::{MouseProtocolEncoding, MouseProtocolMode, Screen};
+
+/// How long a machine that has much to do may take for what should be there at once.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+/// How often what cannot be waited for is looked at.
+const GLANCE: Duration = Duration::from_millis(5);
+
+/// Runs a program below a shell that stays: a terminal that loses the leader of its session is
+/// reset by the kernel, and would look as before whatever the program left behind.
+const AROUND: &str = r#"
+set -m
+# Otherwise it ends as the program does.
+trap : INT
+echo before
+"$@"
+echo "left with $?"
+read -r line
+"#;
+
+/// What is to be started, and on which terminal.
+pub(crate) struct Start {
+    command: Vec<OsString>,
+    environment: Vec<(OsString, OsString)>,
+    size: (u16, u16),
+    home: Option<PathBuf>,
+}
+
+impl Start {
+    /// A program as the leader of the session.
+    pub(crate) fn program(path: impl AsRef<OsStr>, arguments: &[&str]) -> Self {
+        let mut command = vec![path.as_ref().to_owned()];
+        command.extend(arguments.iter().map(OsString::from));
+        Self { command, environment: Vec::new(), size: (80, 24), home: None }
+    }
+
+    /// The program under test as the leader of the session.
+    pub(crate) fn swapadm(arguments: &[&str]) -> Self {
+        Self::program(env!("CARGO_BIN_EXE_swapadm"), arguments)
+    }
+
+    /// The same with a shell around it, which says how it ended.
+    pub(crate) fn in_shell(mut self) -> Self {
+        let shell = ["sh", "-c", AROUND, "sh"].map(OsString::from);
+        self.command.splice(0..0, shell);
+        self
+    }
+
+    /// The same, started by another program.
+    pub(crate) fn by(mut self, wrapper: &[&str]) -> Self {
+        self.command.splice(0..0, wrapper.iter().map(OsString::from));
+        self
+    }
+
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.environment.push((name.into(), value.as_ref().to_owned()));
+        self
+    }
+
+    pub(crate) fn size(mut self, width: u16, height: u16) -> Self {
+        self.size = (width, height);
+        self
+    }
+
+    /// With this folder for the person's files, instead of one of its own.
+    pub(crate) fn home(mut self, home: &Path) -> Self {
+        self.home = Some(home.to_owned());
+        self
+    }
+
+    /// Start it.
+    pub(crate) fn open(self) -> Terminal {
+        // Nothing here may be inherited by what other tests start meanwhile: a terminal is gone
+        // only when the last one who holds it lets go.
+        let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
+        let master = posix_openpt(flags).expect("a pseudo-terminal");
+        grantpt(&master).expect("it is ours");
+        unlockpt(&master).expect("it can be opened");
+        let device = ptsname_r(&master).expect("it has a name");
+        let flags = OFlag::O_NOCTTY.bits();
+        let slave = OpenOptions::new().read(true).write(true).custom_flags(flags).open(&device);
+        let slave = slave.expect("its other end");
+        set_size(&device, self.size);
+        let own_home = tempfile::tempdir().expect("a folder");
+        let home = self.home.unwrap_or_else(|| own_home.path().to_owned());
+        let end = || slave.try_clone().expect("a descriptor");
+        let began = Instant::now();
+        let child = Command::new("setsid")
+            .arg("--ctty")
+            .args(self.command)
+            .env_clear()
+            .env("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
+            .env("HOME", &home)
+            .env("XDG_CONFIG_HOME", home.join("config"))
+            .env("XDG_STATE_HOME", home.join("state"))
+            .env("TERM", "xterm-256color")
+            .env("LC_ALL", "C.UTF-8")
+            .envs(self.environment)
+            .stdin(end())
+            .stdout(end())
+            .stderr(end())
+            .spawn()
+            .expect("setsid of util-linux");
+        let (width, height) = cells(self.size);
+        Terminal {
+            master: Some(master),
+            device,
+            child,
+            parser: vt100::Parser::new(height, width, 0),
+            raw: Vec::new(),
+            began,
+            _home: own_home,
+        }
+    }
+}
+
+fn cells((width, height): (u16, u16)) -> (NonZeroU16, NonZeroU16) {
+    let cells = |cells| NonZeroU16::new(cells).expect("a terminal with a size");
+    (cells(width), cells(height))
+}
+
+fn set_size(device: &str, (width, height): (u16, u16)) {
+    let (width, height) = (width.to_string(), height.to_string());
+    let status = Command::new("stty")
+        .args(["-F", device, "columns", &width, "rows", &height])
+        .status()
+        .expect("stty of coreutils");
+    assert!(status.success(), "the size of {device} cannot be set");
+}
+
+/// What a program can leave switched on.
+#[derive(Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a mode of its own")]
+pub(crate) struct Modes {
+    pub(crate) alternate: bool,
+    pub(crate) hidden_cursor: bool,
+    pub(crate) mouse: MouseProtocolMode,
+    pub(crate) mouse_form: MouseProtocolEncoding,
+    pub(crate) paste: bool,
+    /// Are colours and weights those of the terminal?
+    pub(crate) plain: bool,
+}
+
+impl Modes {
+    /// As a shell finds them.
+    pub(crate) const REST: Self = Self {
+        alternate: false,
+        hidden_cursor: false,
+        mouse: MouseProtocolMode::None,
+        mouse_form: MouseProtocolEncoding::Default,
+        paste: false,
+        plain: true,
+    };
+
+    fn of(screen: &Screen) -> Self {
+        let colours = [screen.fgcolor(), screen.bgcolor()];
+        let weights = [screen.bold(), screen.dim(), screen.underline(), screen.inverse()];
+        Self {
+            alternate: screen.alternate_screen(),
+            hidden_cursor: screen.hide_cursor(),
+            mouse: screen.mouse_protocol_mode(),
+            mouse_form: screen.mouse_protocol_encoding(),
+            paste: screen.bracketed_paste(),
+            plain: colours == [vt100::Color::Default; 2] && weights == [false; 4],
+        }
+    }
+}
+
+/// A terminal that is open.
+pub(crate) struct Terminal {
+    /// None once it was lost.
+    master: Option<PtyMaster>,
+    device: String,
+    child: Child,
+    parser: vt100::Parser,
+    /// All that was written.
+    pub(crate) raw: Vec<u8>,
+    /// When the program was started.
+    pub(crate) began: Instant,
+    _home: TempDir,
+}
+
+impl Terminal {
+    fn master(&self) -> &PtyMaster {
+        self.master.as_ref().expect("the terminal was not lost")
+    }
+
+    pub(crate) fn screen(&self) -> &Screen {
+        self.parser.screen()
+    }
+
+    /// The text on the screen.
+    pub(crate) fn text(&self) -> String {
+        self.screen().contents()
+    }
+
+    pub(crate) fn modes(&self) -> Modes {
+        Modes::of(self.screen())
+    }
+
+    /// What the kernel does with keys and lines.
+    pub(crate) fn line_settings(&self) -> Termios {
+        tcgetattr(self.master()).expect("a terminal")
+    }
+
+    /// The group of processes that keys go to.
+    pub(crate) fn foreground(&self) -> Pid {
+        tcgetpgrp(self.master()).expect("a terminal with a session")
+    }
+
+    /// The leader of the session.
+    pub(crate) fn leader(&self) -> Pid {
+        Pid::from_raw(i32::try_from(self.child.id()).expect("a process"))
+    }
+
+    /// Type.
+    pub(crate) fn keys(&mut self, keys: &str) {
+        let master = self.master.as_mut().expect("the terminal was not lost");
+        master.write_all(keys.as_bytes()).expect("the terminal takes keys");
+    }
+
+    /// Type, and wait until the screen shows this.
+    pub(crate) fn press(&mut self, keys: &str, shown: &str) {
+        self.keys(keys);
+        self.wait_for(shown);
+    }
+
+    pub(crate) fn resize(&mut self, size: (u16, u16)) {
+        let (width, height) = cells(size);
+        self.parser.set_size(height, width);
+        set_size(&self.device, size);
+    }
+
+    /// Wait until the screen shows this.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, shown: &str) {
+        self.wait(shown, |terminal| terminal.text().contains(shown));
+    }
+
+    /// Wait until the screen shows this no more.
+    #[track_caller]
+    pub(crate) fn wait_without(&mut self, gone: &str) {
+        self.wait(&format!("no {gone}"), |terminal| !terminal.text().contains(gone));
+    }
+
+    /// Wait until this holds.
+    #[track_caller]
+    pub(crate) fn wait(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            while self.read_within(Duration::ZERO) {}
+            if !self.is_in_frame() && holds(self) {
+                return;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            let ended = self.child.try_wait().expect("a child");
+            assert!(!left.is_zero(), "never: {what}; {ended:?}\n{}", self.text());
+            self.read_within(left.min(Duration::from_millis(100)));
+        }
+    }
+
+    /// Was only a part of a frame read until now? Terminals that can show a frame at once are told
+    /// where it begins and ends.
+    fn is_in_frame(&self) -> bool {
+        let last = |sequence: &[u8]| {
+            let mut windows = self.raw.windows(sequence.len());
+            windows.rposition(|bytes| bytes == sequence)
+        };
+        last(b"\x1b[?2026h") > last(b"\x1b[?2026l")
+    }
+
+    /// Read what comes within this time; false when nothing did.
+    fn read_within(&mut self, time: Duration) -> bool {
+        let Some(master) = &mut self.master else { return false };
+        let millis = u16::try_from(time.as_millis()).unwrap_or(u16::MAX);
+        let mut fds = [PollFd::new(master.as_fd(), PollFlags::POLLIN)];
+        if !matches!(poll(&mut fds, PollTimeout::from(millis)), Ok(1..)) {
+            return false;
+        }
+        let mut bytes = [0; 8192];
+        let Ok(count @ 1..) = master.read(&mut bytes) else {
+            // Nobody holds the other end any more.
+            std::thread::sleep(time.min(GLANCE));
+            return false;
+        };
+        self.parser.process(&bytes[..count]);
+        self.raw.extend_from_slice(&bytes[..count]);
+        true
+    }
+
+    /// Wait until the leader of the session has ended, and read all that it wrote.
+    #[track_caller]
+    pub(crate) fn ended(&mut self) -> ExitStatus {
+        self.ended_within(PATIENCE)
+    }
+
+    #[track_caller]
+    pub(crate) fn ended_within(&mut self, time: Duration) -> ExitStatus {
+        let deadline = Instant::now() + time;
+        loop {
+            while self.read_within(Duration::ZERO) {}
+            if let Some(status) = self.child.try_wait().expect("a child") {
+                while self.read_within(GLANCE) {}
+                return status;
+            }
+            assert!(Instant::now() < deadline, "still runs after {time:?}\n{}", self.text());
+            if !self.read_within(GLANCE) && self.master.is_none() {
+                std::thread::sleep(GLANCE);
+            }
+        }
+    }
+
+    /// Let the terminal be gone, as when a window is closed or a connection breaks.
+    pub(crate) fn lose(&mut self) {
+        self.master = None;
+    }
+
+    /// Processes of the session.
+    pub(crate) fn session(&self) -> Vec<Pid> {
+        let names = fs::read_dir("/proc").expect("/proc").flatten().map(|entry| entry.file_name());
+        let pids = names.filter_map(|name| name.to_str()?.parse().ok());
+        pids.filter(|pid| session_of(*pid) == Some(self.leader().as_raw()))
+            .map(Pid::from_raw)
+            .collect()
+    }
+}
+
+/// The session of a process that still runs.
+fn session_of(pid: i32) -> Option<i32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name may hold anything: what follows it begins after the last bracket.
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+    let state = fields.next()?;
+    (state != "Z").then(|| fields.nth(2)?.parse().ok())?
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        for pid in self.session() {
+            // It may have ended meanwhile.
+            let _ = kill(pid, Signal::SIGKILL);
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

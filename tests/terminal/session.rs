@@ -1,0 +1,248 @@
+//! From the start to the end: what the terminal is like before, meanwhile and after.
+
+use crate::open_screen;
+use crate::pty::{Modes, Start, Terminal};
+use nix::sys::signal::{Signal, kill};
+use std::os::unix::process::ExitStatusExt as _;
+use std::time::Duration;
+use swapadm::ui::screens::SCREENS;
+use unicode_width::UnicodeWidthStr as _;
+use vt100::{MouseProtocolEncoding, MouseProtocolMode};
+
+/// How long the end may take when nobody is there to wait for it.
+const SOON: Duration = Duration::from_secs(2);
+
+/// As the interface keeps them.
+const TAKEN: Modes = Modes {
+    alternate: true,
+    hidden_cursor: true,
+    mouse: MouseProtocolMode::PressRelease,
+    mouse_form: MouseProtocolEncoding::Sgr,
+    paste: true,
+    plain: true,
+};
+
+/// The terminal when the program is through: as it was, and with nothing on it but what was there
+/// before and these lines.
+#[track_caller]
+fn as_before(terminal: &mut Terminal, settings: &nix::sys::termios::Termios, lines: &[&str]) {
+    terminal.wait_for("left with ");
+    assert_eq!(terminal.modes(), Modes::REST);
+    assert!(terminal.line_settings() == *settings, "keys are treated in another way than before");
+    assert_eq!(terminal.text().lines().collect::<Vec<_>>(), lines);
+}
+
+#[test]
+fn it_opens_shows_its_screens_and_leaves_no_trace() {
+    let mut terminal = Start::swapadm(&[]).in_shell().open();
+    let settings = terminal.line_settings();
+    terminal.wait_for(&open_screen(0));
+    assert_eq!(terminal.modes(), TAKEN);
+    assert!(terminal.line_settings() != settings, "keys are not read one by one");
+    for place in (0..SCREENS.len()).rev() {
+        terminal.press(&SCREENS[place].number.to_string(), &open_screen(place));
+    }
+    terminal.keys("q");
+    as_before(&mut terminal, &settings, &["before", "left with 0"]);
+    terminal.keys("\n");
+    assert!(terminal.ended().success());
+}
+
+/// A start that waits for a sample would take as long as the machine has processes and devices.
+#[test]
+fn the_first_frame_is_there_at_once() {
+    let bound = Duration::from_millis(if cfg!(debug_assertions) { 200 } else { 50 });
+    let start = |_| {
+        let mut terminal = Start::swapadm(&[]).open();
+        terminal.wait_for(&open_screen(0));
+        terminal.began.elapsed()
+    };
+    let best = (0..5).map(start).min().unwrap();
+    println!("first frame after {best:?}");
+    assert!(best < bound, "the first frame came after {best:?} at best");
+}
+
+/// Each in a class of its own, and one that holds nothing.
+const SIZES: [(u16, u16); 5] = [(120, 40), (60, 16), (40, 10), (20, 3), (80, 24)];
+
+#[test]
+fn the_frame_follows_the_size_of_the_terminal() {
+    let mut terminal = Start::swapadm(&[]).open();
+    terminal.wait_for(&open_screen(0));
+    for (width, height) in SIZES {
+        terminal.resize((width, height));
+        // The screen of the test is emptied here: only what is drawn anew counts. What is outside
+        // of it would come back at its edges.
+        terminal.wait(&format!("a whole frame of {width}x{height}"), |terminal| {
+            is_whole(&terminal.text(), width, height)
+        });
+    }
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+}
+
+/// Does the frame fill a terminal of this size?
+fn is_whole(text: &str, width: u16, height: u16) -> bool {
+    let lines: Vec<&str> = text.lines().collect();
+    if width < 30 || height < 6 {
+        return lines.len() == 2 && lines[1].trim_end() == "needs 30x6, q quits";
+    }
+    let full = |line: &&str| line.width() == usize::from(width);
+    let framed = |line: &&&str| line.starts_with(['╭', '│', '╰']);
+    let ends = |line: &&str| full(line) && line.ends_with(['╮', '│', '╯']);
+    let titles = lines.iter().filter(|line| line.contains("──"));
+    let foot = lines.last().is_some_and(|line| line.contains("? help"));
+    foot && lines.len() == usize::from(height)
+        && titles.clone().count() > 0
+        && titles.clone().all(full)
+        && lines.iter().filter(framed).all(ends)
+}
+
+/// Signals that end a program unless it does something about it.
+const LAST: [(Signal, i32); 4] =
+    [(Signal::SIGTERM, 15), (Signal::SIGINT, 2), (Signal::SIGHUP, 1), (Signal::SIGQUIT, 3)];
+
+#[test]
+fn a_signal_ends_it_in_order() {
+    for (signal, number) in LAST {
+        let mut terminal = Start::swapadm(&[]).in_shell().open();
+        let settings = terminal.line_settings();
+        terminal.wait_for(&open_screen(0));
+        kill(terminal.foreground(), signal).unwrap();
+        terminal.wait_for(&format!("left with {}", 128 + number));
+        assert_eq!(terminal.modes(), Modes::REST, "{signal}");
+        assert!(terminal.line_settings() == settings, "{signal}");
+        let text = terminal.text();
+        assert!(text.starts_with("before\n") && text.lines().count() <= 3, "{signal}: {text}");
+    }
+}
+
+/// An interactive shell, as people have it, but one that keeps its hands off the modes that are
+/// looked at here.
+fn shell() -> Terminal {
+    let arguments = ["--norc", "--noprofile", "--noediting", "-i"];
+    let program = env!("CARGO_BIN_EXE_swapadm");
+    let mut terminal = Start::program("bash", &arguments)
+        .env("PS1", "ready$ ")
+        .env("SWAPADM", program)
+        .size(100, 30)
+        .open();
+    terminal.wait_for("ready$");
+    terminal
+}
+
+/// The shell has the terminal, as it was.
+#[track_caller]
+fn usable(terminal: &mut Terminal, settings: &nix::sys::termios::Termios) {
+    terminal.wait("the shell's prompt", |terminal| {
+        let text = terminal.text();
+        text.contains("Stopped")
+            && text.lines().last().is_some_and(|line| line.trim_end() == "ready$")
+    });
+    assert_eq!(terminal.modes(), Modes::REST);
+    assert!(terminal.line_settings() == *settings);
+}
+
+/// Was the terminal taken again after so many bytes, and a frame drawn?
+fn drawn_anew(terminal: &Terminal, before: usize) -> bool {
+    let new = String::from_utf8_lossy(&terminal.raw[before..]);
+    let taken = new.rfind("\x1b[?1049h");
+    taken.is_some_and(|place| new[place..].contains("help"))
+}
+
+#[test]
+fn it_can_be_stopped_and_goes_on() {
+    let mut terminal = shell();
+    let settings = terminal.line_settings();
+    terminal.press("\"$SWAPADM\"\n", &open_screen(0));
+    terminal.press("2", &open_screen(1));
+    terminal.keys("\x1a");
+    usable(&mut terminal, &settings);
+    terminal.press("echo $((40 + 2))\n", "\n42\n");
+    terminal.keys("clear\n");
+    terminal.press("fg\n", &open_screen(1));
+    assert_eq!(terminal.modes(), TAKEN);
+    // From outside.
+    kill(terminal.foreground(), Signal::SIGTSTP).unwrap();
+    usable(&mut terminal, &settings);
+    terminal.keys("clear\n");
+    terminal.press("fg\n", &open_screen(1));
+    // In a way that it cannot know of: the terminal stays as it is, until it goes on.
+    let program = terminal.foreground();
+    kill(program, Signal::SIGSTOP).unwrap();
+    terminal.wait("the shell goes on", |terminal| terminal.foreground() != program);
+    let before = terminal.raw.len();
+    terminal.keys("fg\n");
+    terminal.wait("a frame from its beginning", |terminal| drawn_anew(terminal, before));
+    terminal.press("3", &open_screen(2));
+    assert_eq!(terminal.modes(), TAKEN);
+    terminal.keys("q");
+    terminal.wait("the shell goes on", |terminal| terminal.foreground() == terminal.leader());
+    terminal.press("echo \"left with $?\"\n", "left with 0");
+    assert_eq!(terminal.modes(), Modes::REST);
+}
+
+#[test]
+fn a_signal_that_came_while_it_was_stopped_is_not_lost() {
+    let mut terminal = shell();
+    terminal.press("\"$SWAPADM\"\n", &open_screen(0));
+    let program = terminal.foreground();
+    terminal.press("\x1a", "Stopped");
+    kill(program, Signal::SIGTERM).unwrap();
+    terminal.press("fg; echo \"left with $?\"\n", "left with 143");
+    assert_eq!(terminal.modes(), Modes::REST);
+}
+
+#[test]
+fn stopped_and_continued_it_draws_anew() {
+    let mut terminal = Start::swapadm(&[]).open();
+    terminal.wait_for(&open_screen(0));
+    let before = terminal.raw.len();
+    kill(terminal.leader(), Signal::SIGSTOP).unwrap();
+    kill(terminal.leader(), Signal::SIGCONT).unwrap();
+    terminal.wait("a frame from its beginning", |terminal| drawn_anew(terminal, before));
+    assert_eq!(terminal.modes(), TAKEN);
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+}
+
+/// As a key that the terminal sends in pieces, over a slow line.
+#[test]
+fn half_a_key_stops_nothing() {
+    let mut terminal = Start::swapadm(&[]).open();
+    terminal.wait_for(&open_screen(0));
+    terminal.keys("\x1b[");
+    terminal.resize((100, 30));
+    terminal.wait("a whole frame", |terminal| is_whole(&terminal.text(), 100, 30));
+    // The other half: the key for the help.
+    terminal.press("11~", "Screens and panes");
+    terminal.keys("\x1b[");
+    kill(terminal.leader(), Signal::SIGTERM).unwrap();
+    terminal.ended();
+}
+
+/// It is gone for good, whatever else happens: nobody would see the program, or could end it.
+#[test]
+fn a_lost_terminal_ends_it() {
+    for deaf in [false, true] {
+        let hangup = if deaf { "trap '' HUP; exec \"$@\"" } else { "exec \"$@\"" };
+        let start = Start::swapadm(&["--interval", "0.1"]).by(&["sh", "-c", hangup, "sh"]);
+        let mut terminal = start.open();
+        terminal.wait_for(&open_screen(0));
+        terminal.lose();
+        let status = terminal.ended_within(SOON);
+        assert!(deaf || status.signal() == Some(1) || status.code() == Some(6), "{status}");
+    }
+}
+
+/// More than the buffers on the way hold.
+#[test]
+fn many_keys_at_once_are_all_read() {
+    let mut terminal = Start::swapadm(&[]).open();
+    terminal.wait_for(&open_screen(0));
+    terminal.press(&format!("{}2", "1".repeat(3000)), &open_screen(1));
+    let paste = format!("\x1b[200~{}\x1b[201~", "x".repeat(3000));
+    terminal.press(&format!("/{paste}"), "xxxxx");
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+}
