@@ -117,6 +117,12 @@ impl PartSet {
         Self(self.0 | other.0)
     }
 
+    /// The parts of this set that are in the other too.
+    #[must_use]
+    pub const fn only(self, other: PartSet) -> Self {
+        Self(self.0 & other.0)
+    }
+
     /// The parts of this set that are not in the other.
     #[must_use]
     pub const fn without(self, other: PartSet) -> Self {

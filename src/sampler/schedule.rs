@@ -12,6 +12,9 @@ const MEDIUM: Duration = Duration::from_secs(3);
 const KEPT: Duration = Duration::from_secs(1);
 /// The same of parts that cost more.
 const ASIDE: Duration = Duration::from_secs(10);
+/// Processes, and how closely they are looked at.
+const PROCESSES: PartSet =
+    PartSet::of(&[Part::Processes, Part::ProcessDetail, Part::ProcessPss, Part::ProcessAll]);
 /// A sample may come a little early without being left out.
 const EARLY: f64 = 0.05;
 
@@ -43,6 +46,9 @@ impl Schedule {
     pub fn due(&mut self, wants: Wants, now: Stamp, interval: Duration) -> PartSet {
         let is_due = |part: &Part| self.is_due(*part, wants.shown.has(*part), now, interval);
         let due: PartSet = wants.all().iter().filter(is_due).collect();
+        // How closely processes are looked at counts only where processes are read.
+        let closely = wants.all().only(PROCESSES);
+        let due = if due.without(PROCESSES) == due { due } else { due.with(closely) };
         // Devices and headers are read of the areas that are active.
         let areas = PartSet::of(&[Part::Block, Part::Headers]);
         let due =
@@ -60,8 +66,7 @@ impl Schedule {
 
     fn is_due(&self, part: Part, shown: bool, now: Stamp, interval: Duration) -> bool {
         // How closely processes are looked at says nothing of how often.
-        let closely = [Part::ProcessDetail, Part::ProcessPss, Part::ProcessAll];
-        let asked = if closely.contains(&part) { Part::Processes } else { part };
+        let asked = if PROCESSES.has(part) { Part::Processes } else { part };
         let probe = PROBES.iter().find(|probe| probe.part == asked);
         let tier = probe.map_or(Tier::OnDemand, |probe| probe.tier);
         let Some(last) = self.read.get(&part) else { return true };
@@ -137,5 +142,18 @@ mod tests {
         let tenth = Duration::from_millis(100);
         let mut due = |millis| schedule.due(wants, at(millis), tenth).has(Part::Vmstat);
         assert_eq!([due(20_000), due(20_500), due(21_000)], [true, false, true]);
+    }
+
+    #[test]
+    fn processes_are_looked_at_closely_where_they_are_read_at_all() {
+        let mut schedule = Schedule::default();
+        let second = Duration::from_secs(1);
+        let few = PartSet::of(&[Part::Processes]);
+        let all = few.with(PartSet::of(&[Part::ProcessDetail, Part::ProcessAll]));
+        assert_eq!(schedule.due(shown(few), at(0), second), few);
+        // Wanted for the first time, and then at one pace.
+        assert_eq!(schedule.due(shown(all), at(1400), second), all);
+        assert_eq!(schedule.due(shown(all), at(3000), second), PartSet::NONE);
+        assert_eq!(schedule.due(shown(all), at(4400), second), all);
     }
 }

@@ -15,6 +15,7 @@ use crate::columns::Query;
 use crate::model::{PartSet, Stamp};
 use crate::sampler::Wants;
 use ratatui::layout::Size;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Where snapshots come from.
@@ -42,6 +43,15 @@ pub enum Time {
         /// When the next one is due.
         due: Stamp,
     },
+}
+
+/// A recording that is being written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Recording {
+    /// It has no file yet.
+    Beginning,
+    /// Its file.
+    Into(String),
 }
 
 /// A sentence that stands in the footer until the next key.
@@ -89,7 +99,7 @@ pub struct App {
     /// What the footer says instead of its hints.
     pub notice: Option<Notice>,
     /// The recording that is being written.
-    pub recording: Option<String>,
+    pub recording: Option<Recording>,
     /// Who we are on which machine, for the first line.
     pub title: Answers,
     title_queries: Vec<Query>,
@@ -258,8 +268,8 @@ impl App {
 
     /// The parts that the screen needs.
     fn needs(&self) -> Wants {
-        let shown = self.plan.panes.iter().filter_map(|(pane, _)| self.state()?.panes.get(*pane));
-        let shown = shown.fold(PartSet::NONE, |sum, pane| sum.with(pane.needs()));
+        let visible = self.plan.panes.iter().map(|(pane, _)| *pane);
+        let shown = self.state().map_or(PartSet::NONE, |state| state.needs(visible));
         Wants { shown: shown.with(needs(&self.title_queries)), kept: self.history.needs() }
     }
 
@@ -271,6 +281,13 @@ impl App {
         }
         let age = self.now.seconds_since(self.history.newest()?.now.stamp);
         (age > self.late()).then(|| Duration::from_secs_f64(age))
+    }
+
+    /// The time that a step of a history stands for: what is sampled now, or was recorded then.
+    #[must_use]
+    pub fn step(&self, moment: u64) -> Duration {
+        let recorded = (self.kind == Kind::Recording).then(|| self.history.step(moment)).flatten();
+        recorded.unwrap_or(self.interval)
     }
 
     /// How long until what is shown is stale; a second where it is already, since its age is
@@ -287,13 +304,6 @@ impl App {
     /// itself may take.
     fn late(&self) -> f64 {
         self.interval.as_secs_f64().mul_add(2.0, 0.5)
-    }
-
-    /// How old what a pane shows is, in seconds, if that is older than it should be.
-    #[must_use]
-    pub fn stale_pane(&self, pane: &PaneState) -> Option<f64> {
-        let _ = pane;
-        self.stale().map(|age| age.as_secs_f64())
     }
 
     /// Take new settings, so that they are seen at once.
@@ -318,14 +328,10 @@ impl App {
             self.screens.iter().flat_map(|screen| &screen.panes).flat_map(|pane| &pane.sheets);
         for sheet in sheets {
             let table = sheet.info.table.to_owned();
-            if sheet.request.columns.as_deref() != sheet.info.columns {
-                let columns = sheet.request.columns.clone();
-                self.settings.columns.extend(columns.map(|columns| (table.clone(), columns)));
-            }
-            if sheet.request.sort.as_deref() != sheet.info.sort {
-                let sort = sheet.request.sort.clone();
-                self.settings.sort.extend(sort.map(|sort| (table, sort)));
-            }
+            let own = sheet.request.columns.as_deref() == sheet.info.columns;
+            keep(&mut self.settings.columns, &table, sheet.request.columns.as_ref(), own);
+            let own = sheet.request.sort.as_deref() == sheet.info.sort;
+            keep(&mut self.settings.sort, &table, sheet.request.sort.as_ref(), own);
         }
     }
 
@@ -354,10 +360,10 @@ impl App {
         let screen = self.shown();
         let Some(mut state) = self.screens.get_mut(self.screen).map(std::mem::take) else { return };
         let visible = layout::visible(self.size, screen, state.focus);
-        if let Some(moment) = self.moment() {
+        if let Some((moment, number)) = self.moment().zip(self.moment_number()) {
             let title = Answers::of(&self.title_queries, moment);
             // Tables first: what is selected in them decides what facts tell.
-            state.read_tables(moment, &visible);
+            state.read_tables(moment, number, &visible);
             // How wide a pane is does not depend on what is in it.
             let plan = layout::plan(self.size, screen, &[], state.focus);
             state.read_facts(self, &plan);
@@ -370,4 +376,12 @@ impl App {
         }
         self.wants = self.needs();
     }
+}
+
+/// Keep what was asked of a table, or forget it where that is the table's own choice again.
+fn keep(kept: &mut BTreeMap<String, String>, table: &str, asked: Option<&String>, own: bool) {
+    match asked.filter(|_| !own) {
+        Some(asked) => kept.insert(table.to_owned(), asked.clone()),
+        None => kept.remove(table),
+    };
 }

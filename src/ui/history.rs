@@ -100,12 +100,6 @@ impl History {
         self.series.needs()
     }
 
-    /// Are so many more moments sure to push none out?
-    #[must_use]
-    pub fn has_room(&self) -> bool {
-        self.moments.len() < self.bounds.moments && self.bytes < self.bounds.bytes
-    }
-
     /// The numbers of the oldest and the newest moment.
     #[must_use]
     pub fn span(&self) -> Option<(u64, u64)> {
@@ -118,6 +112,18 @@ impl History {
     pub fn get(&self, number: u64) -> Option<&Moment> {
         let place = number.checked_sub(self.first)?;
         self.moments.get(usize::try_from(place).ok()?)
+    }
+
+    /// The time between two samples around a moment, as far as that is known.
+    #[must_use]
+    pub fn step(&self, number: u64) -> Option<Duration> {
+        const LOOK: u64 = 8;
+        let near = number.saturating_sub(LOOK)..=number;
+        let moments: Vec<&Moment> = near.filter_map(|number| self.get(number)).collect();
+        let pairs = moments.iter().zip(moments.iter().skip(1));
+        let gaps = pairs.map(|(a, b)| b.now.stamp.seconds_since(a.now.stamp));
+        let least = gaps.filter(|gap| *gap > 0.0).min_by(f64::total_cmp)?;
+        Duration::try_from_secs_f64(least).ok()
     }
 
     /// The newest moment.
@@ -137,17 +143,32 @@ impl History {
         let place = usize::try_from(until - self.first).unwrap_or(usize::MAX);
         let pairs = self.moments.iter().zip(values).take(place.saturating_add(1));
         let step = step.as_secs_f64().max(0.001);
+        let mut later = 0.0;
         for (moment, value) in pairs.rev() {
-            let ago = (end.now.stamp.seconds_since(moment.now.stamp) / step).round();
-            if ago >= steps as f64 {
+            let passed = end.now.stamp.seconds_since(moment.now.stamp) / step;
+            if passed.round() >= steps as f64 {
                 break;
             }
-            let slot = slot(steps, ago).and_then(|slot| track.get_mut(slot));
-            let Some(slot) = slot.filter(|_| !value.is_nan()) else { continue };
-            // Two samples in one step: the larger one is worth seeing.
-            *slot = Some(slot.map_or(f64::from(*value), |other: f64| other.max(f64::from(*value))));
+            // A sample that came a little late leaves no hole behind it.
+            let until = if passed - later < LATE { later.round() + 1.0 } else { passed.round() };
+            later = passed;
+            if !value.is_nan() {
+                for ago in [passed.round(), until.min(passed.round())] {
+                    note(&mut track, ago, f64::from(*value));
+                }
+            }
         }
         track
+    }
+}
+
+/// More steps than this between two samples are a hole.
+const LATE: f64 = 1.9;
+
+/// Put a value into its step; of two in one step the larger one is worth seeing.
+fn note(track: &mut [Option<f64>], ago: f64, value: f64) {
+    if let Some(step) = slot(track.len(), ago).and_then(|slot| track.get_mut(slot)) {
+        *step = Some(step.map_or(value, |other| other.max(value)));
     }
 }
 

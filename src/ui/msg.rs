@@ -26,8 +26,10 @@ pub enum Msg {
     Tick(Stamp),
     /// Settings were kept in this file, or not.
     Saved(Result<String, String>),
-    /// A file was written, or a recording begun: its name, or why not.
+    /// A moment was written into this file, or not.
     Written(Result<String, String>),
+    /// A recording was begun in this file, or not.
+    RecordingBegun(Result<String, String>),
     /// A recording ended because it could not be written on.
     RecordingFailed(String),
 }

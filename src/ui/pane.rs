@@ -57,12 +57,12 @@ impl ScreenState {
     }
 
     /// Read the tables that are visible, and the first one, which facts may be about.
-    pub fn read_tables(&mut self, moment: &Moment, visible: &[usize]) {
+    pub fn read_tables(&mut self, moment: &Moment, number: u64, visible: &[usize]) {
         let first = self.panes.iter().position(|pane| !pane.sheets.is_empty());
         for (place, pane) in self.panes.iter_mut().enumerate() {
             let wanted = visible.contains(&place) || first == Some(place);
             if let Some(sheet) = pane.sheets.get_mut(pane.sheet).filter(|_| wanted) {
-                sheet.read(moment);
+                sheet.read(moment, number);
             }
         }
     }
@@ -83,6 +83,18 @@ impl ScreenState {
         let pane = self.panes.iter().find(|pane| !pane.sheets.is_empty())?;
         let sheet = pane.sheets.get(pane.sheet)?;
         Some(Selected { whole: sheet.whole.clone(), row: sheet.row_name.clone() })
+    }
+
+    /// The parts that have to be sampled for the panes that are visible. One without questions of
+    /// its own tells about a row of the first table.
+    #[must_use]
+    pub fn needs(&self, visible: impl Iterator<Item = usize>) -> PartSet {
+        let first = self.panes.iter().find(|pane| !pane.sheets.is_empty());
+        let of_first = || first.map_or(PartSet::NONE, PaneState::needs);
+        let panes = visible.filter_map(|place| self.panes.get(place));
+        panes.fold(PartSet::NONE, |sum, pane| {
+            sum.with(if pane.asks_nothing() { of_first() } else { pane.needs() })
+        })
     }
 
     /// How many lines each pane would like.
@@ -121,6 +133,11 @@ impl PaneState {
         }
     }
 
+    /// Does it tell about what another pane asks?
+    fn asks_nothing(&self) -> bool {
+        self.queries.is_empty() && self.sheets.is_empty()
+    }
+
     /// The parts that have to be sampled for it.
     #[must_use]
     pub fn needs(&self) -> PartSet {
@@ -139,7 +156,7 @@ impl PaneState {
             answers: &answers,
             history: &app.history,
             moment: number,
-            interval: app.interval,
+            interval: app.step(number),
             policy: &app.settings.policy,
             selected: selected.and_then(|selected| selected.row.as_deref()),
             selected_in: selected.map(|selected| selected.whole.spec.name),

@@ -30,7 +30,10 @@ pub struct SheetState {
     pub row: usize,
     /// Its name: it stays selected when others come and go.
     pub row_name: Option<String>,
-    /// The column that keys act on, among those that are shown.
+    /// Is that row meant, rather than its place?
+    follows: bool,
+    /// The column that keys act on, among those that are shown; the sorted one as long as nobody
+    /// chose.
     pub column: usize,
     /// The first row that is shown.
     pub top: usize,
@@ -44,6 +47,8 @@ pub struct SheetState {
     pub columns: Vec<(usize, usize)>,
     /// How many rows are in sight.
     pub height: usize,
+    /// The number of the moment that it shows.
+    read_of: Option<u64>,
 }
 
 impl SheetState {
@@ -74,13 +79,15 @@ impl SheetState {
             whole: Query::new(spec, &whole()).ok()?,
             row: 0,
             row_name: None,
-            column: 0,
+            follows: false,
+            column: usize::MAX,
             top: 0,
             tagged: BTreeSet::new(),
             searched: None,
             shown: None,
             columns: Vec::new(),
             height: 0,
+            read_of: None,
         })
     }
 
@@ -91,6 +98,7 @@ impl SheetState {
     pub fn ask(&mut self, request: Request) -> Result<(), String> {
         self.query = Query::new(self.query.spec, &request)?;
         self.request = request;
+        self.read_of = None;
         Ok(())
     }
 
@@ -108,21 +116,29 @@ impl SheetState {
     }
 
     /// Ask the table about a moment, and find the selected row again.
-    pub fn read(&mut self, moment: &Moment) {
+    /// What it shows of this moment already stays.
+    pub fn read(&mut self, moment: &Moment, number: u64) {
+        if self.read_of == Some(number) {
+            return;
+        }
+        self.read_of = Some(number);
         self.shown = Some(self.query.rows(&moment.view()));
         let count = self.rows().map_or(0, |rows| rows.cells.len());
         // Names can stand twice, as those of mounts: the nearest is meant.
         let same = |row: &usize| self.row_name.is_some() && self.name_of(*row) == self.row_name;
         let found = (0..count).filter(same).min_by_key(|row| row.abs_diff(self.row));
         // At the top one watches whoever is first; elsewhere one follows a row.
-        if self.row > 0 {
-            self.row = found.unwrap_or(self.row);
-        }
-        self.select(self.row);
+        let row = found.filter(|_| self.follows).unwrap_or(self.row);
+        self.stand_at(row);
     }
 
     /// Let keys act on this row, or on the last one before it.
     pub fn select(&mut self, row: usize) {
+        self.stand_at(row);
+        self.follows = self.row > 0;
+    }
+
+    fn stand_at(&mut self, row: usize) {
         let count = self.rows().map_or(0, |rows| rows.cells.len());
         self.row = row.min(count.saturating_sub(1));
         // A table that is out of sight is not fitted until it is seen again.
@@ -138,7 +154,7 @@ impl SheetState {
             self.top = (self.row + 1).saturating_sub(height);
         }
         let Some(rows) = self.rows() else {
-            (self.columns, self.column) = (Vec::new(), 0);
+            self.columns = Vec::new();
             return;
         };
         let count = rows.cells.len();
@@ -152,6 +168,9 @@ impl SheetState {
             .into_iter()
             .map(|place| (place, widths.get(place).copied().unwrap_or(0)))
             .collect();
+        if self.column == usize::MAX {
+            self.column = self.sorted_column().unwrap_or(0);
+        }
         self.column = self.column.min(self.columns.len().saturating_sub(1));
         self.top = self.top.min(count.saturating_sub(height));
     }

@@ -16,7 +16,7 @@ use crate::ui::settings::{Problem, Settings};
 use crate::ui::{self, App, Ending, HitMap, Opening};
 use ratatui::layout::Size;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Open the interface, or print lines.
 ///
@@ -40,7 +40,7 @@ pub fn run(
     }
     let host = Files {
         config: options::settings_file(environment, &args.settings),
-        begun: settings.clone(),
+        kept: Mutex::new(settings.clone()),
         state: environment.state.clone(),
     };
     let opening = Opening {
@@ -95,8 +95,9 @@ fn terminal(environment: &Environment) -> Terminal {
 #[derive(Debug)]
 struct Files {
     config: Option<PathBuf>,
-    /// The settings that it began with: only what was changed since is kept.
-    begun: Settings,
+    /// The settings as they were kept last, or as it began with them: only what was changed since
+    /// is written.
+    kept: Mutex<Settings>,
     state: Option<PathBuf>,
 }
 
@@ -111,7 +112,9 @@ impl Host for Files {
                     .to_owned(),
             );
         };
-        options::save(path, &self.begun, settings).map_err(|failure| failure.to_string())?;
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        options::save(path, &kept, settings).map_err(|failure| failure.to_string())?;
+        kept.clone_from(settings);
         Ok(name::safe_text(&path.to_string_lossy()))
     }
 
@@ -157,6 +160,7 @@ fn plain(
     };
     let width = environment.width.and_then(|width| u16::try_from(width).ok()).unwrap_or(WIDE);
     let mut app = App::new(Start {
+        // Whatever it comes from, each sample is shown as it comes.
         kind: Kind::Live,
         source: source_name(source),
         // High and wide enough for all panes of the screen.

@@ -1,1 +1,94 @@
+use super::*;
+use crate::model::counters::Counters;
+use crate::model::{Reading, Sampled, Stamp};
 
+fn at(millis: u64) -> Stamp {
+    Stamp { boot_ns: millis * 1_000_000, wall_ms: millis }
+}
+
+fn vmstat(millis: u64, pages: u64) -> Sampled<Counters> {
+    let counters = vec![("pgmajfault".into(), pages), ("oom_kill".into(), 7)];
+    Sampled::new(Some(at(millis)), Reading::Known(Counters::new("/proc/vmstat", counters)))
+}
+
+/// A snapshot in which so many major faults were counted.
+fn snapshot(millis: u64, pages: u64) -> Snapshot {
+    let mut snapshot = Snapshot::empty(at(millis));
+    snapshot.vmstat = vmstat(millis, pages);
+    snapshot
+}
+
+fn faults() -> Key {
+    Key { table: "paging", row: String::new(), column: "major_faults" }
+}
+
+fn history(snapshots: impl IntoIterator<Item = Snapshot>) -> History {
+    let mut history = History::new(Bounds::LIVE);
+    snapshots.into_iter().for_each(|snapshot| history.push(snapshot));
+    history
+}
+
+fn track(history: &History, steps: usize) -> Vec<Option<f64>> {
+    let (_, last) = history.span().unwrap();
+    history.track(&faults(), last, Duration::from_secs(1), steps)
+}
+
+#[test]
+fn ten_minutes_at_one_sample_a_second_are_kept_and_no_more_than_the_bounds() {
+    let history = history((0..2000).map(|second| snapshot(second * 1000, second)));
+    let (first, last) = history.span().unwrap();
+    assert_eq!(last, 1999);
+    let kept =
+        history.get(last).unwrap().now.stamp.seconds_since(history.get(first).unwrap().now.stamp);
+    assert!(kept >= 600.0, "{kept} s");
+    assert_eq!(history.moments.len(), Bounds::LIVE.moments);
+    assert!(history.bytes <= Bounds::LIVE.bytes, "{} bytes", history.bytes);
+    assert!(history.get(first - 1).is_none());
+    assert_eq!(track(&history, 600), vec![Some(1.0); 600]);
+}
+
+#[test]
+fn bytes_are_a_bound_too() {
+    let mut small = History::new(Bounds { moments: 1000, bytes: 20_000 });
+    (0..500).for_each(|second| small.push(snapshot(second * 1000, second)));
+    assert!(small.bytes <= 20_000 && small.moments.len() < 50, "{}", small.moments.len());
+}
+
+#[test]
+fn a_missed_sample_is_a_hole_and_a_late_one_is_not() {
+    let times = [0, 1000, 2000, 5000, 6000, 7600, 8600];
+    let history = history(times.map(|millis| snapshot(millis, millis)));
+    let track = track(&history, 9);
+    let known: Vec<bool> = track.iter().map(Option::is_some).collect();
+    // The first has no rate; nothing is known of the two seconds in which nobody looked; the
+    // sample that came 1.6 s after the one before stands for both its seconds.
+    assert_eq!(known, [true, true, false, false, true, true, true, true, true]);
+}
+
+#[test]
+fn the_rate_of_a_slow_part_is_that_between_its_own_reads() {
+    let mut history = History::new(Bounds::LIVE);
+    // Read at 0, 3 and 6 s only; between them it is carried over.
+    for second in 0..8 {
+        let mut snapshot = Snapshot::empty(at(second * 1000));
+        if second % 3 == 0 {
+            snapshot.vmstat = vmstat(second * 1000, second * 10);
+        }
+        history.push(snapshot);
+    }
+    let rate = |number| {
+        let moment = history.get(number).unwrap();
+        moment.view().vmstat_change("pgmajfault").map(|change| change.per_second())
+    };
+    for number in 3..8 {
+        assert_eq!(rate(number), Reading::Known(10.0), "moment {number}");
+    }
+    assert!(rate(2).missing().is_some(), "there was one read only");
+}
+
+#[test]
+fn the_step_of_a_recording_is_its_own() {
+    let history = history((0..5).map(|step| snapshot(step * 10_000, step)));
+    assert_eq!(history.step(4), Some(Duration::from_secs(10)));
+    assert_eq!(history.step(0), None);
+}

@@ -2,11 +2,11 @@
 //! for it.
 
 use super::inbox::Inbox;
+use super::recorder::Recorder;
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};
-use crate::sampler::recording::Writer;
 use crate::sampler::{Schedule, Source, Wants};
-use crate::ui::host::{File, Host};
+use crate::ui::host::Host;
 use crate::ui::msg::Msg;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -42,8 +42,9 @@ pub(super) struct Feed {
 const SOON: Duration = Duration::from_millis(300);
 /// Snapshots of a recording that are handed over together.
 const BATCH: usize = 32;
-/// Batches that are read of a recording before anybody asks for more.
-const AHEAD: u32 = 64;
+/// Batches that are read of a recording before anybody asks for more: enough to play on, and not
+/// so many that the first snapshots go before they were seen.
+const AHEAD: u32 = 4;
 
 impl Feed {
     /// Begin. The thread ends with the program: it may be waiting for the kernel when the person
@@ -115,9 +116,9 @@ struct Worker {
     inbox: Inbox,
     host: Arc<dyn Host>,
     schedule: Schedule,
-    /// The last snapshot, for parts that are not due yet; kept for recordings only.
+    /// The last snapshot, for parts that are not due yet.
     last: Option<Snapshot>,
-    recorder: Option<(Writer<File>, String)>,
+    recorder: Option<Recorder>,
 }
 
 impl Worker {
@@ -126,51 +127,60 @@ impl Worker {
             return self.load(&mut source);
         }
         let mut count = 0_u64;
-        while let Some(snapshot) = self.sample(&mut source) {
+        loop {
+            let began = Clock::Real.now();
+            let Some(snapshot) = self.sample(&mut source, began) else { break };
             self.inbox.put_newest(snapshot);
             count += 1;
-            self.wait(&mut source, count);
+            self.wait(began, count);
         }
         self.inbox.put(Msg::Ended(None));
     }
 
-    fn sample(&mut self, source: &mut Source) -> Option<Snapshot> {
-        let (wants, interval, record) = {
-            let mut orders = self.desk.orders();
-            orders.at_once = false;
-            if std::mem::take(&mut orders.anew) {
-                self.schedule.anew();
-            }
-            (orders.wants, orders.interval, orders.record)
-        };
-        let now = Clock::Real.now();
-        let wants =
-            if record { Wants { shown: wants.shown.with(PartSet::WHOLE), ..wants } } else { wants };
+    /// Read what is due; the rest stays as it was.
+    fn sample(&mut self, source: &mut Source, now: Stamp) -> Option<Snapshot> {
+        let (mut wants, interval, record) = self.orders();
+        if record && self.recorder.is_none() {
+            // A recording holds everything from its first snapshot on.
+            self.schedule.anew();
+        }
+        if record {
+            wants.shown = wants.shown.with(PartSet::WHOLE);
+        }
         // A captured tree and a made-up machine give what they have.
         let due = match source {
             Source::Live { .. } => self.schedule.due(wants, now, interval),
             Source::Captured { .. } => PartSet::WHOLE,
             Source::Replay(_) | Source::Made(_) => wants.all(),
         };
-        let snapshot = source.next(due)?;
+        let mut snapshot = source.next(due)?;
+        if let Some(last) = &self.last {
+            snapshot.carry(last);
+            snapshot.share(last);
+        }
+        self.last = Some(snapshot.clone());
         self.record(&snapshot, record);
         Some(snapshot)
     }
 
-    /// Wait until the next sample is due, or until somebody wants one at once.
-    fn wait(&self, source: &mut Source, count: u64) {
-        let interval = self.desk.orders().interval;
-        let first = if count == 1 { SOON.min(interval) } else { interval };
-        let due = match source {
-            Source::Live { .. } => after(Clock::Real.now(), source.until_due(first)),
-            Source::Captured { .. } | Source::Replay(_) | Source::Made(_) => {
-                after(Clock::Real.now(), first)
-            }
-        };
+    /// What is wanted now.
+    fn orders(&mut self) -> (Wants, Duration, bool) {
         let mut orders = self.desk.orders();
-        while !orders.at_once && orders.interval == interval {
-            let now = Clock::Real.now();
-            let left = Duration::from_nanos(due.boot_ns.saturating_sub(now.boot_ns));
+        orders.at_once = false;
+        if std::mem::take(&mut orders.anew) {
+            self.schedule.anew();
+        }
+        (orders.wants, orders.interval, orders.record)
+    }
+
+    /// Wait until the next sample is due, or until somebody wants one at once. Samples keep their
+    /// distance whatever each of them takes; one that is late is not made up for.
+    fn wait(&self, began: Stamp, count: u64) {
+        let mut orders = self.desk.orders();
+        while !orders.at_once {
+            let interval = if count == 1 { SOON.min(orders.interval) } else { orders.interval };
+            let passed = Clock::Real.now().boot_ns.saturating_sub(began.boot_ns);
+            let left = interval.saturating_sub(Duration::from_nanos(passed));
             if left.is_zero() {
                 break;
             }
@@ -179,45 +189,29 @@ impl Worker {
         }
     }
 
-    /// Write the snapshot into the recording that is wanted.
+    /// Hand the snapshot to the recording that is wanted.
     fn record(&mut self, snapshot: &Snapshot, wanted: bool) {
         if !wanted {
             self.recorder = None;
-            self.last = None;
             return;
         }
-        if self.recorder.is_none() && !self.begin_recording() {
-            return;
+        if self.recorder.is_none() {
+            match Recorder::start(Arc::clone(&self.host), self.inbox.clone()) {
+                Ok(recorder) => self.recorder = Some(recorder),
+                Err(error) => return self.give_up_recording(Some(&error.to_string())),
+            }
         }
-        let mut whole = snapshot.clone();
-        if let Some(last) = &self.last {
-            whole.carry(last);
-        }
-        let added = self.recorder.as_mut().map(|(writer, _)| writer.add(&whole));
-        self.last = Some(whole);
-        if let Some(Err(error)) = added {
-            self.desk.orders().record = false;
-            self.recorder = None;
-            self.inbox.put(Msg::RecordingFailed(error.to_string()));
+        let added = self.recorder.as_ref().map(|recorder| recorder.add(snapshot.clone()));
+        if let Some(Err(why)) = added {
+            self.give_up_recording(why);
         }
     }
 
-    fn begin_recording(&mut self) -> bool {
-        let begun = self.host.create().and_then(|(file, name)| {
-            let writer = Writer::new(file).map_err(|error| format!("{name}: {error}"))?;
-            Ok((writer, name))
-        });
-        match begun {
-            Ok((writer, name)) => {
-                self.recorder = Some((writer, name.clone()));
-                self.inbox.put(Msg::Written(Ok(name)));
-                true
-            }
-            Err(why) => {
-                self.desk.orders().record = false;
-                self.inbox.put(Msg::Written(Err(why)));
-                false
-            }
+    fn give_up_recording(&mut self, why: Option<&str>) {
+        self.desk.orders().record = false;
+        self.recorder = None;
+        if let Some(why) = why {
+            self.inbox.put(Msg::RecordingFailed(why.to_owned()));
         }
     }
 
@@ -246,9 +240,4 @@ impl Worker {
         };
         self.inbox.put(Msg::Ended(cut));
     }
-}
-
-fn after(now: Stamp, wait: Duration) -> Stamp {
-    let nanos = u64::try_from(wait.as_nanos()).unwrap_or(u64::MAX);
-    Stamp { boot_ns: now.boot_ns.saturating_add(nanos), ..now }
 }

@@ -3,6 +3,7 @@
 
 mod feed;
 mod inbox;
+mod recorder;
 mod signals;
 mod terminal;
 

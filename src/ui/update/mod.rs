@@ -32,7 +32,11 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             None => return (vec![], false),
         },
         Msg::Saved(result) => told(app, result, "settings are kept in "),
-        Msg::Written(result) => time::written(app, result),
+        Msg::Written(result) => {
+            let how = |name| format!("{name}; swapadm replay opens it");
+            told(app, result.map(how), "written to ")
+        }
+        Msg::RecordingBegun(result) => time::recording_begun(app, result),
         Msg::RecordingFailed(why) => {
             app.recording = None;
             app.complain(format!("the recording ended: {why}"));

@@ -2,7 +2,7 @@
 
 use super::commands::interval;
 use crate::model::{Snapshot, Stamp};
-use crate::ui::app::{App, Kind, Time};
+use crate::ui::app::{App, Kind, Recording, Time};
 use crate::ui::command::Command as C;
 use crate::ui::msg::Effect;
 
@@ -15,6 +15,7 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     for snapshot in snapshots {
         app.history.push(snapshot);
     }
+    keep_held(app);
     if began && app.kind == Kind::Recording {
         // A recording begins where it was opened, and plays; the first of its snapshots is what
         // the rates of the next are measured against.
@@ -28,6 +29,15 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     vec![]
 }
 
+/// A moment that is held long enough goes all the same, and that is no secret.
+fn keep_held(app: &mut App) {
+    let (Time::Held(moment), Some((first, _))) = (app.time, app.history.span()) else { return };
+    if moment < first {
+        app.time = Time::Held(first);
+        app.complain("the moment that was held is not kept any longer: this is the oldest");
+    }
+}
+
 /// There is nothing more to come.
 pub(super) fn ended(app: &mut App, why: Option<String>) -> Vec<Effect> {
     app.ended = true;
@@ -37,15 +47,16 @@ pub(super) fn ended(app: &mut App, why: Option<String>) -> Vec<Effect> {
     vec![]
 }
 
-/// A file was written, or a recording begun.
-pub(super) fn written(app: &mut App, result: Result<String, String>) -> Vec<Effect> {
-    match result {
-        Ok(name) if app.recording.is_some() => {
+/// A recording was begun, or not.
+pub(super) fn recording_begun(app: &mut App, result: Result<String, String>) -> Vec<Effect> {
+    match (result, &app.recording) {
+        (Ok(name), Some(_)) => {
             app.say(format!("recording into {name}; R stops"));
-            app.recording = Some(name);
+            app.recording = Some(Recording::Into(name));
         }
-        Ok(name) => app.say(format!("written to {name}; swapadm replay opens it")),
-        Err(why) => {
+        // It was stopped meanwhile.
+        (Ok(name), None) => app.say(format!("the recording is in {name}")),
+        (Err(why), _) => {
             app.recording = None;
             app.complain(why);
         }
@@ -60,7 +71,10 @@ pub(super) fn tick(app: &mut App, now: Stamp) -> Option<Vec<Effect>> {
     let before = stale(app);
     app.now = now;
     match app.time {
-        Time::Playing { moment, due } if now.boot_ns >= due.boot_ns => play(app, moment),
+        Time::Playing { due, .. } if now.boot_ns >= due.boot_ns => {
+            let moment = app.moment_number()?;
+            play(app, moment)
+        }
         _ => (stale(app) != before).then(Vec::new),
     }
 }
@@ -139,12 +153,17 @@ fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
 }
 
 fn record(app: &mut App) -> Vec<Effect> {
-    if let Some(name) = app.recording.take() {
-        app.say(format!("the recording is in {name}; swapadm replay opens it"));
-        return vec![Effect::StopRecording];
+    match app.recording.take() {
+        Some(Recording::Into(name)) => {
+            app.say(format!("the recording is in {name}; swapadm replay opens it"));
+            vec![Effect::StopRecording]
+        }
+        Some(Recording::Beginning) => vec![Effect::StopRecording],
+        None => {
+            app.recording = Some(Recording::Beginning);
+            vec![Effect::StartRecording]
+        }
     }
-    app.recording = Some(String::new());
-    vec![Effect::StartRecording]
 }
 
 fn write_moment(app: &mut App) -> Vec<Effect> {

@@ -61,8 +61,9 @@ fn title(app: &App, pane: &PaneState, focused: bool) -> Vec<(String, Role)> {
     if let Some(sheet) = pane.sheets.get(pane.sheet) {
         parts.extend(super::table::notes(sheet));
     }
-    if let Some(age) = app.stale_pane(pane) {
-        parts.push((format!("  ~ {} old", crate::columns::units::seconds(age)), Role::Warn));
+    if let Some(age) = app.stale() {
+        let age = crate::columns::units::seconds(age.as_secs_f64());
+        parts.push((format!("  ~ {age} old"), Role::Warn));
     }
     parts
 }
