@@ -91,6 +91,18 @@ pub fn reclaim_share(view: &View<'_>, by: Reclaim) -> Reading<f64> {
     })
 }
 
+/// Pages in a second that were reclaimed in control groups at limits of their own: those of the
+/// whole machine are counted by who reclaimed them too, and those are not.
+#[must_use]
+pub fn reclaimed_in_cgroups(view: &View<'_>) -> Reading<f64> {
+    let rate = |name| view.vmstat_change(name).map(Change::per_second);
+    let all = rate("pgsteal_anon").map2(rate("pgsteal_file"), |anon, file| anon + file);
+    let by_machine = rate("pgsteal_kswapd").map2(rate("pgsteal_direct"), |a, b| a + b);
+    let by_machine = by_machine.map2(if_counted(rate("pgsteal_khugepaged")), |a, b| a + b);
+    // The counters are not read at one moment each: a little less than nothing is nothing.
+    all.map2(by_machine, |all, machine| (all - machine).max(0.0))
+}
+
 /// A counter that a kernel may lack because it has no such road: then nothing went along it.
 fn if_counted<T: Default>(reading: Reading<T>) -> Reading<T> {
     if matches!(reading.missing(), Some(Missing::Absent(_))) {
@@ -143,5 +155,22 @@ mod tests {
     fn an_older_kernel_has_fewer_roads() {
         assert_eq!(out(&[("pswpout", 50)]), Reading::Known(50));
         assert_eq!(out(&[("zswpout", 50)]).missing().unwrap().kind(), "absent");
+    }
+
+    #[test]
+    fn what_control_groups_reclaim_is_what_the_machine_did_not() {
+        let machine = |second: u64, counters: &[(&str, u64)]| {
+            let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
+            let mut snapshot = Snapshot::empty(stamp);
+            let counters = counters.iter().map(|(name, value)| ((*name).into(), *value)).collect();
+            let vmstat = Counters::new("/proc/vmstat", counters);
+            snapshot.vmstat = Sampled::new(Some(stamp), Reading::Known(vmstat));
+            snapshot
+        };
+        let names = ["pgsteal_anon", "pgsteal_file", "pgsteal_kswapd", "pgsteal_direct"];
+        let counted = |values: [u64; 4]| [0, 1, 2, 3].map(|place| (names[place], values[place]));
+        let (before, now) = (machine(1, &counted([0; 4])), machine(3, &counted([80, 40, 30, 10])));
+        let view = View { now: &now, before: Some(&before) };
+        assert_eq!(reclaimed_in_cgroups(&view), Reading::Known(40.0));
     }
 }

@@ -151,6 +151,13 @@ static COLUMNS: &[Column<Paging>] = &[
             .drop(9),
         get: |view| traffic::reclaim_share(view, Reclaim::Kswapd).into(),
     },
+    Column {
+        info: Info::new("steal_cgroups", "CGSTEAL/s", Unit::PerSecond)
+            .says("Pages reclaimed in control groups at limits of their own: pgsteal_anon and pgsteal_file less pgsteal_kswapd, pgsteal_direct and pgsteal_khugepaged, which leave those out.", VMSTAT)
+            .two()
+            .drop(9),
+        get: |view| traffic::reclaimed_in_cgroups(view).into(),
+    },
     rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Swapped-in pages that had been pushed out not long before: workingset_refault_anon."),
     rate_column!("refaults_file", "FREFLT/s", 7, "workingset_refault_file", "The same for pages of files: workingset_refault_file."),
     Column {

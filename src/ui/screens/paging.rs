@@ -49,7 +49,7 @@ pub static SCREEN: Screen = Screen {
             body: Body::Facts {
                 asks: &[Ask {
                     table: "paging",
-                    columns: "kswapd_share,direct_share,scan_kswapd,scan_direct,efficiency,direct_efficiency,refaults,refaults_file,stalls,major_faults",
+                    columns: "kswapd_share,direct_share,scan_kswapd,scan_direct,steal_cgroups,efficiency,direct_efficiency,refaults,refaults_file,stalls,major_faults",
                 }],
                 lines: reclaim,
             },
@@ -196,6 +196,7 @@ fn reclaim(facts: &Facts<'_>) -> Vec<Line> {
         keeps_up(facts),
         part("kswapd", "kswapd_share"),
         part("direct", "direct_share"),
+        rate("cgroups/s", "steal_cgroups"),
         both(facts, "scanned/s", [("kswapd", "scan_kswapd"), ("direct", "scan_direct")]).goes(2),
         both(facts, "useful", [("kswapd", "efficiency"), ("direct", "direct_efficiency")]).goes(3),
         both(facts, "refaults/s", [("swap", "refaults"), ("files", "refaults_file")]).goes(1),
@@ -220,6 +221,9 @@ fn keeps_up(facts: &Facts<'_>) -> Line {
     let (words, role) = match facts.number("paging", 0, "direct_share") {
         Some(share) if share > 0.0 => ("late: tasks free memory and wait", Role::Warn),
         Some(_) => ("keeps up: nobody waits for memory", Role::Ok),
+        None if facts.number("paging", 0, "steal_cgroups") > Some(0.0) => {
+            ("only control groups free memory, at their limits", Role::Warn)
+        }
         None if facts.number("paging", 0, "scan_kswapd").is_some() => {
             ("idle: the machine frees no memory", Role::Ok)
         }
