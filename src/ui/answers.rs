@@ -6,6 +6,7 @@ use super::judge;
 use super::series::{self, Key};
 use super::theme::Role;
 use crate::columns::{Info, Query, Request, Rows, Style, Unit, Value, tables};
+use crate::derive::View;
 use crate::model::name::safe_text;
 use crate::model::policy::Policy;
 use crate::model::{PartSet, Reading};
@@ -36,6 +37,9 @@ pub fn needs(queries: &[Query]) -> PartSet {
     queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()))
 }
 
+/// The time that a trend looks back, as far as it is known.
+const TREND: Duration = Duration::from_secs(30);
+
 /// The answers to the questions of one pane.
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
@@ -53,6 +57,17 @@ impl Answers {
     #[must_use]
     pub fn of(queries: &[Query], moment: &Moment) -> Self {
         let view = moment.view();
+        let ask = |query: &Query| (query.spec.name, query.rows(&view));
+        Self { tables: queries.iter().map(ask).collect() }
+    }
+
+    /// Ask about the time that leads to a moment, rather than about its last second.
+    #[must_use]
+    pub fn trends(queries: &[Query], history: &History, moment: u64) -> Self {
+        let (Some(now), Some(before)) = (history.get(moment), history.before(moment, TREND)) else {
+            return Self::default();
+        };
+        let view = View { now: &now.now, before: Some(before) };
         let ask = |query: &Query| (query.spec.name, query.rows(&view));
         Self { tables: queries.iter().map(ask).collect() }
     }
@@ -79,6 +94,8 @@ impl Answers {
 pub struct Facts<'a> {
     /// The answers to its questions.
     pub answers: &'a Answers,
+    /// The answers to those about the last half minute.
+    pub trends: &'a Answers,
     /// What was seen before.
     pub history: &'a History,
     /// The number of the moment on screen.
@@ -96,6 +113,12 @@ pub struct Facts<'a> {
 }
 
 impl Facts<'_> {
+    /// The same about the last half minute.
+    #[must_use]
+    pub fn trend(&self) -> Self {
+        Self { answers: self.trends, ..*self }
+    }
+
     /// The rows of a table; none if they could not be read.
     #[must_use]
     pub fn rows(&self, table: &str) -> Option<&Rows> {

@@ -126,6 +126,18 @@ impl History {
         Duration::try_from_secs_f64(least).ok()
     }
 
+    /// The oldest snapshot that lies at most so long before a moment.
+    #[must_use]
+    pub fn before(&self, number: u64, time: Duration) -> Option<&Snapshot> {
+        let end = self.get(number)?.now.stamp;
+        let (first, _) = self.span()?;
+        // A little more than was asked for is better than a sample less.
+        let most = time.as_secs_f64() + 0.5;
+        let older = (first..number).rev().filter_map(|number| self.get(number));
+        let near = older.take_while(|moment| end.seconds_since(moment.now.stamp) <= most);
+        near.last().map(|moment| &moment.now)
+    }
+
     /// The newest moment.
     #[must_use]
     pub fn newest(&self) -> Option<&Moment> {

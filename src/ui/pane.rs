@@ -44,6 +44,8 @@ pub struct PaneState {
     /// The facts.
     pub lines: Vec<Line>,
     queries: Vec<Query>,
+    /// Those about the last half minute.
+    trends: Vec<Query>,
     /// The lines that the pane has room for.
     height: usize,
 }
@@ -117,10 +119,9 @@ impl ScreenState {
 
 impl PaneState {
     fn new(info: &'static Pane, settings: &Settings) -> Self {
-        let (sheets, asks): (&[_], &[Ask]) = match &info.body {
-            Body::Tables(sheets) => (sheets, &[]),
-            Body::Facts { asks, .. } => (&[], asks),
-        };
+        let sheets: &[_] = if let Body::Tables(sheets) = &info.body { sheets } else { &[] };
+        let (asks, trends, _) = info.body.facts().unwrap_or((&[], &[], |_| vec![]));
+        let queries = |asks: &[Ask]| asks.iter().filter_map(Ask::query).collect();
         Self {
             info,
             sheets: sheets.iter().filter_map(|sheet| SheetState::new(sheet, settings)).collect(),
@@ -128,7 +129,8 @@ impl PaneState {
             figure: 0,
             top: 0,
             lines: Vec::new(),
-            queries: asks.iter().filter_map(Ask::query).collect(),
+            queries: queries(asks),
+            trends: queries(trends),
             height: 0,
         }
     }
@@ -142,18 +144,22 @@ impl PaneState {
     #[must_use]
     pub fn needs(&self) -> PartSet {
         let sheet = self.sheets.get(self.sheet).map(|sheet| sheet.query.needs());
-        answers::needs(&self.queries).with(sheet.unwrap_or(PartSet::NONE))
+        answers::needs(&self.queries)
+            .with(answers::needs(&self.trends))
+            .with(sheet.unwrap_or(PartSet::NONE))
     }
 
     fn read_facts(&mut self, app: &App, selected: Option<&Selected>, width: usize) {
-        let Body::Facts { lines, .. } = &self.info.body else { return };
+        let Some((_, _, lines)) = self.info.body.facts() else { return };
         let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
         let answers = match selected.filter(|_| self.queries.is_empty()) {
             Some(selected) => Answers::whole(&selected.whole, moment),
             None => Answers::of(&self.queries, moment),
         };
+        let trends = Answers::trends(&self.trends, &app.history, number);
         let facts = Facts {
             answers: &answers,
+            trends: &trends,
             history: &app.history,
             moment: number,
             interval: app.step(number),

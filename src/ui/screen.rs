@@ -45,8 +45,34 @@ pub enum Body {
         /// The questions; with none, everything about the row that is selected in the first table.
         asks: &'static [Ask],
         /// The lines.
-        lines: fn(&Facts<'_>) -> Vec<Line>,
+        lines: Lines,
     },
+    /// The same, with questions about the last half minute besides: what one second shows of a
+    /// busy machine is mostly noise.
+    Trends {
+        /// The questions.
+        asks: &'static [Ask],
+        /// The questions about the last half minute.
+        trends: &'static [Ask],
+        /// The lines.
+        lines: Lines,
+    },
+}
+
+/// How a pane makes lines of answers.
+pub type Lines = fn(&Facts<'_>) -> Vec<Line>;
+
+impl Body {
+    /// The questions, those about the last half minute, and how they become lines; none of a
+    /// table.
+    #[must_use]
+    pub fn facts(&self) -> Option<(&'static [Ask], &'static [Ask], Lines)> {
+        match self {
+            Self::Tables(_) => None,
+            Self::Facts { asks, lines } => Some((asks, &[], *lines)),
+            Self::Trends { asks, trends, lines } => Some((asks, trends, *lines)),
+        }
+    }
 }
 
 /// A table in a pane.

@@ -37,11 +37,12 @@ pub static SCREEN: Screen = Screen {
             id: "balance",
             title: "Balance by priority",
             about: "Share is an area's part of what all areas of its priority hold: equal bars are even, until the smallest area is full. Skew is the part that lies on the wrong area. A priority waits until those above it are full.",
-            body: Body::Facts {
+            body: Body::Trends {
                 asks: &[
                     Ask { table: "devices", columns: "name,kind,priority,share,growth,full_in" },
                     Ask { table: "groups", columns: "priority,turn,areas,used,skew,names" },
                 ],
+                trends: &[Ask { table: "devices", columns: "name,growth,full_in" }],
                 lines: balance,
             },
         },
@@ -109,14 +110,31 @@ fn balance(facts: &Facts<'_>) -> Vec<Line> {
 /// Cells of a question.
 const ASK: usize = 13;
 
-/// Which area with room left grows fastest.
-fn fastest(facts: &Facts<'_>) -> Line {
-    let number = |row, column| facts.number("devices", row, column);
-    let line = Line::new().cell("fills fastest", Role::Label, ASK);
-    let open = (0..facts.count("devices")).filter(|row| number(*row, "full_in") > Some(0.0));
+/// Slower than this an area does not fill: use goes up and down by itself.
+const SOON: f64 = 3600.0;
+
+/// The area with room left that grows fastest over the last half minute, if one grows at all.
+pub(super) fn fills_fastest(trend: &Facts<'_>) -> Option<usize> {
+    let number = |row, column| trend.number("devices", row, column);
+    let fills =
+        |row: &usize| number(*row, "full_in").is_some_and(|time| time > 0.0 && time <= SOON);
+    let open = (0..trend.count("devices")).filter(fills);
     let growing = open.filter_map(|row| Some((row, number(row, "growth")?)));
-    let Some((row, _)) = growing.max_by(|a, b| a.1.total_cmp(&b.1)) else {
-        return line.text("none: no area with room grows", Role::Text);
+    growing.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
+}
+
+/// What is said where none does.
+pub(super) fn none_fills(trend: &Facts<'_>) -> &'static str {
+    let known =
+        (0..trend.count("devices")).any(|row| trend.number("devices", row, "growth").is_some());
+    if known { "none within the hour" } else { "not known yet" }
+}
+
+fn fastest(facts: &Facts<'_>) -> Line {
+    let facts = &facts.trend();
+    let line = Line::new().cell("fills fastest", Role::Label, ASK);
+    let Some(row) = fills_fastest(facts) else {
+        return line.text(none_fills(facts), Role::Text);
     };
     let figure = |column| facts.figure("devices", row, column);
     let line = line.figure(figure("name").left()).figure(figure("growth").marked("/s"));

@@ -59,14 +59,13 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "short",
             title: "In short",
-            about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures.",
-            body: Body::Facts {
+            about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures; what fills is measured over the last half minute.",
+            body: Body::Trends {
                 asks: &[
                     Ask {
                         table: "status",
                         columns: "state,swap_used,in_rate,out_rate,memory_some,memory_full",
                     },
-                    Ask { table: "devices", columns: "name,used,use,growth,full_in" },
                     Ask { table: "groups", columns: "priority,areas,skew" },
                     Ask {
                         table: "readahead",
@@ -78,6 +77,7 @@ pub static SCREEN: Screen = Screen {
                     },
                     Ask { table: "processes", columns: "pid,swap,name" },
                 ],
+                trends: &[Ask { table: "devices", columns: "name,used,use,growth,full_in" }],
                 lines: short::short,
             },
         },

@@ -5,7 +5,6 @@ use crate::ui::app::App;
 use crate::ui::command::Command as C;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Filter, Input, Overlay};
-use crate::ui::screen::Body;
 use crate::ui::screens::SCREENS;
 use crate::ui::sheet::SheetState;
 use std::time::Duration;
@@ -102,7 +101,7 @@ fn turned(now: usize, by: isize, count: usize) -> usize {
 
 fn go(app: &mut App, command: C) {
     let Some(pane) = app.pane_mut() else { return };
-    if let Body::Facts { .. } = pane.info.body {
+    if pane.sheets.is_empty() {
         let end = pane.figures().len().saturating_sub(1);
         pane.figure = end.min(match command {
             C::Up | C::Left => pane.figure.saturating_sub(1),

@@ -3,7 +3,7 @@
 use crate::ui::answers::Facts;
 use crate::ui::content::Line;
 use crate::ui::judge;
-use crate::ui::screens::paging;
+use crate::ui::screens::{devices, paging};
 use crate::ui::theme::Role;
 
 pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
@@ -83,9 +83,10 @@ fn largest(facts: &Facts<'_>, table: &str, column: &str) -> Option<usize> {
 
 /// Which device fills fastest; else which one carries most.
 fn filling(facts: &Facts<'_>) -> Line {
+    let facts = &facts.trend();
     let figure = |row, column| facts.figure("devices", row, column);
     let full = |row| facts.judged("devices", row, "use");
-    if let Some(row) = largest(facts, "devices", "growth") {
+    if let Some(row) = devices::fills_fastest(facts) {
         return answer("fills fastest")
             .figure(figure(row, "name").left())
             .label("by")
@@ -98,8 +99,7 @@ fn filling(facts: &Facts<'_>) -> Line {
             .label("at this pace")
             .drops(3);
     }
-    let known = facts.number("devices", 0, "growth").is_some();
-    let line = answer("fills fastest").label(if known { "none now;" } else { "not known yet;" });
+    let line = answer("fills fastest").label(format!("{};", devices::none_fills(facts)));
     match largest(facts, "devices", "used") {
         Some(row) => line
             .figure(figure(row, "name").left())
