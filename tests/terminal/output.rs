@@ -118,6 +118,9 @@ fn a_figure_is_copied_as_it_is_exactly() {
     assert_eq!(base64(b"/dev/zram0"), "L2Rldi96cmFtMA==");
     let mut terminal = captured(&[]).size(120, 40).open();
     terminal.press("2", "> /dev/zram0");
+    // Keys begin with the column that rows are sorted by.
+    assert_eq!(copied(&mut terminal), "100");
+    terminal.keys("hh");
     assert_eq!(copied(&mut terminal), "/dev/zram0");
     let machine = Machine::shared("6.18-mixed-loaded");
     let sizes = machine.json(&["devices", "--json", "-o", "name,size"]);
