@@ -10,6 +10,7 @@ use super::app::App;
 use super::command::{self, Availability, Command};
 use super::hit::{self, HitMap};
 use super::msg::{Effect, Msg};
+use super::overlay::Overlay;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 /// Take a message in; says what is to be done, and whether the screen is another one now. `hits`
@@ -83,12 +84,22 @@ fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) -> Vec<Effect> {
         MouseEventKind::ScrollDown => wheel(app, Command::Down),
         MouseEventKind::Down(MouseButton::Left) => {
             app.notice = None;
-            match hits.find(event.column, event.row) {
+            match hits.find(event.column, event.row).filter(|target| reaches(app, *target)) {
                 Some(target) => hit(app, target),
                 None => vec![],
             }
         }
         _ => vec![],
+    }
+}
+
+/// Does a click mean something now? While a line is typed, the pane that it is for must stay.
+fn reaches(app: &App, target: hit::Target) -> bool {
+    match app.overlays.last() {
+        Some(Overlay::Filter(_) | Overlay::Value(_)) => {
+            matches!(target, hit::Target::Command(_) | hit::Target::Overlay)
+        }
+        Some(Overlay::Page(_) | Overlay::Menu(_)) | None => true,
     }
 }
 
@@ -109,43 +120,44 @@ fn hit(app: &mut App, target: hit::Target) -> Vec<Effect> {
     match target {
         hit::Target::Command(command) => {
             app.overlays.clear();
-            run(app, command)
+            return run(app, command);
         }
-        hit::Target::Pane(pane) => {
-            commands::focus(app, pane);
-            vec![]
-        }
-        hit::Target::Cell { pane, row, column } => {
-            commands::focus(app, pane);
-            // A second click on the same row opens it.
-            let same = app.sheet().is_some_and(|sheet| sheet.row == row && sheet.column == column);
-            if let Some(sheet) = app.sheet_mut() {
-                sheet.select(row);
-                sheet.column = column;
-            }
-            if same { run(app, Command::Open) } else { vec![] }
-        }
+        hit::Target::Item(item) => return overlays::choose(app, item),
+        hit::Target::Overlay => {}
+        hit::Target::Pane(pane) => commands::focus(app, pane),
+        hit::Target::Cell { pane, row, column } => return cell(app, pane, row, column),
+        hit::Target::Figure { pane, figure: place } => return figure(app, pane, place),
         hit::Target::Heading { pane, column } => {
             commands::focus(app, pane);
             commands::sort_by(app, column);
-            vec![]
-        }
-        hit::Target::Figure { pane, figure } => {
-            commands::focus(app, pane);
-            let same = app.pane().is_some_and(|pane| pane.figure == figure);
-            if let Some(pane) = app.pane_mut() {
-                pane.figure = figure;
-            }
-            if same { run(app, Command::Open) } else { vec![] }
         }
         hit::Target::Sheet { pane, sheet } => {
             commands::focus(app, pane);
             if let Some(pane) = app.pane_mut() {
                 pane.sheet = sheet;
             }
-            vec![]
         }
-        hit::Target::Item(item) => overlays::choose(app, item),
-        hit::Target::Overlay => vec![],
     }
+    vec![]
+}
+
+/// Select a cell; a second click on it opens its row.
+fn cell(app: &mut App, pane: usize, row: usize, column: usize) -> Vec<Effect> {
+    commands::focus(app, pane);
+    let same = app.sheet().is_some_and(|sheet| sheet.row == row && sheet.column == column);
+    if let Some(sheet) = app.sheet_mut() {
+        sheet.select(row);
+        sheet.column = column;
+    }
+    if same { run(app, Command::Open) } else { vec![] }
+}
+
+/// Select a figure; a second click on it explains it.
+fn figure(app: &mut App, pane: usize, figure: usize) -> Vec<Effect> {
+    commands::focus(app, pane);
+    let same = app.pane().is_some_and(|pane| pane.figure == figure);
+    if let Some(pane) = app.pane_mut() {
+        pane.figure = figure;
+    }
+    if same { run(app, Command::Open) } else { vec![] }
 }
