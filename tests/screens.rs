@@ -125,7 +125,7 @@ fn a_recording_shows_what_the_machine_showed() {
 #[test]
 fn plain_tiers_hold_only_what_they_promise() {
     for screen in SCREENS {
-        for (tier, allowed) in [(Tier::Ascii, ""), (Tier::Vt, "┌┐└┘─│█▓▒░▌▄▲▼·")]
+        for (tier, allowed) in [(Tier::Ascii, ""), (Tier::Vt, "┌┐└┘─│█▓▒░▌▄▲▼")]
         {
             let keys = screen.number.to_string();
             for (width, height) in SIZES {

@@ -5,7 +5,7 @@ use super::history::{History, Moment};
 use super::judge;
 use super::series::{self, Key};
 use super::theme::Role;
-use crate::columns::{Info, Query, Request, Rows, Style, Unit, Value, tables};
+use crate::columns::{Info, Query, Request, Rows, Unit, Value, tables};
 use crate::model::name::safe_text;
 use crate::model::policy::Policy;
 use crate::model::{PartSet, Reading};
@@ -188,12 +188,6 @@ impl Facts<'_> {
     pub fn track(&self, table: &'static str, row: &str, column: &'static str) -> Vec<Option<f64>> {
         let key = Key { table, row: row.to_owned(), column };
         self.history.track(&key, self.moment, self.interval, self.width * 2)
-    }
-
-    /// Is this table one row?
-    #[must_use]
-    pub fn is_record(table: &str) -> bool {
-        tables::find(table).is_some_and(|spec| spec.style == Style::Record)
     }
 }
 

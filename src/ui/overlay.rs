@@ -198,7 +198,8 @@ impl Input {
     pub fn window(&self, cells: usize) -> (&str, usize) {
         let (before, _) = self.text.split_at(self.place(self.cursor));
         let starts = before.char_indices().map(|(start, _)| start).chain([before.len()]);
-        let fits = |start: &usize| before.get(*start..).is_some_and(|from| text::width(from) < cells);
+        let fits =
+            |start: &usize| before.get(*start..).is_some_and(|from| text::width(from) < cells);
         let start = starts.into_iter().find(fits).unwrap_or(before.len());
         let cursor = before.get(start..).map_or(0, text::width);
         (self.text.get(start..).unwrap_or_default(), cursor)

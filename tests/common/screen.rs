@@ -87,13 +87,6 @@ impl Screen {
         }
     }
 
-    /// Type a text as it is.
-    pub fn type_text(&mut self, text: &str) {
-        for c in text.chars() {
-            self.send(Msg::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
-        }
-    }
-
     /// Draw it.
     pub fn draw(&mut self) -> Buffer {
         let size = self.app.size;

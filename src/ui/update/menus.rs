@@ -59,18 +59,18 @@ fn off(app: &App, info: &CommandInfo) -> Option<String> {
 
 /// The columns of the table, shown or not.
 pub(super) fn columns(app: &mut App) {
-    let items = column_items(app, |shown, _| Some(shown));
+    let items = column_items(app, |shown, _| shown);
     open(app, Purpose::Columns, items, true);
 }
 
 /// The columns of the table, to sort by.
 pub(super) fn sort(app: &mut App) {
-    let items = column_items(app, |_, sorted| Some(sorted));
+    let items = column_items(app, |_, sorted| sorted);
     open(app, Purpose::Sort, items, true);
 }
 
 /// One item for each column; `on` is told whether it is shown and whether it is sorted by.
-pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> Option<bool>) -> Vec<Item> {
+pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> bool) -> Vec<Item> {
     let Some(sheet) = app.sheet() else { return vec![] };
     let shown = sheet.ids();
     let sorted = sheet.sort_id();
@@ -79,7 +79,7 @@ pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> Option<bool>) -
         name: info.id.to_owned(),
         help: info.help.to_owned(),
         note: info.head.to_owned(),
-        on: on(shown.contains(&info.id), sorted == Some(info.id)),
+        on: Some(on(shown.contains(&info.id), sorted == Some(info.id))),
         off: None,
         choice: Choice::Column(info.id),
     };

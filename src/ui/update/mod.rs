@@ -84,7 +84,7 @@ fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) -> Vec<Effect> {
         MouseEventKind::ScrollDown => wheel(app, Command::Down),
         MouseEventKind::Down(MouseButton::Left) => {
             app.notice = None;
-            match hits.find(event.column, event.row).filter(|target| reaches(app, *target)) {
+            match hits.find(event.column, event.row).filter(|_| !is_typing(app)) {
                 Some(target) => hit(app, target),
                 None => vec![],
             }
@@ -93,14 +93,9 @@ fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) -> Vec<Effect> {
     }
 }
 
-/// Does a click mean something now? While a line is typed, the pane that it is for must stay.
-fn reaches(app: &App, target: hit::Target) -> bool {
-    match app.overlays.last() {
-        Some(Overlay::Filter(_) | Overlay::Value(_)) => {
-            matches!(target, hit::Target::Command(_) | hit::Target::Overlay)
-        }
-        Some(Overlay::Page(_) | Overlay::Menu(_)) | None => true,
-    }
+/// Is a line being typed? A click must not turn to another pane than the one it is for.
+fn is_typing(app: &App) -> bool {
+    matches!(app.overlays.last(), Some(Overlay::Filter(_) | Overlay::Value(_)))
 }
 
 /// Three rows, as other programs do.

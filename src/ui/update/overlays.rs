@@ -277,7 +277,7 @@ fn toggle_column(app: &mut App, id: &'static str) -> Vec<Effect> {
     let request = Request { columns: Some(ids.join(",")), ..sheet.request.clone() };
     let asked =
         if ids.is_empty() { Err("one column has to stay".to_owned()) } else { sheet.ask(request) };
-    let items = menus::column_items(app, |shown, _| Some(shown));
+    let items = menus::column_items(app, |shown, _| shown);
     refresh(app, items, asked.err());
     vec![]
 }

@@ -30,7 +30,7 @@ fn answer(question: &str) -> Line {
 /// How it is, and why.
 fn state(facts: &Facts<'_>) -> Line {
     let words = facts.words("status", 0, "state");
-    let role = state_role(&words);
+    let role = judge::state(&words);
     let word = facts.figure("status", 0, "state").left().marked(judge::mark(role)).as_role(role);
     let line = Line::new().figure(word.wide(ASK));
     match words.as_str() {
@@ -46,15 +46,6 @@ fn state(facts: &Facts<'_>) -> Line {
         "under pressure" => moves(facts, waits(facts, line, "tasks wait", "memory_some"), ""),
         "thrashing" => moves(facts, waits(facts, line, "all wait", "memory_full"), ": it hurts"),
         _ => line.cell("state", Role::Label, ASK).label("it takes a second sample to tell"),
-    }
-}
-
-fn state_role(state: &str) -> Role {
-    match state {
-        "thrashing" => Role::Crit,
-        "under pressure" => Role::Warn,
-        "quiet" | "working" => Role::Ok,
-        _ => Role::Text,
     }
 }
 
