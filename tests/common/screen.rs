@@ -36,9 +36,14 @@ pub fn snapshot(machine: &str, second: u64) -> Snapshot {
 impl Screen {
     /// A live machine that nothing was seen of yet.
     pub fn new(width: u16, height: u16) -> Self {
+        Self::of(Kind::Live, "", width, height)
+    }
+
+    /// The same of another source, with its name.
+    pub fn of(kind: Kind, source: &str, width: u16, height: u16) -> Self {
         let start = Start {
-            kind: Kind::Live,
-            source: String::new(),
+            kind,
+            source: source.to_owned(),
             size: Size::new(width, height),
             terminal: Terminal::default(),
             settings: Settings::default(),
@@ -60,6 +65,14 @@ impl Screen {
             screen.send(Msg::Snapshots(vec![snapshot]));
             screen.send(Msg::Tick(now));
         }
+        screen
+    }
+
+    /// A recording of these snapshots, all of it read, before it plays on.
+    pub fn recording(source: &str, snapshots: Vec<Snapshot>, width: u16, height: u16) -> Self {
+        let mut screen = Self::of(Kind::Recording, source, width, height);
+        screen.send(Msg::Snapshots(snapshots));
+        screen.send(Msg::Ended(None));
         screen
     }
 

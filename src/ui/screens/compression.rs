@@ -11,7 +11,7 @@ pub static SCREEN: Screen = Screen {
     id: "compression",
     number: '3',
     name: "Compress",
-    question: "What does the memory buy?",
+    question: "What does the memory in zram and zswap buy?",
     panes: &[
         Pane {
             id: "zram",

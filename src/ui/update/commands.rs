@@ -100,6 +100,7 @@ fn turned(now: usize, by: isize, count: usize) -> usize {
     if by < 0 { (now + count - 1) % count } else { (now + 1) % count }
 }
 
+/// Move; any other command does nothing here.
 fn go(app: &mut App, command: C) {
     let Some(pane) = app.pane_mut() else { return };
     if let Body::Facts { .. } = pane.info.body {
@@ -108,7 +109,8 @@ fn go(app: &mut App, command: C) {
             C::Up | C::Left => pane.figure.saturating_sub(1),
             C::Down | C::Right => pane.figure + 1,
             C::PageUp | C::Top => 0,
-            _ => end,
+            C::PageDown | C::Bottom => end,
+            _ => pane.figure,
         });
         return;
     }
@@ -123,7 +125,8 @@ fn go(app: &mut App, command: C) {
         C::PageUp => sheet.select(sheet.row.saturating_sub(step)),
         C::PageDown => sheet.select(sheet.row.saturating_add(step)),
         C::Top => sheet.select(0),
-        _ => sheet.select(usize::MAX),
+        C::Bottom => sheet.select(usize::MAX),
+        _ => {}
     }
 }
 
@@ -142,6 +145,7 @@ fn clear_filter(app: &mut App) {
     }
 }
 
+/// Change what the table shows, or what is marked in it; any other command does nothing here.
 fn table(app: &mut App, command: C) {
     let Some(sheet) = app.sheet_mut() else { return };
     match command {
@@ -153,7 +157,8 @@ fn table(app: &mut App, command: C) {
         C::PreviousHit => hit(sheet, -1),
         C::Invert => invert(app),
         C::SortLeft => turn_sort(app, -1),
-        _ => turn_sort(app, 1),
+        C::SortRight => turn_sort(app, 1),
+        _ => {}
     }
 }
 

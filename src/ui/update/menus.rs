@@ -24,6 +24,12 @@ pub(super) fn palette(app: &mut App) {
         choice: Choice::Command(info.command),
     });
     let mut items: Vec<Item> = commands.collect();
+    items.extend(
+        setting_items(app)
+            .into_iter()
+            .filter(is_setting)
+            .map(|setting| Item { name: format!("set {}", setting.name), ..setting }),
+    );
     items.extend(explainable(app));
     open(app, Purpose::Palette, items, true);
 }
@@ -90,6 +96,19 @@ pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> bool) -> Vec<It
 pub(super) fn settings(app: &mut App) {
     let items = setting_items(app);
     open(app, Purpose::Settings, items, false);
+}
+
+/// The same with this setting selected.
+pub(super) fn settings_at(app: &mut App, key: &'static str) {
+    settings(app);
+    if let Some(Overlay::Menu(menu)) = app.overlays.last_mut() {
+        let here = |item: &Item| item.choice == Choice::Setting(key);
+        menu.selected = menu.items.iter().position(here).unwrap_or(0);
+    }
+}
+
+fn is_setting(item: &Item) -> bool {
+    matches!(item.choice, Choice::Setting(_))
 }
 
 /// One item for each setting, and one that keeps them.

@@ -6,7 +6,7 @@ mod menus;
 mod overlays;
 mod time;
 
-use super::app::App;
+use super::app::{App, Time};
 use super::command::{self, Availability, Command};
 use super::hit::{self, HitMap};
 use super::msg::{Effect, Msg};
@@ -40,12 +40,22 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             vec![]
         }
     };
+    keep_in_span(app);
     app.settle();
     let after = (app.wants, app.interval);
     if app.is_live() && before != after {
         effects.push(Effect::Want(after.0, after.1));
     }
     (effects, true)
+}
+
+/// A moment that was pushed out of the history gives way to the oldest that is left.
+fn keep_in_span(app: &mut App) {
+    let Some(shown) = app.moment_number() else { return };
+    match &mut app.time {
+        Time::Held(moment) | Time::Playing { moment, .. } => *moment = shown,
+        Time::Newest => {}
+    }
 }
 
 fn told(app: &mut App, result: Result<String, String>, what: &str) -> Vec<Effect> {

@@ -228,7 +228,8 @@ pub(super) fn choose(app: &mut App, place: usize) -> Vec<Effect> {
         }
         (_, Choice::Explain(origin)) => {
             app.overlays.pop();
-            app.overlays.push(Overlay::Page(figures::explanation(&origin)));
+            let page = figures::explanation(app, &origin);
+            app.overlays.push(Overlay::Page(page));
             vec![]
         }
         (Purpose::Sort, Choice::Column(id)) => {
@@ -237,6 +238,11 @@ pub(super) fn choose(app: &mut App, place: usize) -> Vec<Effect> {
             vec![]
         }
         (_, Choice::Column(id)) => toggle_column(app, id),
+        (Purpose::Palette, Choice::Setting(key)) => {
+            app.overlays.pop();
+            menus::settings_at(app, key);
+            vec![]
+        }
         (_, Choice::Setting(key)) => set(app, key),
         (_, Choice::Save) => {
             app.overlays.pop();
