@@ -129,11 +129,8 @@ impl Drawing<'_> {
         for (column, (place, width)) in self.sheet.columns.iter().enumerate() {
             let here = self.here(x, y, *width);
             x = x.saturating_add(cells(width + GAP));
-            let (Some(value), Some(info)) = (values.get(*place), self.rows.infos.get(*place))
-            else {
-                continue;
-            };
-            self.cell(value, info, here, tagged, pen);
+            let Some(value) = values.get(*place).zip(self.rows.infos.get(*place)) else { continue };
+            self.cell(value, here, tagged, pen);
             if selected && column == self.sheet.column {
                 pen.paint(here, Role::Accent);
             }
@@ -145,7 +142,8 @@ impl Drawing<'_> {
     }
 
     /// A value, and its mark.
-    fn cell(&self, value: &Value, info: &Info, here: Rect, tagged: bool, pen: &mut Pen<'_>) {
+    fn cell(&self, value: (&Value, &&Info), here: Rect, tagged: bool, pen: &mut Pen<'_>) {
+        let (value, info) = value;
         let judged =
             judge::role(self.sheet.query.spec.name, info, value, &self.app.settings.policy);
         let role = match judged {
