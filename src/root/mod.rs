@@ -113,6 +113,12 @@ impl Root {
         self.live
     }
 
+    /// The folder that stands for `/`.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.base
+    }
+
     /// Read a whole file.
     pub fn read(&self, path: impl AsRef<Path>) -> Reading<Vec<u8>> {
         let mut bytes = Vec::new();

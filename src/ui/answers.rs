@@ -5,7 +5,7 @@ use super::history::{History, Moment};
 use super::judge;
 use super::series::{self, Key};
 use super::theme::Role;
-use crate::columns::{Info, Query, Request, Rows, Style, Unit, Value, tables};
+use crate::columns::{Info, Query, Request, Rows, Unit, Value, tables};
 use crate::derive::View;
 use crate::model::name::safe_text;
 use crate::model::policy::Policy;
@@ -64,10 +64,8 @@ impl Answers {
     /// Ask about the time that leads to a moment, rather than about its last second.
     #[must_use]
     pub fn trends(queries: &[Query], history: &History, moment: u64) -> Self {
-        let (Some(now), Some(before)) = (history.get(moment), history.before(moment, TREND)) else {
-            return Self::default();
-        };
-        let view = View { now: &now.now, before: Some(before) };
+        let Some(now) = history.get(moment) else { return Self::default() };
+        let view = View { now: &now.now, before: history.before(moment, TREND) };
         let ask = |query: &Query| (query.spec.name, query.rows(&view));
         Self { tables: queries.iter().map(ask).collect() }
     }
@@ -85,7 +83,9 @@ impl Answers {
     }
 
     fn table(&self, name: &str) -> Option<&Reading<Rows>> {
-        self.tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows)
+        let found = self.tables.iter().find(|(table, _)| *table == name).map(|(_, rows)| rows);
+        debug_assert!(found.is_some() || self.tables.is_empty(), "nobody asked {name}");
+        found
     }
 }
 
@@ -211,12 +211,6 @@ impl Facts<'_> {
     pub fn track(&self, table: &'static str, row: &str, column: &'static str) -> Vec<Option<f64>> {
         let key = Key { table, row: row.to_owned(), column };
         self.history.track(&key, self.moment, self.interval, self.width * 2)
-    }
-
-    /// Is this table one row?
-    #[must_use]
-    pub fn is_record(table: &str) -> bool {
-        tables::find(table).is_some_and(|spec| spec.style == Style::Record)
     }
 }
 

@@ -2,6 +2,7 @@
 //! footer, the help and the manual.
 
 use super::app::App;
+use super::screens::{SCREENS, compression, devices, mthp, overview, paging, processes};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Something that can be asked for.
@@ -163,12 +164,12 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Pause, "pause", &[key('Z')], G::Time, "Hold this moment, or go back to now; in a recording, play or hold.").foot("pause"),
     info(C::Quit, "quit", &[key('q'), code(KeyCode::F(10)), control('c')], G::Program, "Leave.").foot("quit"),
 
-    info(C::Screen(0), "overview", &[key('1')], G::Screens, "Is swap helping or hurting?"),
-    info(C::Screen(1), "devices", &[key('2')], G::Screens, "Which device carries it, and is it even?"),
-    info(C::Screen(2), "compression", &[key('3')], G::Screens, "What does the memory in zram and zswap buy?"),
-    info(C::Screen(3), "mthp", &[key('4')], G::Screens, "Are large folios swapped whole?"),
-    info(C::Screen(4), "paging", &[key('5')], G::Screens, "Does readahead pay, and does reclaim keep up?"),
-    info(C::Screen(5), "processes", &[key('6')], G::Screens, "Whose pages are in swap?"),
+    info(C::Screen(0), "overview", &[key('1')], G::Screens, overview::SCREEN.question),
+    info(C::Screen(1), "devices", &[key('2')], G::Screens, devices::SCREEN.question),
+    info(C::Screen(2), "compression", &[key('3')], G::Screens, compression::SCREEN.question),
+    info(C::Screen(3), "mthp", &[key('4')], G::Screens, mthp::SCREEN.question),
+    info(C::Screen(4), "paging", &[key('5')], G::Screens, paging::SCREEN.question),
+    info(C::Screen(5), "processes", &[key('6')], G::Screens, processes::SCREEN.question),
     info(C::NextPane, "next pane", &[code(KeyCode::Tab)], G::Screens, "Keys go to the next pane."),
     info(C::PreviousPane, "previous pane", &[code(KeyCode::BackTab)], G::Screens, "Keys go to the pane before."),
     info(C::NextSheet, "next table", &[key(']')], G::Screens, "The next table of the pane."),
@@ -282,7 +283,7 @@ pub fn availability(command: Command, app: &App) -> Availability {
             off(!app.has_time(), "a captured tree is one moment")
         }
         C::WriteMoment => off(app.moment().is_none(), "nothing has been sampled yet"),
-        C::Screen(place) => off(place >= super::screens::SCREENS.len(), "there is no such screen"),
+        C::Screen(place) => off(place >= SCREENS.len(), "there is no such screen"),
         _ => Availability::On,
     }
 }
@@ -308,6 +309,19 @@ mod tests {
             assert!(!info.keys.is_empty(), "{}", info.name);
             assert!(info.help.ends_with(['.', '?']), "{}", info.name);
         }
+    }
+
+    /// Screens are named in three places: here, among the settings, and where they are drawn.
+    #[test]
+    fn screens_are_the_same_wherever_they_are_named() {
+        let ids: Vec<&str> = SCREENS.iter().map(|screen| screen.id).collect();
+        assert_eq!(ids, crate::ui::settings::SCREENS);
+        for (place, screen) in SCREENS.iter().enumerate() {
+            let info = find(Command::Screen(place)).unwrap();
+            assert_eq!((info.name, info.help), (screen.id, screen.question));
+            assert_eq!(info.keys, [key(screen.number)]);
+        }
+        assert_eq!(find(Command::Screen(SCREENS.len())).map(|info| info.name), None);
     }
 
     #[test]

@@ -26,14 +26,25 @@ pub enum What {
     Text(String),
     /// A figure, which can be explained.
     Figure(String, Box<Origin>),
-    /// A bar: shares of one whole, each in its colour.
-    Bar(Vec<(f64, Role)>),
+    /// A bar: shares of one whole, each in its colour; of one that is not known nothing is drawn.
+    Bar(Vec<(Option<f64>, Role)>),
     /// A history, oldest value first, and the value at its top, if that is fixed.
     History(Vec<Option<f64>>, Option<f64>),
     /// The sign of a part of a bar, by its place; after the last part, that of what is free.
     Key(usize),
+    /// The sign of pages that come in, or that go out.
+    Flow(Flow),
     /// Nothing: what follows stands at the right.
     Fill,
+}
+
+/// Which way pages go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// In from swap.
+    In,
+    /// Out to swap.
+    Out,
 }
 
 /// Something in a line, and how it is shown.
@@ -110,7 +121,7 @@ impl Line {
 
     /// A bar that takes what is left of the line.
     #[must_use]
-    pub fn bar(self, parts: Vec<(f64, Role)>) -> Self {
+    pub fn bar(self, parts: Vec<(Option<f64>, Role)>) -> Self {
         self.with(What::Bar(parts), Role::Text, LEAST).drops(9)
     }
 
@@ -124,6 +135,12 @@ impl Line {
     #[must_use]
     pub fn key(self, part: usize, role: Role) -> Self {
         self.with(What::Key(part), role, 1)
+    }
+
+    /// The sign of pages that come in or go out, before what they are called.
+    #[must_use]
+    pub fn flow(self, flow: Flow, role: Role) -> Self {
+        self.with(What::Flow(flow), role, 1)
     }
 
     /// What follows stands at the right.
@@ -200,7 +217,7 @@ impl Line {
     pub fn plain(&self) -> String {
         let word = |piece: &Piece| match &piece.what {
             What::Text(text) | What::Figure(text, _) => Some(text.trim().to_owned()),
-            What::Bar(_) | What::History(..) | What::Key(_) | What::Fill => None,
+            What::Bar(_) | What::History(..) | What::Key(_) | What::Flow(_) | What::Fill => None,
         };
         let words: Vec<String> = self.pieces.iter().filter_map(word).collect();
         words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
@@ -296,7 +313,7 @@ impl Piece {
     pub fn words(&self) -> &str {
         match &self.what {
             What::Text(text) | What::Figure(text, _) => text,
-            What::Bar(_) | What::History(..) | What::Key(_) | What::Fill => "",
+            What::Bar(_) | What::History(..) | What::Key(_) | What::Flow(_) | What::Fill => "",
         }
     }
 
@@ -305,7 +322,12 @@ impl Piece {
     pub fn origin(&self) -> Option<&Origin> {
         match &self.what {
             What::Figure(_, origin) => Some(origin),
-            What::Text(_) | What::Bar(_) | What::History(..) | What::Key(_) | What::Fill => None,
+            What::Text(_)
+            | What::Bar(_)
+            | What::History(..)
+            | What::Key(_)
+            | What::Flow(_)
+            | What::Fill => None,
         }
     }
 
@@ -330,6 +352,11 @@ impl Piece {
                 let sign = look.glyphs.fills.get(*part).unwrap_or(&look.glyphs.empty);
                 vec![((*sign).to_owned(), self.role)]
             }
+            What::Flow(flow) => {
+                let glyphs = look.glyphs;
+                let sign = if *flow == Flow::In { glyphs.inward } else { glyphs.outward };
+                vec![(sign.to_owned(), self.role)]
+            }
             What::Fill => vec![],
         }
     }
@@ -345,16 +372,17 @@ pub fn clip(words: &str, cells: usize, look: &Look) -> String {
     }
 }
 
-fn bar(parts: &[(f64, Role)], look: &Look, cells: usize) -> Vec<(String, Role)> {
+fn bar(parts: &[(Option<f64>, Role)], look: &Look, cells: usize) -> Vec<(String, Role)> {
     let glyphs = look.glyphs;
     if let [(share, role)] = parts {
-        let filled = glyphs.bar(*share, cells);
+        let filled = share.map_or_else(String::new, |share| glyphs.bar(share, cells));
         let empty = glyphs.empty.repeat(cells.saturating_sub(text::width(&filled)));
         return vec![(filled, *role), (empty, Role::Faint)];
     }
     let (mut sum, mut used) = (0.0, 0);
     let mut drawn = Vec::new();
     for ((share, role), fill) in parts.iter().zip(glyphs.fills) {
+        let Some(share) = share else { continue };
         sum += share.clamp(0.0, 1.0);
         let end = rounded(sum.min(1.0) * cells as f64).min(cells);
         drawn.push((fill.repeat(end.saturating_sub(used)), *role));
@@ -371,7 +399,7 @@ fn history(values: &[Option<f64>], top: Option<f64>, look: &Look, cells: usize) 
     let mut shown = vec![None; room - values.len()];
     shown.extend_from_slice(values);
     let highest = || shown.iter().flatten().fold(0.0, |a: f64, b| a.max(*b));
-    look.glyphs.history(&shown, top.unwrap_or_else(highest), 1).concat()
+    look.glyphs.history(&shown, top.unwrap_or_else(highest))
 }
 
 #[cfg(test)]
@@ -403,9 +431,16 @@ mod tests {
     #[test]
     fn bars_and_histories_take_what_is_left() {
         assert_eq!(drawn(&line(), 22), "in 412          059 ok");
-        assert_eq!(drawn(&Line::new().bar(vec![(0.5, Role::Ram)]), 8), "####....");
-        let parts = vec![(0.5, Role::Ram), (0.25, Role::Disk)];
+        assert_eq!(drawn(&Line::new().bar(vec![(Some(0.5), Role::Ram)]), 8), "####....");
+        let parts = vec![(Some(0.5), Role::Ram), (Some(0.25), Role::Disk)];
         assert_eq!(drawn(&Line::new().bar(parts), 8), "####==..");
+    }
+
+    #[test]
+    fn of_a_share_that_is_not_known_nothing_is_drawn() {
+        assert_eq!(drawn(&Line::new().bar(vec![(None, Role::Ram)]), 8), "........");
+        let parts = vec![(Some(0.5), Role::Ram), (None, Role::Ram), (Some(0.25), Role::Ram)];
+        assert_eq!(drawn(&Line::new().bar(parts), 8), "####++..");
     }
 
     #[test]

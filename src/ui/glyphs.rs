@@ -43,8 +43,6 @@ pub struct Glyphs {
     pub outward: &'static str,
     /// A column sorted smallest first, and largest first.
     pub sorted: [&'static str; 2],
-    /// Between things that stand in one line.
-    pub dot: &'static str,
     /// The end of a text that was cut.
     pub cut: &'static str,
 }
@@ -61,7 +59,6 @@ static FULL: Glyphs = Glyphs {
     inward: "▼",
     outward: "▲",
     sorted: ["▲", "▼"],
-    dot: "·",
     cut: "…",
 };
 
@@ -78,7 +75,6 @@ static ASCII: Glyphs = Glyphs {
     inward: "v",
     outward: "^",
     sorted: ["^", "v"],
-    dot: "-",
     cut: "+",
 };
 
@@ -115,57 +111,35 @@ impl Glyphs {
     }
 
     /// How many steps a cell of a history has.
-    fn levels(&self, rows: usize) -> usize {
+    fn levels(&self) -> usize {
         match self.tier {
             Tier::Full => 4,
             Tier::Blocks => 8,
             Tier::Vt => 2,
-            // Digits say more than a column of signs can.
-            Tier::Ascii => {
-                if rows == 1 {
-                    9
-                } else {
-                    1
-                }
-            }
+            // Digits say more than other signs can.
+            Tier::Ascii => 9,
         }
     }
 
-    /// A history, oldest value first, as so many lines of text, uppermost first. Nothing is drawn
-    /// where no value is known; a value of zero is a line at the bottom.
+    /// A history, oldest value first, in one line. Nothing is drawn where no value is known; a
+    /// value of zero is a line at the bottom.
     #[must_use]
-    pub fn history(&self, values: &[Option<f64>], top: f64, rows: usize) -> Vec<String> {
-        let levels = self.levels(rows);
-        let height = |value: &Option<f64>| value.map(|value| steps(value, top, levels * rows));
+    pub fn history(&self, values: &[Option<f64>], top: f64) -> String {
+        let height = |value: &Option<f64>| value.map(|value| steps(value, top, self.levels()));
         let heights: Vec<Option<usize>> = values.iter().map(height).collect();
-        let row = |row: usize| {
-            let below = row * levels;
-            let level = |height: &Option<usize>| {
-                height.map(|height| height.saturating_sub(below).min(levels))
-            };
-            let cells: Vec<Option<usize>> = heights.iter().map(level).collect();
-            cells.chunks(self.values_in_cell()).map(|cell| self.column(cell, row == 0)).collect()
-        };
-        (0..rows).rev().map(row).collect()
+        heights.chunks(self.values_in_cell()).map(|cell| self.column(cell)).collect()
     }
 
     /// One cell of a history.
-    fn column(&self, values: &[Option<usize>], bottom: bool) -> char {
+    fn column(&self, values: &[Option<usize>]) -> char {
         let first = values.first().copied().flatten();
-        if self.tier == Tier::Full {
-            return braille([first, values.get(1).copied().flatten()], bottom);
-        }
-        let Some(level) = first else { return ' ' };
         let signs = match self.tier {
-            Tier::Full | Tier::Blocks => " ▁▂▃▄▅▆▇█",
-            Tier::Vt => " ▄█",
-            Tier::Ascii if bottom => "0123456789",
-            Tier::Ascii => " #",
+            Tier::Full => return braille([first, values.get(1).copied().flatten()]),
+            Tier::Blocks => "_▁▂▃▄▅▆▇█",
+            Tier::Vt => "_▄█",
+            Tier::Ascii => "0123456789",
         };
-        if level == 0 && bottom && self.tier != Tier::Ascii {
-            return '_';
-        }
-        signs.chars().nth(level).unwrap_or('#')
+        first.and_then(|level| signs.chars().nth(level)).unwrap_or(' ')
     }
 }
 
@@ -189,11 +163,11 @@ pub(super) fn rounded(number: f64) -> usize {
 /// The dots of a braille cell, from the bottom up, left and right.
 const DOTS: [[u32; 4]; 2] = [[0x40, 0x04, 0x02, 0x01], [0x80, 0x20, 0x10, 0x08]];
 
-fn braille(values: [Option<usize>; 2], bottom: bool) -> char {
+fn braille(values: [Option<usize>; 2]) -> char {
     let mut dots = 0;
     for (value, column) in values.iter().zip(DOTS) {
         // A value that is known, however small, leaves its mark at the bottom.
-        let least = usize::from(bottom && value.is_some());
+        let least = usize::from(value.is_some());
         let lit = value.unwrap_or(0).max(least);
         dots |= column.iter().take(lit).sum::<u32>();
     }
@@ -223,19 +197,11 @@ mod tests {
     #[test]
     fn a_history_tells_nothing_from_zero_and_zero_from_a_little() {
         let values = [None, Some(0.0), Some(0.1), Some(50.0), Some(100.0), Some(900.0)];
-        let drawn = |tier| Glyphs::of(tier).history(&values, 100.0, 1).concat();
+        let drawn = |tier| Glyphs::of(tier).history(&values, 100.0);
         assert_eq!(drawn(Tier::Full), "⢀⣠⣿");
         assert_eq!(drawn(Tier::Blocks), " _▁▄██");
         assert_eq!(drawn(Tier::Vt), " _▄▄██");
         assert_eq!(drawn(Tier::Ascii), " 01599");
-    }
-
-    #[test]
-    fn a_high_history_is_drawn_from_the_bottom() {
-        let values = [Some(25.0), Some(75.0), None];
-        let drawn = |tier| Glyphs::of(tier).history(&values, 100.0, 2);
-        assert_eq!(drawn(Tier::Blocks), [" ▄ ", "▄█ "]);
-        assert_eq!(drawn(Tier::Ascii), [" # ", "11 "]);
     }
 
     #[test]
@@ -244,10 +210,10 @@ mod tests {
             let glyphs = Glyphs::of(tier);
             let mut signs = glyphs.fills.concat() + glyphs.empty + &glyphs.parts.concat();
             signs += &(glyphs.lines.corners.concat() + &glyphs.lines.sides.concat());
-            signs += &[glyphs.inward, glyphs.outward, glyphs.dot, glyphs.cut].concat();
+            signs += &[glyphs.inward, glyphs.outward, glyphs.cut].concat();
             signs += &glyphs.sorted.concat();
             let allowed =
-                |c: char| c.is_ascii() || tier == Tier::Vt && "┌┐└┘─│█▓▒░▌▄▲▼·".contains(c);
+                |c: char| c.is_ascii() || tier == Tier::Vt && "┌┐└┘─│█▓▒░▌▄▲▼".contains(c);
             assert!(signs.chars().all(allowed), "{tier:?}: {signs}");
         }
     }

@@ -35,6 +35,17 @@ pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
     }
 }
 
+/// What the word for how it is means.
+#[must_use]
+pub fn state(word: &str) -> Role {
+    match word {
+        "thrashing" => Role::Crit,
+        "under pressure" => Role::Warn,
+        "quiet" | "working" => Role::Ok,
+        _ => Role::Text,
+    }
+}
+
 /// The sign that says the same as the colour of a role.
 #[must_use]
 pub fn mark(role: Role) -> &'static str {

@@ -70,9 +70,13 @@ impl Terminal {
             .any(|name| self.device.strip_prefix("/dev/").is_some_and(|tty| tty.starts_with(name)))
     }
 
+    /// One that knows neither colours nor signs of its own.
+    fn is_plain(&self) -> bool {
+        ["vt100", "vt102", "vt220", "dumb", ""].contains(&self.term.as_str())
+    }
+
     fn palette(&self) -> Palette {
-        let plain = ["vt100", "vt102", "vt220", "dumb", ""];
-        if plain.contains(&self.term.as_str()) {
+        if self.is_plain() {
             return Palette::Mono;
         }
         match self.colorterm.as_str() {
@@ -84,8 +88,7 @@ impl Terminal {
     }
 
     fn tier(&self) -> Tier {
-        let plain = ["vt100", "vt102", "vt220", "dumb", ""];
-        if plain.contains(&self.term.as_str()) || self.is_serial() || !self.is_unicode() {
+        if self.is_plain() || self.is_serial() || !self.is_unicode() {
             return Tier::Ascii;
         }
         if self.term == "linux" || self.is_console() { Tier::Vt } else { Tier::Full }

@@ -2,6 +2,9 @@
 
 use super::command::Command;
 use super::content::Origin;
+use crate::columns::text;
+use crate::model::name::safe_text;
+use ratatui::layout::{Rect, Size};
 
 /// Something above the screen; keys go to the uppermost.
 #[derive(Clone, Debug)]
@@ -36,7 +39,7 @@ pub struct Page {
     pub title: String,
     /// Its lines; long ones are broken where the page ends.
     pub lines: Vec<PageLine>,
-    /// The first line that is shown.
+    /// The first of its rows that is shown.
     pub top: usize,
     /// What `y` copies.
     pub copy: Option<String>,
@@ -147,7 +150,10 @@ impl Input {
 
     /// Type a character.
     pub fn insert(&mut self, c: char) {
-        if c.is_control() || self.text.chars().count() >= LONGEST {
+        // What would not be shown as it is cannot be seen by those who typed or pasted it.
+        let mut bytes = [0; 4];
+        let typed = &*c.encode_utf8(&mut bytes);
+        if safe_text(typed) != typed || self.text.chars().count() >= LONGEST {
             return;
         }
         let place = self.place(self.cursor);
@@ -186,6 +192,19 @@ impl Input {
         self.cursor = self.cursor.saturating_add_signed(by).min(end);
     }
 
+    /// What is in sight in so many cells: the text from the first character that is, and the cell
+    /// of the cursor. The end of what was typed stays in sight.
+    #[must_use]
+    pub fn window(&self, cells: usize) -> (&str, usize) {
+        let (before, _) = self.text.split_at(self.place(self.cursor));
+        let starts = before.char_indices().map(|(start, _)| start).chain([before.len()]);
+        let fits =
+            |start: &usize| before.get(*start..).is_some_and(|from| text::width(from) < cells);
+        let start = starts.into_iter().find(fits).unwrap_or(before.len());
+        let cursor = before.get(start..).map_or(0, text::width);
+        (self.text.get(start..).unwrap_or_default(), cursor)
+    }
+
     fn before(&self) -> Option<char> {
         self.text.chars().nth(self.cursor.checked_sub(1)?)
     }
@@ -216,6 +235,82 @@ impl Page {
     pub fn new(title: impl Into<String>, lines: Vec<PageLine>) -> Self {
         Self { title: title.into(), lines, top: 0, copy: None, next: None }
     }
+
+    /// Its lines, broken into rows where a terminal of this size makes it end.
+    #[must_use]
+    pub fn rows(&self, size: Size) -> Vec<PageRow<'_>> {
+        let names = self.lines.iter().map(|line| text::width(&line.name)).max().unwrap_or(0);
+        let cells = usize::from(inside(size, 0).width);
+        self.lines.iter().flat_map(|line| line.rows(names.min(MOST_NAME), cells)).collect()
+    }
+
+    /// The first row of the last screenful.
+    #[must_use]
+    pub fn last_top(&self, size: Size) -> usize {
+        let rows = self.rows(size).len();
+        rows.saturating_sub(usize::from(inside(size, rows).height))
+    }
+
+    /// How many rows are seen at once.
+    #[must_use]
+    pub fn height(&self, size: Size) -> usize {
+        usize::from(inside(size, self.rows(size).len()).height)
+    }
+}
+
+/// A row of a page as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageRow<'p> {
+    /// The name with its column, blank in the rows that go on; empty where there is none.
+    pub name: String,
+    /// The words.
+    pub words: String,
+    /// The line it belongs to.
+    pub line: &'p PageLine,
+}
+
+impl PageLine {
+    /// The rows of a line.
+    fn rows(&self, names: usize, cells: usize) -> impl Iterator<Item = PageRow<'_>> {
+        let column = if self.name.is_empty() { 0 } else { names + GAP };
+        let name = text::pad(&text::clip(&self.name, names), column, false);
+        let name = if column == 0 { String::new() } else { name };
+        let heads = std::iter::once(name).chain(std::iter::repeat(" ".repeat(column)));
+        let wrapped = text::wrap(&self.text, cells.saturating_sub(column).max(LEAST_CELLS));
+        heads.zip(wrapped).map(|(name, words)| PageRow { name, words, line: self })
+    }
+}
+
+/// Cells between a name and its text.
+const GAP: usize = 2;
+/// Cells of the longest name.
+const MOST_NAME: usize = 22;
+/// Cells of the widest page, with its frame.
+const MOST_CELLS: u16 = 110;
+/// Cells of a text that can still be read.
+const LEAST_CELLS: usize = 8;
+
+/// The place of something above the screen, frame included: over all but the last line.
+#[must_use]
+pub fn place(size: Size, lines: usize) -> Rect {
+    let body = size.height.saturating_sub(1);
+    let width = size.width.saturating_sub(2 * margin(size)).min(MOST_CELLS);
+    let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
+    let height = wanted.min(body).max(3.min(body));
+    Rect { x: (size.width - width) / 2, y: (body - height) / 2, width, height }
+}
+
+/// The inside of that.
+#[must_use]
+pub fn inside(size: Size, lines: usize) -> Rect {
+    let place = place(size, lines);
+    let (width, height) = (place.width.saturating_sub(4), place.height.saturating_sub(2));
+    Rect { x: place.x + 2, y: place.y + 1, width, height }
+}
+
+/// Cells that stay free on either side.
+fn margin(size: Size) -> u16 {
+    if size.width >= 70 { 3 } else { 0 }
 }
 
 impl Overlay {
@@ -284,6 +379,40 @@ mod tests {
         input.delete();
         input.go(-5);
         assert_eq!(input.cursor, 0);
+    }
+
+    #[test]
+    fn what_a_terminal_would_not_show_as_it_is_cannot_be_typed() {
+        let mut input = Input::default();
+        "a\u{202e}b\u{200b}\u{1b}\tc日".chars().for_each(|c| input.insert(c));
+        assert_eq!((input.text.as_str(), input.cursor), ("abc日", 4));
+    }
+
+    #[test]
+    fn the_cursor_stands_where_the_next_character_goes() {
+        let mut input = Input::of("ab日本語");
+        assert_eq!(input.window(20), ("ab日本語", 8));
+        // A wide character that is half out of sight goes whole.
+        assert_eq!(input.window(8), ("b日本語", 7));
+        assert_eq!(input.window(7), ("日本語", 6));
+        assert_eq!(input.window(6), ("本語", 4));
+        assert_eq!(input.window(1), ("", 0));
+        assert_eq!(input.window(0), ("", 0));
+        input.go(-2);
+        assert_eq!(input.window(4), ("b日本語", 3));
+        assert_eq!(input.window(3), ("日本語", 2));
+    }
+
+    #[test]
+    fn a_page_ends_where_its_last_row_is_seen() {
+        let size = Size::new(40, 10);
+        let lines = (0..20).map(|_| PageLine::named("name", "some words to break".repeat(3)));
+        let page = Page::new("", lines.collect());
+        let rows = page.rows(size).len();
+        assert!(rows >= 40, "{rows}");
+        assert_eq!(page.last_top(size), rows - 7);
+        assert_eq!(Page::new("", vec![PageLine::text("one")]).last_top(size), 0);
+        assert_eq!(page.last_top(Size::new(1, 1)), page.rows(Size::new(1, 1)).len());
     }
 
     #[test]

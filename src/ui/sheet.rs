@@ -32,9 +32,8 @@ pub struct SheetState {
     pub row_name: Option<String>,
     /// Is that row meant, rather than its place?
     follows: bool,
-    /// The column that keys act on, among those that are shown; the sorted one as long as nobody
-    /// chose.
-    pub column: usize,
+    /// The column that somebody chose for keys to act on, among those that are shown.
+    pub chosen: Option<usize>,
     /// The first row that is shown.
     pub top: usize,
     /// Marked rows, by name.
@@ -80,7 +79,7 @@ impl SheetState {
             row: 0,
             row_name: None,
             follows: false,
-            column: usize::MAX,
+            chosen: None,
             top: 0,
             tagged: BTreeSet::new(),
             searched: None,
@@ -168,10 +167,6 @@ impl SheetState {
             .into_iter()
             .map(|place| (place, widths.get(place).copied().unwrap_or(0)))
             .collect();
-        if self.column == usize::MAX {
-            self.column = self.sorted_column().unwrap_or(0);
-        }
-        self.column = self.column.min(self.columns.len().saturating_sub(1));
         self.top = self.top.min(count.saturating_sub(height));
     }
 
@@ -186,6 +181,14 @@ impl SheetState {
     pub fn sort_id(&self) -> Option<&'static str> {
         let rows = self.rows()?;
         rows.infos.get(rows.sorted?.0).map(|info| info.id)
+    }
+
+    /// The column that keys act on, among those that are shown: the sorted one until somebody
+    /// chooses.
+    #[must_use]
+    pub fn column(&self) -> usize {
+        let column = self.chosen.or_else(|| self.sorted_column()).unwrap_or(0);
+        column.min(self.columns.len().saturating_sub(1))
     }
 
     /// Where that column stands among those that fit.
@@ -212,7 +215,7 @@ impl SheetState {
     /// Where the selected cell comes from.
     #[must_use]
     pub fn origin(&self) -> Option<Origin> {
-        let (place, _) = self.columns.get(self.column)?;
+        let (place, _) = self.columns.get(self.column())?;
         self.origins().into_iter().nth(*place)
     }
 }

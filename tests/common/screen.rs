@@ -36,9 +36,14 @@ pub fn snapshot(machine: &str, second: u64) -> Snapshot {
 impl Screen {
     /// A live machine that nothing was seen of yet.
     pub fn new(width: u16, height: u16) -> Self {
+        Self::of(Kind::Live, "", width, height)
+    }
+
+    /// The same of another source, with its name.
+    pub fn of(kind: Kind, source: &str, width: u16, height: u16) -> Self {
         let start = Start {
-            kind: Kind::Live,
-            source: String::new(),
+            kind,
+            source: source.to_owned(),
             size: Size::new(width, height),
             terminal: Terminal::default(),
             settings: Settings::default(),
@@ -63,6 +68,14 @@ impl Screen {
         screen
     }
 
+    /// A recording of these snapshots, all of it read, before it plays on.
+    pub fn recording(source: &str, snapshots: Vec<Snapshot>, width: u16, height: u16) -> Self {
+        let mut screen = Self::of(Kind::Recording, source, width, height);
+        screen.send(Msg::Snapshots(snapshots));
+        screen.send(Msg::Ended(None));
+        screen
+    }
+
     /// With another look.
     pub fn look(mut self, tier: Tier, palette: Palette) -> Self {
         self.app.look = Look::new(tier, palette);
@@ -84,13 +97,6 @@ impl Screen {
     pub fn press(&mut self, keys: &str) {
         for word in keys.split(' ').filter(|word| !word.is_empty()) {
             self.send(Msg::Key(key(word)));
-        }
-    }
-
-    /// Type a text as it is.
-    pub fn type_text(&mut self, text: &str) {
-        for c in text.chars() {
-            self.send(Msg::Key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE)));
         }
     }
 

@@ -64,7 +64,8 @@ pub fn run(
 /// What a recording or captured tree is called.
 fn source_name(source: &SourceOptions) -> String {
     match source {
-        SourceOptions::Root(_) => String::new(),
+        SourceOptions::Root(root) if root.is_live() => String::new(),
+        SourceOptions::Root(root) => name::safe_text(&root.folder().to_string_lossy()),
         SourceOptions::Recording { file, .. } => name::safe_text(&file.to_string_lossy()),
     }
 }

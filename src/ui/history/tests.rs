@@ -1,4 +1,5 @@
 use super::*;
+use crate::derive::view::Change;
 use crate::model::counters::Counters;
 use crate::model::{Reading, Sampled, Stamp};
 
@@ -78,7 +79,7 @@ fn the_rate_of_a_slow_part_is_that_between_its_own_reads() {
     }
     let rate = |number| {
         let moment = history.get(number).unwrap();
-        moment.view().vmstat_change("pgmajfault").map(|change| change.per_second())
+        moment.view().vmstat_change("pgmajfault").map(Change::per_second)
     };
     for number in 3..8 {
         assert_eq!(rate(number), Reading::Known(10.0), "moment {number}");

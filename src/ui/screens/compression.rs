@@ -11,7 +11,7 @@ pub static SCREEN: Screen = Screen {
     id: "compression",
     number: '3',
     name: "Compress",
-    question: "What does the memory buy?",
+    question: "What does the memory in zram and zswap buy?",
     panes: &[
         Pane {
             id: "zram",
@@ -104,8 +104,7 @@ fn part(
     role: Role,
 ) -> Line {
     let figure = facts.figure("headroom", 0, column).as_role(role).wide(SIZE);
-    let bar = share.map(|share| (share, role));
-    Line::new().cell(label, Role::Label, LABEL).figure(figure).bar(bar.into_iter().collect())
+    Line::new().cell(label, Role::Label, LABEL).figure(figure).bar(vec![(share, role)])
 }
 
 fn saved(facts: &Facts<'_>) -> Line {
@@ -213,12 +212,12 @@ fn twice(facts: &Facts<'_>) -> Vec<Line> {
 fn pool(facts: &Facts<'_>) -> Vec<Line> {
     let figure = |column| facts.figure("zswap", 0, column);
     let line = |label: &str| Line::new().cell(label, Role::Label, LABEL);
-    let fill = facts.number("zswap", 0, "fill").map(|fill| (fill, Role::Pool));
+    let fill = facts.number("zswap", 0, "fill");
     vec![
         line("data").figure(figure("stored").wide(SIZE)).figure(figure("ratio")).label("to 1"),
         line("pool")
             .figure(figure("pool").as_role(Role::Pool).wide(SIZE))
-            .bar(fill.into_iter().collect())
+            .bar(vec![(fill, Role::Pool)])
             .figure(facts.judged("zswap", 0, "fill"))
             .label("of")
             .drops(2)

@@ -205,11 +205,11 @@ fn member(facts: &Facts<'_>, place: usize, group: usize, row: usize) -> Line {
     let figure = |column| facts.figure("devices", row, column);
     let role = role(facts, row);
     let alone = facts.number("groups", group, "areas") == Some(1.0);
-    let share = facts.number("devices", row, "share").map(|share| (share, role));
+    let share = facts.number("devices", row, "share");
     let used = facts.track("devices", &facts.row_name("devices", row), "used");
     let line = lead(facts, group, place == 0);
     let line = line.figure(figure("name").as_role(role).wide(NAME).left());
-    let line = if alone { line.fill() } else { line.bar(share.into_iter().collect()) };
+    let line = if alone { line.fill() } else { line.bar(vec![(share, role)]) };
     let line = line.least(BAR).drops(9).history(used, None, role).least(COURSE).drops(10);
     let line = if alone {
         line.text("alone", Role::Faint)

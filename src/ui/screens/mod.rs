@@ -40,7 +40,7 @@ pub fn title_queries() -> Vec<Query> {
 pub fn legend(look: &Look) -> Vec<PageLine> {
     let glyphs = look.glyphs;
     let [first, second, third] = glyphs.fills;
-    let history = glyphs.history(&[None, Some(0.0), Some(1.0), Some(5.0), Some(9.0)], 9.0, 1);
+    let history = glyphs.history(&[None, Some(0.0), Some(1.0), Some(5.0), Some(9.0)], 9.0);
     let [rising, falling] = glyphs.sorted;
     vec![
         PageLine::named("-", "missing: e says why"),
@@ -50,7 +50,7 @@ pub fn legend(look: &Look) -> Vec<PageLine> {
             format!("{first} {second} {third} {}", glyphs.empty),
             "the parts of a bar, in order, and what is free",
         ),
-        PageLine::named(history.concat(), "history: nothing known, zero, a little, more, most"),
+        PageLine::named(history, "history: nothing known, zero, a little, more, most"),
         PageLine::named(
             format!("{} {}", glyphs.inward, glyphs.outward),
             "pages that come in from swap, pages that go out",

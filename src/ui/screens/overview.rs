@@ -4,7 +4,7 @@ mod memory;
 mod short;
 
 use crate::ui::answers::{Ask, Facts};
-use crate::ui::content::Line;
+use crate::ui::content::{Flow, Line};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::theme::Role;
 
@@ -120,18 +120,24 @@ const WIDE_HALF: usize = 45;
 
 /// Cells of what a figure is called.
 const LABEL: usize = 11;
+/// Cells of a sign before that, and of the blank behind it.
+const SIGN: usize = 2;
 
 fn traffic(facts: &Facts<'_>) -> Vec<Line> {
-    let row = |name: &str, column: &'static str, role| {
-        Line::new()
-            .cell(name, Role::Label, LABEL)
+    let row = |line: Line, name: &str, column: &'static str, role| {
+        let label = LABEL - line.pieces.len() * SIGN;
+        line.cell(name, Role::Label, label)
             .figure(facts.figure("paging", 0, column).as_role(role).wide(SIZE))
             .history(facts.track("paging", "", column), None, role)
     };
-    let mut lines = vec![row("in", "in_rate", Role::In), row("out", "out_rate", Role::Out)];
+    let flow = |flow, role| Line::new().flow(flow, role);
+    let mut lines = vec![
+        row(flow(Flow::In, Role::In), "in", "in_rate", Role::In),
+        row(flow(Flow::Out, Role::Out), "out", "out_rate", Role::Out),
+    ];
     if facts.width >= WIDE_HALF {
-        lines.push(row("maj. faults", "major_faults", Role::Text));
-        lines.push(row("refaults", "refaults", Role::Text).goes(1));
+        lines.push(row(Line::new(), "maj. faults", "major_faults", Role::Text));
+        lines.push(row(Line::new(), "refaults", "refaults", Role::Text).goes(1));
     } else {
         lines.push(faults(facts));
     }
@@ -194,7 +200,7 @@ fn area_over_time(facts: &Facts<'_>, row: usize, name: usize) -> Line {
 fn most(facts: &Facts<'_>) -> Vec<Line> {
     let process = |row| {
         let figure = |column| facts.figure("processes", row, column);
-        let share = facts.number("processes", row, "swap_share").unwrap_or(0.0);
+        let share = facts.number("processes", row, "swap_share");
         Line::new()
             .figure(figure("pid").wide(7).drops(2))
             .figure(figure("name").wide(15).left())

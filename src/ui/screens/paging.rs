@@ -152,7 +152,7 @@ fn since_boot(facts: &Facts<'_>) -> Line {
 /// A bar of one share, unless it is not known.
 fn share(line: Line, share: Option<f64>) -> Line {
     match share {
-        Some(share) => line.bar(vec![(share, Role::Text)]),
+        Some(share) => line.bar(vec![(Some(share), Role::Text)]),
         None => line,
     }
 }

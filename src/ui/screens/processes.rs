@@ -206,11 +206,12 @@ fn owner(facts: &Facts<'_>, part: usize) -> Line {
 }
 
 /// The bar: each owner's part in what is used, or in what they claim together if that is more.
-fn shares(facts: &Facts<'_>) -> Vec<(f64, Role)> {
-    let number = |column| facts.number("attribution", 0, column).unwrap_or(0.0);
+fn shares(facts: &Facts<'_>) -> Vec<(Option<f64>, Role)> {
+    let number = |column| facts.number("attribution", 0, column);
     let owners = OWNERS.iter().take(3).map(|(_, column)| number(column));
-    let all = owners.clone().sum::<f64>().max(number("used")).max(1.0);
-    owners.map(|part| (part / all, Role::Disk)).collect()
+    let claimed = owners.clone().flatten().sum::<f64>();
+    let all = number("used").map(|used| used.max(claimed).max(1.0));
+    owners.map(|part| (part.zip(all).map(|(part, all)| part / all), Role::Disk)).collect()
 }
 
 /// How many processes could not be read, if any.

@@ -99,6 +99,7 @@ fn turned(now: usize, by: isize, count: usize) -> usize {
     if by < 0 { (now + count - 1) % count } else { (now + 1) % count }
 }
 
+/// Move; any other command does nothing here.
 fn go(app: &mut App, command: C) {
     let Some(pane) = app.pane_mut() else { return };
     if pane.sheets.is_empty() {
@@ -107,7 +108,8 @@ fn go(app: &mut App, command: C) {
             C::Up | C::Left => pane.figure.saturating_sub(1),
             C::Down | C::Right => pane.figure + 1,
             C::PageUp | C::Top => 0,
-            _ => end,
+            C::PageDown | C::Bottom => end,
+            _ => pane.figure,
         });
         return;
     }
@@ -115,14 +117,15 @@ fn go(app: &mut App, command: C) {
     let step = sheet.height.max(1);
     let last_column = sheet.columns.len().saturating_sub(1);
     match command {
-        C::Left => sheet.column = sheet.column.saturating_sub(1),
-        C::Right => sheet.column = (sheet.column + 1).min(last_column),
+        C::Left => sheet.chosen = Some(sheet.column().saturating_sub(1)),
+        C::Right => sheet.chosen = Some((sheet.column() + 1).min(last_column)),
         C::Up => sheet.select(sheet.row.saturating_sub(1)),
         C::Down => sheet.select(sheet.row + 1),
         C::PageUp => sheet.select(sheet.row.saturating_sub(step)),
         C::PageDown => sheet.select(sheet.row.saturating_add(step)),
         C::Top => sheet.select(0),
-        _ => sheet.select(usize::MAX),
+        C::Bottom => sheet.select(usize::MAX),
+        _ => {}
     }
 }
 
@@ -141,6 +144,7 @@ fn clear_filter(app: &mut App) {
     }
 }
 
+/// Change what the table shows, or what is marked in it; any other command does nothing here.
 fn table(app: &mut App, command: C) {
     let Some(sheet) = app.sheet_mut() else { return };
     match command {
@@ -152,7 +156,8 @@ fn table(app: &mut App, command: C) {
         C::PreviousHit => hit(sheet, -1),
         C::Invert => invert(app),
         C::SortLeft => turn_sort(app, -1),
-        _ => turn_sort(app, 1),
+        C::SortRight => turn_sort(app, 1),
+        _ => {}
     }
 }
 

@@ -1,8 +1,9 @@
 //! Figures and rows: explained, described, copied.
 
 use crate::columns::{Query, Request, tables};
+use crate::model::civil;
 use crate::model::name::safe_text;
-use crate::ui::app::App;
+use crate::ui::app::{App, Kind};
 use crate::ui::content::Origin;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Overlay, Page, PageLine};
@@ -17,15 +18,18 @@ pub(super) fn open(app: &mut App) {
 /// Explain the figure.
 pub(super) fn explain(app: &mut App) {
     match app.pane().and_then(PaneState::origin) {
-        Some(origin) => app.overlays.push(Overlay::Page(explanation(&origin))),
+        Some(origin) => {
+            let page = explanation(app, &origin);
+            app.overlays.push(Overlay::Page(page));
+        }
         None => app.say("there is no figure here to explain"),
     }
 }
 
 /// What a figure is, where it comes from and how to have it printed.
-pub(super) fn explanation(origin: &Origin) -> Page {
+pub(super) fn explanation(app: &App, origin: &Origin) -> Page {
     let Origin { table, row, info, value } = origin;
-    let command = command_of(origin);
+    let command = command_of(app, origin);
     let since = if info.since.is_empty() { "5.10 or before" } else { info.since };
     let mut lines = vec![PageLine::named("Value", full_value(origin))];
     if let Some(missing) = value.missing() {
@@ -54,17 +58,46 @@ fn full_value(origin: &Origin) -> String {
     if exact.is_empty() || exact == human { human } else { format!("{human}  ({exact})") }
 }
 
-/// The command that prints a figure.
-fn command_of(origin: &Origin) -> String {
+/// The command that prints a figure: from the same source, and of the same moment if it had more
+/// than one.
+fn command_of(app: &App, origin: &Origin) -> String {
     let Origin { table, row, info, .. } = origin;
-    let two = if info.two { " --interval 1" } else { "" };
-    let key = tables::find(table).map_or("", |spec| spec.key);
+    // A recording has an interval of its own.
+    let two = if info.two && app.is_live() { " --interval 1" } else { "" };
+    let spec = tables::find(table);
+    let key = spec.map_or("", |spec| spec.key);
+    let all = if spec.is_some_and(|spec| spec.only.is_some()) { " --all" } else { "" };
     let columns = if row.is_empty() || key == info.id {
         info.id.to_owned()
     } else {
         format!("{key},{}", info.id)
     };
-    format!("swapadm report {table} -o {columns}{two}")
+    format!("swapadm{} report {table}{all} -o {columns}{two}", source_of(app))
+}
+
+/// The options that read what is on screen.
+fn source_of(app: &App) -> String {
+    let source = shell_word(&app.source);
+    match (app.kind, app.moment()) {
+        (Kind::Live, _) => String::new(),
+        (Kind::Captured, _) => format!(" --sysroot {source}"),
+        (Kind::Recording, None) => format!(" --recording {source}"),
+        (Kind::Recording, Some(moment)) => {
+            let stamp = civil::text(moment.now.stamp.wall_ms);
+            // A fraction tells moments of one second from each other.
+            let stamp = stamp.trim_end_matches('Z').trim_end_matches(".000");
+            format!(" --recording {source} --at {stamp}")
+        }
+    }
+}
+
+/// A text as one word of a shell.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 /// All that is known of the selected row.
@@ -119,4 +152,17 @@ pub(super) fn copy(app: &mut App) -> Vec<Effect> {
 pub(super) fn copied(app: &mut App, text: String) -> Vec<Effect> {
     app.say(format!("copied: {}", safe_text(&text)));
     vec![Effect::Copy(text)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_word_of_a_shell() {
+        assert_eq!(shell_word("/tmp/a-b_1.rec"), "/tmp/a-b_1.rec");
+        assert_eq!(shell_word("my swap.rec"), "'my swap.rec'");
+        assert_eq!(shell_word("it's; rm"), r"'it'\''s; rm'");
+        assert_eq!(shell_word(""), "''");
+    }
 }

@@ -24,6 +24,12 @@ pub(super) fn palette(app: &mut App) {
         choice: Choice::Command(info.command),
     });
     let mut items: Vec<Item> = commands.collect();
+    items.extend(
+        setting_items(app)
+            .into_iter()
+            .filter(is_setting)
+            .map(|setting| Item { name: format!("set {}", setting.name), ..setting }),
+    );
     items.extend(explainable(app));
     open(app, Purpose::Palette, items, true);
 }
@@ -59,18 +65,18 @@ fn off(app: &App, info: &CommandInfo) -> Option<String> {
 
 /// The columns of the table, shown or not.
 pub(super) fn columns(app: &mut App) {
-    let items = column_items(app, |shown, _| Some(shown));
+    let items = column_items(app, |shown, _| shown);
     open(app, Purpose::Columns, items, true);
 }
 
 /// The columns of the table, to sort by.
 pub(super) fn sort(app: &mut App) {
-    let items = column_items(app, |_, sorted| Some(sorted));
+    let items = column_items(app, |_, sorted| sorted);
     open(app, Purpose::Sort, items, true);
 }
 
 /// One item for each column; `on` is told whether it is shown and whether it is sorted by.
-pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> Option<bool>) -> Vec<Item> {
+pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> bool) -> Vec<Item> {
     let Some(sheet) = app.sheet() else { return vec![] };
     let shown = sheet.ids();
     let sorted = sheet.sort_id();
@@ -79,7 +85,7 @@ pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> Option<bool>) -
         name: info.id.to_owned(),
         help: info.help.to_owned(),
         note: info.head.to_owned(),
-        on: on(shown.contains(&info.id), sorted == Some(info.id)),
+        on: Some(on(shown.contains(&info.id), sorted == Some(info.id))),
         off: None,
         choice: Choice::Column(info.id),
     };
@@ -90,6 +96,19 @@ pub(super) fn column_items(app: &App, on: impl Fn(bool, bool) -> Option<bool>) -
 pub(super) fn settings(app: &mut App) {
     let items = setting_items(app);
     open(app, Purpose::Settings, items, false);
+}
+
+/// The same with this setting selected.
+pub(super) fn settings_at(app: &mut App, key: &'static str) {
+    settings(app);
+    if let Some(Overlay::Menu(menu)) = app.overlays.last_mut() {
+        let here = |item: &Item| item.choice == Choice::Setting(key);
+        menu.selected = menu.items.iter().position(here).unwrap_or(0);
+    }
+}
+
+fn is_setting(item: &Item) -> bool {
+    matches!(item.choice, Choice::Setting(_))
 }
 
 /// One item for each setting, and one that keeps them.

@@ -6,10 +6,11 @@ mod menus;
 mod overlays;
 mod time;
 
-use super::app::App;
+use super::app::{App, Time};
 use super::command::{self, Availability, Command};
 use super::hit::{self, HitMap};
 use super::msg::{Effect, Msg};
+use super::overlay::Overlay;
 use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
 
 /// Take a message in; says what is to be done, and whether the screen is another one now. `hits`
@@ -43,12 +44,22 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             vec![]
         }
     };
+    keep_in_span(app);
     app.settle();
     let after = (app.wants, app.interval);
     if app.is_live() && before != after {
         effects.push(Effect::Want(after.0, after.1));
     }
     (effects, true)
+}
+
+/// A moment that was pushed out of the history gives way to the oldest that is left.
+fn keep_in_span(app: &mut App) {
+    let Some(shown) = app.moment_number() else { return };
+    match &mut app.time {
+        Time::Held(moment) | Time::Playing { moment, .. } => *moment = shown,
+        Time::Newest => {}
+    }
 }
 
 fn told(app: &mut App, result: Result<String, String>, what: &str) -> Vec<Effect> {
@@ -87,13 +98,18 @@ fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) -> Vec<Effect> {
         MouseEventKind::ScrollDown => wheel(app, Command::Down),
         MouseEventKind::Down(MouseButton::Left) => {
             app.notice = None;
-            match hits.find(event.column, event.row) {
+            match hits.find(event.column, event.row).filter(|_| !is_typing(app)) {
                 Some(target) => hit(app, target),
                 None => vec![],
             }
         }
         _ => vec![],
     }
+}
+
+/// Is a line being typed? A click must not turn to another pane than the one it is for.
+fn is_typing(app: &App) -> bool {
+    matches!(app.overlays.last(), Some(Overlay::Filter(_) | Overlay::Value(_)))
 }
 
 /// Three rows, as other programs do.
@@ -113,43 +129,44 @@ fn hit(app: &mut App, target: hit::Target) -> Vec<Effect> {
     match target {
         hit::Target::Command(command) => {
             app.overlays.clear();
-            run(app, command)
+            return run(app, command);
         }
-        hit::Target::Pane(pane) => {
-            commands::focus(app, pane);
-            vec![]
-        }
-        hit::Target::Cell { pane, row, column } => {
-            commands::focus(app, pane);
-            // A second click on the same row opens it.
-            let same = app.sheet().is_some_and(|sheet| sheet.row == row && sheet.column == column);
-            if let Some(sheet) = app.sheet_mut() {
-                sheet.select(row);
-                sheet.column = column;
-            }
-            if same { run(app, Command::Open) } else { vec![] }
-        }
+        hit::Target::Item(item) => return overlays::choose(app, item),
+        hit::Target::Overlay => {}
+        hit::Target::Pane(pane) => commands::focus(app, pane),
+        hit::Target::Cell { pane, row, column } => return cell(app, pane, row, column),
+        hit::Target::Figure { pane, figure: place } => return figure(app, pane, place),
         hit::Target::Heading { pane, column } => {
             commands::focus(app, pane);
             commands::sort_by(app, column);
-            vec![]
-        }
-        hit::Target::Figure { pane, figure } => {
-            commands::focus(app, pane);
-            let same = app.pane().is_some_and(|pane| pane.figure == figure);
-            if let Some(pane) = app.pane_mut() {
-                pane.figure = figure;
-            }
-            if same { run(app, Command::Open) } else { vec![] }
         }
         hit::Target::Sheet { pane, sheet } => {
             commands::focus(app, pane);
             if let Some(pane) = app.pane_mut() {
                 pane.sheet = sheet;
             }
-            vec![]
         }
-        hit::Target::Item(item) => overlays::choose(app, item),
-        hit::Target::Overlay => vec![],
     }
+    vec![]
+}
+
+/// Select a cell; a second click on it opens its row.
+fn cell(app: &mut App, pane: usize, row: usize, column: usize) -> Vec<Effect> {
+    commands::focus(app, pane);
+    let same = app.sheet().is_some_and(|sheet| sheet.row == row && sheet.column() == column);
+    if let Some(sheet) = app.sheet_mut() {
+        sheet.select(row);
+        sheet.chosen = Some(column);
+    }
+    if same { run(app, Command::Open) } else { vec![] }
+}
+
+/// Select a figure; a second click on it explains it.
+fn figure(app: &mut App, pane: usize, figure: usize) -> Vec<Effect> {
+    commands::focus(app, pane);
+    let same = app.pane().is_some_and(|pane| pane.figure == figure);
+    if let Some(pane) = app.pane_mut() {
+        pane.figure = figure;
+    }
+    if same { run(app, Command::Open) } else { vec![] }
 }

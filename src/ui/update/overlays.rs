@@ -57,7 +57,7 @@ pub(super) fn scroll(app: &mut App, command: C) {
     let down = command == C::Down;
     let step = |now: usize| if down { now + 1 } else { now.saturating_sub(1) };
     match app.overlays.last_mut() {
-        Some(Overlay::Page(page)) => page.top = step(page.top).min(page.lines.len()),
+        Some(Overlay::Page(page)) => page.top = step(page.top).min(page.last_top(app.size)),
         Some(Overlay::Menu(menu)) => {
             let last = menu.found().len().saturating_sub(1);
             menu.selected = step(menu.selected).min(last);
@@ -67,7 +67,11 @@ pub(super) fn scroll(app: &mut App, command: C) {
 }
 
 fn page_key(app: &mut App, mut page: Page, pressed: Option<C>) -> Vec<Effect> {
-    let step = usize::from(app.size.height).saturating_sub(6).max(1);
+    // A row of the screenful before stays in sight.
+    let step = page.height(app.size).saturating_sub(1).max(1);
+    let last = page.last_top(app.size);
+    // The terminal may have been another one when this was scrolled.
+    page.top = page.top.min(last);
     match pressed {
         Some(C::Back | C::Quit | C::Open) => return vec![],
         Some(C::Help | C::Explain) => {
@@ -84,10 +88,10 @@ fn page_key(app: &mut App, mut page: Page, pressed: Option<C>) -> Vec<Effect> {
         Some(C::PageUp) => page.top = page.top.saturating_sub(step),
         Some(C::PageDown | C::Tag) => page.top += step,
         Some(C::Top) => page.top = 0,
-        Some(C::Bottom) => page.top = page.lines.len(),
+        Some(C::Bottom) => page.top = last,
         _ => {}
     }
-    page.top = page.top.min(page.lines.len().saturating_sub(1));
+    page.top = page.top.min(last);
     app.overlays.push(Overlay::Page(page));
     vec![]
 }
@@ -224,7 +228,8 @@ pub(super) fn choose(app: &mut App, place: usize) -> Vec<Effect> {
         }
         (_, Choice::Explain(origin)) => {
             app.overlays.pop();
-            app.overlays.push(Overlay::Page(figures::explanation(&origin)));
+            let page = figures::explanation(app, &origin);
+            app.overlays.push(Overlay::Page(page));
             vec![]
         }
         (Purpose::Sort, Choice::Column(id)) => {
@@ -233,6 +238,11 @@ pub(super) fn choose(app: &mut App, place: usize) -> Vec<Effect> {
             vec![]
         }
         (_, Choice::Column(id)) => toggle_column(app, id),
+        (Purpose::Palette, Choice::Setting(key)) => {
+            app.overlays.pop();
+            menus::settings_at(app, key);
+            vec![]
+        }
         (_, Choice::Setting(key)) => set(app, key),
         (_, Choice::Save) => {
             app.overlays.pop();
@@ -273,7 +283,7 @@ fn toggle_column(app: &mut App, id: &'static str) -> Vec<Effect> {
     let request = Request { columns: Some(ids.join(",")), ..sheet.request.clone() };
     let asked =
         if ids.is_empty() { Err("one column has to stay".to_owned()) } else { sheet.ask(request) };
-    let items = menus::column_items(app, |shown, _| Some(shown));
+    let items = menus::column_items(app, |shown, _| shown);
     refresh(app, items, asked.err());
     vec![]
 }

@@ -104,11 +104,7 @@ fn clock(app: &App) -> String {
 /// One word for how it is.
 fn state(app: &App) -> Option<(String, Role)> {
     let words = app.title.rows("status")?.text(0, "state");
-    let role = match words.as_str() {
-        "thrashing" => Role::Crit,
-        "under pressure" => Role::Warn,
-        _ => Role::Ok,
-    };
+    let role = judge::state(&words);
     let mark = judge::mark(role);
     let blank = if mark.is_empty() { "" } else { " " };
     (words != "-").then(|| (format!("{mark}{blank}{words}"), role))

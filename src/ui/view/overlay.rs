@@ -5,21 +5,20 @@ use crate::columns::text;
 use crate::ui::app::App;
 use crate::ui::content::clip;
 use crate::ui::hit::Target;
-use crate::ui::overlay::{Input, Item, Menu, Overlay, Page, PageLine, Purpose};
+use crate::ui::overlay::{self, Input, Item, Menu, Overlay, Page, PageRow, Purpose};
 use crate::ui::theme::Role;
-use ratatui::layout::Rect;
+use ratatui::layout::{Rect, Size};
 
 /// Draw the uppermost page or list; lines to type in stand in the footer.
 pub(super) fn overlays(app: &App, pen: &mut Pen<'_>) {
-    let body = Rect { y: 0, height: app.plan.foot.y, ..Rect::new(0, 0, app.size.width, 0) };
     let above = app.overlays.iter().rev().find_map(|overlay| match overlay {
         Overlay::Page(page) => Some(Above::Page(page)),
         Overlay::Menu(menu) => Some(Above::Menu(menu)),
         Overlay::Filter(_) | Overlay::Value(_) => None,
     });
     match above {
-        Some(Above::Page(page)) => draw_page(page, body, pen),
-        Some(Above::Menu(menu)) => draw_menu(menu, body, pen),
+        Some(Above::Page(page)) => draw_page(page, app.size, pen),
+        Some(Above::Menu(menu)) => draw_menu(menu, app.size, pen),
         None => {}
     }
 }
@@ -30,58 +29,40 @@ enum Above<'a> {
 }
 
 /// Clear a place in the middle and frame it; the inside comes back.
-fn open(area: Rect, lines: usize, title: &str, hints: &str, pen: &mut Pen<'_>) -> Rect {
-    let margin = if area.width >= 70 { 3 } else { 0 };
-    let width = area.width.saturating_sub(2 * margin).min(110);
-    let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
-    let height = wanted.min(area.height).max(3.min(area.height));
-    let x = area.x + (area.width - width) / 2;
-    let y = area.y + (area.height - height) / 2;
-    let place = Rect { x, y, width, height };
+fn open(size: Size, lines: usize, title: &str, hints: &str, pen: &mut Pen<'_>) -> Rect {
+    let place = overlay::place(size, lines);
     pen.clear(place);
-    pen.hits.add(Rect { height: area.height + 1, ..area }, Target::Overlay);
+    pen.hits.add(Rect::new(0, 0, size.width, size.height), Target::Overlay);
     let title = [(title.to_owned(), Role::Accent)];
     pen.frame(place, &title, hints, Role::Accent);
-    Rect { x: x + 2, y: y + 1, width: width.saturating_sub(4), height: height.saturating_sub(2) }
+    overlay::inside(size, lines)
 }
 
-fn draw_page(page: &Page, area: Rect, pen: &mut Pen<'_>) {
-    let names = page.lines.iter().map(|line| text::width(&line.name)).max().unwrap_or(0).min(22);
-    let cells =
-        usize::from(area.width.min(110)).saturating_sub(if area.width >= 70 { 10 } else { 4 });
-    let lines: Vec<(String, String, Role)> =
-        page.lines.iter().flat_map(|line| broken(line, names, cells)).collect();
+fn draw_page(page: &Page, size: Size, pen: &mut Pen<'_>) {
+    let rows = page.rows(size);
     let copy = if page.copy.is_some() { "   y copy" } else { "" };
     let next = if page.next.is_some() { "   ? signs and colours" } else { "" };
-    let inner = open(area, lines.len(), &page.title, &format!("Esc close{copy}{next}"), pen);
-    let most = lines.len().saturating_sub(usize::from(inner.height));
-    let top = page.top.min(most);
-    for ((name, words, role), y) in lines.iter().skip(top).zip(inner.y..inner.bottom()) {
-        let taken = pen.write((inner.x, y), name, Role::Label, inner.width);
-        let x = inner.x + if name.is_empty() { 0 } else { taken };
-        let words = clip(words, usize::from(inner.right().saturating_sub(x)), &pen.look);
-        pen.write((x, y), &words, *role, inner.right().saturating_sub(x));
+    let inner = open(size, rows.len(), &page.title, &format!("Esc close{copy}{next}"), pen);
+    let last = page.last_top(size);
+    let top = page.top.min(last);
+    for (row, y) in rows.iter().skip(top).zip(inner.y..inner.bottom()) {
+        draw_row(row, Rect { y, height: 1, ..inner }, pen);
     }
-    if most > 0 {
-        let more = format!(" {}-{} of {} ", top + 1, top + usize::from(inner.height), lines.len());
+    if last > 0 {
+        let more = format!(" {}-{} of {} ", top + 1, top + usize::from(inner.height), rows.len());
         pen.write_right((inner.right(), inner.bottom()), &more, Role::Faint);
     }
 }
 
-/// A line of a page, broken into as many as it takes.
-fn broken(line: &PageLine, names: usize, cells: usize) -> Vec<(String, String, Role)> {
-    let role = if line.faint { Role::Faint } else { Role::Text };
-    if line.name.is_empty() {
-        let wrapped = text::wrap(&line.text, cells.max(8));
-        return wrapped.into_iter().map(|words| (String::new(), words, role)).collect();
-    }
-    let wrapped = text::wrap(&line.text, cells.saturating_sub(names + 2).max(8));
-    let name = text::pad(&text::clip(&line.name, names), names + 2, false);
-    let heads = std::iter::once(name).chain(std::iter::repeat(" ".repeat(names + 2)));
-    heads.zip(wrapped).map(|(head, words)| (head, words, role)).collect()
+fn draw_row(row: &PageRow<'_>, area: Rect, pen: &mut Pen<'_>) {
+    let role = if row.line.faint { Role::Faint } else { Role::Text };
+    let x = area.x + pen.write((area.x, area.y), &row.name, Role::Label, area.width);
+    let room = area.right().saturating_sub(x);
+    let words = clip(&row.words, usize::from(room), &pen.look);
+    pen.write((x, area.y), &words, role, room);
 }
 
-fn draw_menu(menu: &Menu, area: Rect, pen: &mut Pen<'_>) {
+fn draw_menu(menu: &Menu, size: Size, pen: &mut Pen<'_>) {
     let found = menu.found();
     let (title, hints) = match menu.purpose {
         Purpose::Palette => ("Commands", "Enter do it   Esc close"),
@@ -91,7 +72,7 @@ fn draw_menu(menu: &Menu, area: Rect, pen: &mut Pen<'_>) {
     };
     let typing = usize::from(menu.typed.is_some());
     // The last lines say what the selected item is.
-    let inner = open(area, found.len().max(3) + typing + 3, title, hints, pen);
+    let inner = open(size, found.len().max(3) + typing + 3, title, hints, pen);
     if let Some(input) = &menu.typed {
         self::input("> ", input, None, Rect { height: 1, ..inner }, pen);
     }
@@ -142,20 +123,12 @@ pub(super) fn input(
 ) {
     pen.clear(area);
     let start = area.x + pen.write((area.x, area.y), label, Role::Accent, area.width);
-    // The end of what was typed stays in sight.
-    let before: String = input.text.chars().take(input.cursor).collect();
-    let room = usize::from(area.right().saturating_sub(start + 1));
-    let skip = text::width(&before).saturating_sub(room);
-    let shown: String = input.text.chars().skip(skip).collect();
-    let end =
-        start + pen.write((start, area.y), &shown, Role::Text, area.right().saturating_sub(start));
-    let cursor = start
-        .saturating_add(super::width(&before))
-        .saturating_sub(u16::try_from(skip).unwrap_or(0));
-    pen.paint(
-        Rect { x: cursor.min(area.right().saturating_sub(1)), width: 1, height: 1, ..area },
-        Role::Selected,
-    );
+    let room = area.right().saturating_sub(start);
+    let (shown, cells) = input.window(usize::from(room));
+    let end = start + pen.write((start, area.y), shown, Role::Text, room);
+    let cursor = start.saturating_add(u16::try_from(cells).unwrap_or(u16::MAX));
+    let cursor = cursor.min(area.right().saturating_sub(1));
+    pen.paint(Rect { x: cursor, width: 1, height: 1, ..area }, Role::Selected);
     if let Some(error) = error {
         let x = end.max(cursor + 1) + 2;
         let words = clip(error, usize::from(area.right().saturating_sub(x)), &pen.look);

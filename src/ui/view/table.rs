@@ -1,7 +1,7 @@
 //! A table in a pane.
 
 use super::Pen;
-use crate::columns::{Rows, Value, text};
+use crate::columns::{Info, Rows, Value, text};
 use crate::ui::app::App;
 use crate::ui::content::clip;
 use crate::ui::hit::Target;
@@ -126,40 +126,42 @@ impl Drawing<'_> {
         let selected = self.is_focused() && self.sheet.row == row;
         let tagged = self.sheet.name_of(row).is_some_and(|name| self.sheet.tagged.contains(&name));
         let mut x = self.area.x + cells(MARGIN);
-        let stale = self.app.stale().is_some();
         for (column, (place, width)) in self.sheet.columns.iter().enumerate() {
-            let (Some(value), Some(info)) = (values.get(*place), self.rows.infos.get(*place))
-            else {
-                continue;
-            };
             let here = self.here(x, y, *width);
-            let role = match judge::role(
-                self.sheet.query.spec.name,
-                info,
-                value,
-                &self.app.settings.policy,
-            ) {
-                _ if stale => Role::Faint,
-                Role::Text if tagged => Role::Tagged,
-                role => role,
-            };
-            let words = clip(&value.human(info.unit, false), usize::from(here.width), &pen.look);
-            let words =
-                text::pad(&words, (*width).min(usize::from(here.width)), info.unit.is_number());
-            pen.write((x, y), &words, role, here.width);
-            // The sign for those who see no colours stands in the gap.
-            let mark = judge::mark(role).get(..1).unwrap_or_default();
-            pen.write((x.saturating_add(here.width), y), mark, role, 1);
-            if selected && column == self.sheet.column {
+            x = x.saturating_add(cells(width + GAP));
+            let Some(value) = values.get(*place).zip(self.rows.infos.get(*place)) else { continue };
+            self.cell(value, here, tagged, pen);
+            if selected && column == self.sheet.column() {
                 pen.paint(here, Role::Accent);
             }
             let target = Target::Cell { pane: self.pane, row, column };
-            pen.hits.add(
-                Rect { width: here.width + cells(GAP), ..here }.intersection(self.area),
-                target,
-            );
-            x = x.saturating_add(cells(width + GAP));
+            let with_gap = Rect { width: here.width + cells(GAP), ..here };
+            pen.hits.add(with_gap.intersection(self.area), target);
         }
+        self.signs(y, selected, tagged, pen);
+    }
+
+    /// A value, and its mark.
+    fn cell(&self, value: (&Value, &&Info), here: Rect, tagged: bool, pen: &mut Pen<'_>) {
+        let (value, info) = value;
+        let judged =
+            judge::role(self.sheet.query.spec.name, info, value, &self.app.settings.policy);
+        let role = match judged {
+            _ if self.app.stale().is_some() => Role::Faint,
+            Role::Text if tagged => Role::Tagged,
+            role => role,
+        };
+        let width = usize::from(here.width);
+        let words = clip(&value.human(info.unit, false), width, &pen.look);
+        let words = text::pad(&words, width, info.unit.is_number());
+        pen.write((here.x, here.y), &words, role, here.width);
+        // The mark for those who see no colours stands in the gap, and never on the frame.
+        let gap = cells(GAP).min(self.area.right().saturating_sub(here.right()));
+        pen.write((here.right(), here.y), judge::mark(role), role, gap);
+    }
+
+    /// What stands before a row, and its colour.
+    fn signs(&self, y: u16, selected: bool, tagged: bool, pen: &mut Pen<'_>) {
         let sign = match (selected, tagged) {
             (true, true) => ">*",
             (true, false) => "> ",
@@ -168,8 +170,7 @@ impl Drawing<'_> {
         };
         pen.write((self.area.x, y), sign, Role::Tagged, cells(MARGIN));
         if selected {
-            let whole = Rect { y, height: 1, ..self.area };
-            pen.paint(whole, Role::Selected);
+            pen.paint(Rect { y, height: 1, ..self.area }, Role::Selected);
         }
     }
 

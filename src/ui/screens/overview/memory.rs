@@ -63,7 +63,7 @@ const PARTS: [(&str, &str); 3] =
 fn ram(facts: &Facts<'_>, name: usize) -> Line {
     let number = |column| facts.number("headroom", 0, column);
     let share = |column| Some(number(column)? / number("mem_total")?.max(1.0));
-    let shares = PARTS.iter().map(|(_, column)| (share(column).unwrap_or(0.0), Role::Ram));
+    let shares = PARTS.iter().map(|(_, column)| (share(column), Role::Ram));
     let line = Line::new()
         .cell("memory", Role::Ram, name)
         .figure(facts.figure("headroom", 0, "mem_total").wide(SIZE).drops(3))
@@ -96,7 +96,7 @@ fn zswap(facts: &Facts<'_>, name: usize) -> Option<Line> {
     let line = Line::new()
         .cell("zswap", Role::Pool, name)
         .figure(figure("limit").wide(SIZE).drops(3))
-        .bar(fill.map_or_else(Vec::new, |fill| vec![(fill, Role::Pool)]))
+        .bar(vec![(fill, Role::Pool)])
         .least(BAR)
         .drops(1);
     let line = if facts.count("devices") > 0 { priority(line, None) } else { line };
@@ -116,7 +116,7 @@ fn device(facts: &Facts<'_>, row: usize, name: usize) -> Line {
     let line = Line::new()
         .figure(figure("name").as_role(role).wide(name).left())
         .figure(figure("size").wide(SIZE).drops(3))
-        .bar(share.map_or_else(Vec::new, |share| vec![(share, role)]))
+        .bar(vec![(share, role)])
         .least(BAR)
         .drops(1);
     let line = priority(line, Some(figure("priority")));

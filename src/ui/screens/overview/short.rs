@@ -8,7 +8,7 @@ use crate::ui::theme::Role;
 
 pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
     let mut lines = vec![state(facts)];
-    if facts.count("devices") > 0 {
+    if areas(facts) > 0 {
         lines.push(filling(facts).goes(1));
         lines.push(balance(facts).goes(4));
         lines.push(readahead(facts).goes(3));
@@ -27,10 +27,15 @@ fn answer(question: &str) -> Line {
     Line::new().cell(question, Role::Label, ASK).drops(1)
 }
 
+/// How many swap areas there are.
+fn areas(facts: &Facts<'_>) -> usize {
+    facts.trend().count("devices")
+}
+
 /// How it is, and why.
 fn state(facts: &Facts<'_>) -> Line {
     let words = facts.words("status", 0, "state");
-    let role = state_role(&words);
+    let role = judge::state(&words);
     let word = facts.figure("status", 0, "state").left().marked(judge::mark(role)).as_role(role);
     let line = Line::new().figure(word.wide(ASK));
     match words.as_str() {
@@ -46,15 +51,6 @@ fn state(facts: &Facts<'_>) -> Line {
         "under pressure" => moves(facts, waits(facts, line, "tasks wait", "memory_some"), ""),
         "thrashing" => moves(facts, waits(facts, line, "all wait", "memory_full"), ": it hurts"),
         _ => line.cell("state", Role::Label, ASK).label("it takes a second sample to tell"),
-    }
-}
-
-fn state_role(state: &str) -> Role {
-    match state {
-        "thrashing" => Role::Crit,
-        "under pressure" => Role::Warn,
-        "quiet" | "working" => Role::Ok,
-        _ => Role::Text,
     }
 }
 
@@ -142,11 +138,10 @@ fn skewed(facts: &Facts<'_>, row: usize, skew: f64) -> Line {
 
 /// Why there is nothing to balance.
 fn unbalanced(facts: &Facts<'_>) -> &'static str {
-    let areas = |row| facts.number("groups", row, "areas");
-    let shared = |row| areas(row).is_some_and(|areas| areas > 1.0);
-    match facts.count("devices") {
+    let several = |row| facts.number("groups", row, "areas").is_some_and(|areas| areas > 1.0);
+    match areas(facts) {
         1 => "one area: nothing to balance",
-        _ if (0..facts.count("groups")).any(shared) => {
+        _ if (0..facts.count("groups")).any(several) => {
             "nothing is yet on areas that share a priority"
         }
         _ => "no two areas share a priority: one fills after the other",
@@ -194,11 +189,10 @@ fn swapped(facts: &Facts<'_>) -> Line {
 fn room(facts: &Facts<'_>) -> Line {
     let figure = |column| facts.figure("headroom", 0, column);
     let line = answer("room left");
-    let line = match facts.count("devices") {
+    let line = match areas(facts) {
         0 => line,
-        _ => line.figure(figure("swap_free")).label("of swap is free"),
+        _ => line.figure(figure("swap_free")).label("of swap is free").label("-").drops(2),
     };
-    let line = if facts.count("devices") > 0 { line.label("-").drops(2) } else { line };
     line.figure(figure("mem_available").drops(2)).label("of memory available").drops(2)
 }
 
