@@ -81,7 +81,7 @@ pub struct CgroupTree {
     /// Where it is mounted.
     pub mount: Name,
     /// By path, parents before children.
-    pub groups: Vec<Shared<Cgroup>>,
+    pub groups: Box<[Shared<Cgroup>]>,
     /// cgroups beyond the bound on how many are read.
     pub left_out: u64,
 }

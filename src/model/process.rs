@@ -38,8 +38,8 @@ pub struct Process {
 /// All processes, and the names of their owners.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessTable {
-    /// By number.
-    pub processes: Vec<Shared<Process>>,
+    /// By number. Boxed, since a list made in place of a larger one keeps its room.
+    pub processes: Box<[Shared<Process>]>,
     /// Processes that are hidden from us or could not be read; those that ended while we looked
     /// do not count.
     pub unreadable: u64,

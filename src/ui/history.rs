@@ -69,7 +69,8 @@ impl History {
         if let Some(last) = self.moments.back() {
             now.carry(&last.now);
             now.share(&last.now);
-            bytes = now.own_bytes(&last.now);
+            // Of the one before it, only what leads to the parts is its own.
+            bytes = now.own_bytes(&last.now) + size_of::<Snapshot>();
             before = Some(now.earlier(&last.now, last.before.as_ref()));
         }
         let moment = Moment { now, before, bytes };

@@ -48,7 +48,7 @@ impl Table for Cgroups {
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         let before = view.before.and_then(|before| before.cgroups.reading.known());
-        let before = before.map(|tree| tree.groups.as_slice()).unwrap_or_default();
+        let before = before.map(|tree| &*tree.groups).unwrap_or_default();
         let before: BTreeMap<&Name, &Cgroup> =
             before.iter().map(|group| (&group.path, &**group)).collect();
         view.now.cgroups.reading.as_ref().map(|tree| {

@@ -22,7 +22,8 @@ fn machine(used: u64, shmem: u64, cached: u64, tmpfs: Vec<Tmpfs>) -> Snapshot {
     let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
     snapshot.meminfo = sampled(Counters::new("/proc/meminfo", fields));
     let (processes, users) = (Vec::new(), Reading::not_sampled());
-    snapshot.processes = sampled(ProcessTable { processes, unreadable: 0, users });
+    snapshot.processes =
+        sampled(ProcessTable { processes: processes.into(), unreadable: 0, users });
     let (tmpfs, sysv) = (Reading::Known(tmpfs), Reading::Known(Vec::new()));
     snapshot.shm = sampled(SharedMemory { tmpfs, sysv });
     snapshot

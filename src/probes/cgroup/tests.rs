@@ -16,7 +16,7 @@ fn tree(files: &[(&str, &[u8])]) -> (Tree, Root) {
     (tree, root)
 }
 
-fn groups(files: &[(&str, &[u8])]) -> Vec<Shared<Cgroup>> {
+fn groups(files: &[(&str, &[u8])]) -> Box<[Shared<Cgroup>]> {
     let (_dir, root) = tree(files);
     read(&root).into_result().unwrap().groups
 }
