@@ -4,7 +4,7 @@ use crate::open_screen;
 use crate::pty::{Modes, Start, Terminal};
 use nix::sys::signal::{Signal, kill};
 use std::os::unix::process::ExitStatusExt as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use swapadm::ui::screens::SCREENS;
 use unicode_width::UnicodeWidthStr as _;
 use vt100::{MouseProtocolEncoding, MouseProtocolMode};
@@ -245,4 +245,26 @@ fn many_keys_at_once_are_all_read() {
     terminal.press(&format!("/{paste}"), "xxxxx");
     terminal.keys("\x03");
     assert!(terminal.ended().success());
+}
+
+/// As at the far end of a connection that hangs: it is still there, and takes no more.
+#[test]
+fn a_terminal_that_takes_nothing_keeps_no_signal_waiting() {
+    let mut terminal = Start::swapadm(&[]).in_shell().size(200, 60).open();
+    let settings = terminal.line_settings();
+    terminal.wait_for(&open_screen(0));
+    let program = terminal.foreground();
+    // Whole frames that nobody reads, more than fits between both ends.
+    for _ in 0..40 {
+        terminal.keys("\x0c");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    kill(program, Signal::SIGTERM).unwrap();
+    let deadline = Instant::now() + SOON;
+    while terminal.session().contains(&program) {
+        assert!(Instant::now() < deadline, "it still waits for the terminal");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    terminal.wait_for("left with 143");
+    assert!(terminal.line_settings() == settings);
 }

@@ -3,6 +3,7 @@
 
 mod feed;
 mod inbox;
+mod outbox;
 mod recorder;
 mod signals;
 mod terminal;
@@ -59,8 +60,8 @@ pub struct Opening {
     pub host: Arc<dyn Host>,
 }
 
-/// Between two frames at least: a key that is held down shall not draw faster than eyes see.
-const FRAME: Duration = Duration::from_millis(40);
+/// Between two frames at least: a key that is held down shall not draw faster than screens show.
+const FRAME: Duration = Duration::from_millis(16);
 /// The same on a serial line.
 const SLOW_FRAME: Duration = Duration::from_millis(500);
 
@@ -76,7 +77,7 @@ pub fn run(opening: Opening) -> io::Result<Ending> {
     let signals = Signals::watch()?;
     let inbox = Inbox::new()?;
     let device = terminal::device();
-    terminal::own_input();
+    let own = terminal::own()?;
     let start = Start {
         kind: kind(&opening.source),
         source: opening.name,
@@ -87,7 +88,7 @@ pub fn run(opening: Opening) -> io::Result<Ending> {
         now: Clock::Real.now(),
     };
     let app = App::new(start);
-    let screen = Screen::take(app.mouse)?;
+    let screen = Screen::take(own, app.mouse)?;
     let wanted = (app.wants, app.interval);
     let feed = Feed::start(opening.source, inbox.clone(), Arc::clone(&opening.host), wanted)?;
     let mut runtime = Runtime {
@@ -112,6 +113,11 @@ fn kind(source: &Source) -> Kind {
         Source::Captured { .. } => Kind::Captured,
         Source::Replay(_) => Kind::Recording,
     }
+}
+
+/// What a terminal is to be watched for that did not take everything, or took it.
+fn waits_for(waiting: bool) -> PollFlags {
+    if waiting { PollFlags::POLLOUT } else { PollFlags::empty() }
 }
 
 struct Runtime {
@@ -153,9 +159,9 @@ impl Runtime {
         }
     }
 
-    /// Draw, if something changed and the last frame is not too recent.
+    /// Draw, if something changed, the last frame is not too recent, and the terminal took it.
     fn draw(&mut self) -> io::Result<()> {
-        if !self.dirty || !self.until_frame().is_zero() {
+        if !self.dirty || self.screen.outbox().is_waiting() || !self.until_frame().is_zero() {
             return Ok(());
         }
         self.hits = self.screen.draw(&self.app)?;
@@ -174,7 +180,8 @@ impl Runtime {
     /// whether it was a key.
     fn wait(&mut self) -> bool {
         let mut time = self.until_tick();
-        if self.dirty {
+        let waiting = self.screen.outbox().is_waiting();
+        if self.dirty && !waiting {
             time = time.min(self.until_frame());
         }
         let timeout = PollTimeout::try_from(time.as_millis() + 1).unwrap_or(PollTimeout::MAX);
@@ -183,13 +190,14 @@ impl Runtime {
             PollFd::new(input.as_fd(), PollFlags::POLLIN),
             PollFd::new(self.signals.as_fd(), PollFlags::POLLIN),
             PollFd::new(self.inbox.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.screen.outbox().as_fd(), waits_for(waiting)),
         ];
         // Interrupted is as good as woken.
         let _ = poll(&mut fds, timeout);
         let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
         let [input, ..] = &fds;
         let events = input.revents().unwrap_or(PollFlags::empty());
-        if events.intersects(gone) {
+        if events.intersects(gone) || (waiting && self.screen.send().is_err()) {
             self.ending = Some(Ending::Lost);
         }
         events.contains(PollFlags::POLLIN)

@@ -1,10 +1,11 @@
 //! The terminal: taken, given back whatever happens, and drawn on.
 
+use super::outbox::{Outbox, send_last};
 use crate::ui::look::Look;
 use crate::ui::theme::Palette;
 use crate::ui::{App, HitMap};
 use nix::fcntl::{self, OFlag};
-use nix::sys::stat::Mode;
+use nix::sys::stat::{Mode, fstat};
 use nix::sys::termios;
 use nix::unistd;
 use ratatui::backend::{Backend as _, CrosstermBackend};
@@ -19,7 +20,8 @@ use ratatui::crossterm::terminal::{
 };
 use ratatui::crossterm::{Command, execute, queue};
 use ratatui::layout::{Rect, Size};
-use std::io::{self, BufWriter, Stdout};
+use std::io::{self, Write as _};
+use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -27,16 +29,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// waits for an answer that some terminals never give; two buffers do all that is needed here.
 #[derive(Debug)]
 pub(super) struct Screen {
-    backend: CrosstermBackend<BufWriter<Stdout>>,
+    outbox: Outbox,
     /// What the terminal shows.
     drawn: Buffer,
-    /// Is it ours? Whoever gives it back first changes this.
-    taken: Arc<AtomicBool>,
+    hold: Arc<Hold>,
     mouse: bool,
 }
 
-/// A frame of a large terminal is written at once.
-const FRAME: usize = 64 * 1024;
+/// What it takes to give the terminal back, from wherever that has to happen.
+#[derive(Debug)]
+struct Hold {
+    terminal: Arc<OwnedFd>,
+    /// Is it ours? Whoever gives it back first changes this.
+    taken: AtomicBool,
+}
 
 /// The terminal that controls us, whatever its device is called. It is no file of the machine that
 /// is looked at, and so none that a `Root` could give.
@@ -64,14 +70,15 @@ impl Screen {
     ///
     /// # Errors
     /// When it is none, or is gone.
-    pub(super) fn take(mouse: bool) -> io::Result<Self> {
+    pub(super) fn take(terminal: OwnedFd, mouse: bool) -> io::Result<Self> {
         // Colours are chosen by our own palette; left to itself the library writes sequences
         // under NO_COLOR that take other attributes away.
         force_color_output(true);
-        let backend = CrosstermBackend::new(BufWriter::with_capacity(FRAME, io::stdout()));
-        let taken = Arc::new(AtomicBool::new(false));
-        let mut screen = Self { backend, drawn: Buffer::default(), taken, mouse };
-        restore_on_panic(&screen.taken);
+        let terminal = Arc::new(terminal);
+        let outbox = Outbox::new(Arc::clone(&terminal));
+        let hold = Arc::new(Hold { terminal, taken: AtomicBool::new(false) });
+        let mut screen = Self { outbox, drawn: Buffer::default(), hold, mouse };
+        restore_on_panic(&screen.hold);
         screen.enter()?;
         Ok(screen)
     }
@@ -81,19 +88,32 @@ impl Screen {
     /// # Errors
     /// When it is gone.
     pub(super) fn enter(&mut self) -> io::Result<()> {
-        self.taken.store(true, Ordering::SeqCst);
+        self.hold.taken.store(true, Ordering::SeqCst);
         terminal::enable_raw_mode()?;
-        let mut out = io::stdout();
-        execute!(out, EnterAlternateScreen, Hide, EnableBracketedPaste)?;
+        queue!(self.outbox, EnterAlternateScreen, Hide, EnableBracketedPaste)?;
         if self.mouse {
-            execute!(out, TakeMouse)?;
+            queue!(self.outbox, TakeMouse)?;
         }
         self.clear()
     }
 
     /// Give the terminal back as it was.
-    pub(super) fn leave(&self) {
-        give_back(&self.taken);
+    pub(super) fn leave(&mut self) {
+        self.outbox.forget();
+        self.hold.give_back();
+    }
+
+    /// What it has to be waited for.
+    pub(super) fn outbox(&self) -> &Outbox {
+        &self.outbox
+    }
+
+    /// Send what the terminal did not take before.
+    ///
+    /// # Errors
+    /// When the terminal is gone.
+    pub(super) fn send(&mut self) -> io::Result<()> {
+        self.outbox.flush()
     }
 
     /// Take the mouse, or give it back.
@@ -102,7 +122,7 @@ impl Screen {
     /// When the terminal is gone.
     pub(super) fn mouse(&mut self, wanted: bool) -> io::Result<()> {
         self.mouse = wanted;
-        if wanted { execute!(io::stdout(), TakeMouse) } else { execute!(io::stdout(), GiveMouse) }
+        if wanted { execute!(self.outbox, TakeMouse) } else { execute!(self.outbox, GiveMouse) }
     }
 
     /// Send text to the clipboard of the terminal.
@@ -110,7 +130,7 @@ impl Screen {
     /// # Errors
     /// When the terminal is gone.
     pub(super) fn copy(&mut self, text: &str) -> io::Result<()> {
-        execute!(self.backend, CopyToClipboard::to_clipboard_from(text))
+        execute!(self.outbox, CopyToClipboard::to_clipboard_from(text))
     }
 
     /// Forget what is on the terminal, so that the next frame draws all of it.
@@ -119,7 +139,7 @@ impl Screen {
     /// When the terminal is gone.
     pub(super) fn clear(&mut self) -> io::Result<()> {
         self.drawn.reset();
-        execute!(self.backend, Clear(ClearType::All))
+        execute!(self.outbox, Clear(ClearType::All))
     }
 
     /// Draw a frame; only what changed is written.
@@ -135,24 +155,24 @@ impl Screen {
         }
         let whole = synchronises(&app.look);
         if whole {
-            queue!(self.backend, BeginSynchronizedUpdate)?;
+            queue!(self.outbox, BeginSynchronizedUpdate)?;
         }
-        self.backend.draw(self.drawn.diff(&next).into_iter())?;
+        CrosstermBackend::new(&mut self.outbox).draw(self.drawn.diff(&next).into_iter())?;
         if whole {
-            queue!(self.backend, EndSynchronizedUpdate)?;
+            queue!(self.outbox, EndSynchronizedUpdate)?;
         }
         self.drawn = next;
-        self.backend.flush()?;
+        self.outbox.flush()?;
         Ok(hits)
     }
 }
 
 /// Whatever goes wrong, the terminal is given back before anything is said about it.
-fn restore_on_panic(taken: &Arc<AtomicBool>) {
-    let taken = Arc::clone(taken);
+fn restore_on_panic(hold: &Arc<Hold>) {
+    let hold = Arc::clone(hold);
     let told = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        give_back(&taken);
+        hold.give_back();
         told(panic);
         // Also when it was another thread: without it the rest would go on half alive.
         std::process::abort();
@@ -186,30 +206,45 @@ pub(super) fn device() -> String {
     name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// Make standard input an open file of our own that never waits. The library reads on until a key
-/// is whole: with the one that the shell gave us, which waits and has to, half a key would stop
-/// everything. To be called before anything is read; the name of the device is known no more then.
-pub(super) fn own_input() {
+/// Make standard input an open file of our own that never waits, and give one to write to. The
+/// library reads on until a key is whole: with the input that the shell gave us, which waits and
+/// has to, half a key would stop everything. To be called before anything is read; the name of the
+/// device is known no more then.
+///
+/// # Errors
+/// When the system gives no descriptor.
+pub(super) fn own() -> io::Result<OwnedFd> {
+    let theirs = io::stdout().as_fd().try_clone_to_owned();
     // Only a terminal that controls us is surely the one that can be opened by this name.
     if termios::tcgetsid(io::stdin()).is_err() {
-        return;
+        return theirs;
     }
+    let same = device_number(io::stdin()) == device_number(io::stdout());
     let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
-    if let Ok(own) = fcntl::open(OUR_TERMINAL, flags, Mode::empty()) {
-        let _ = unistd::dup2_stdin(own);
-    }
+    let Ok(own) = fcntl::open(OUR_TERMINAL, flags, Mode::empty()) else { return theirs };
+    let _ = unistd::dup2_stdin(&own);
+    if same { Ok(own) } else { theirs }
 }
 
-/// Give the terminal back as it was, once.
-fn give_back(taken: &AtomicBool) {
-    if !taken.swap(false, Ordering::SeqCst) {
-        return;
+fn device_number(file: impl AsFd) -> Option<u64> {
+    fstat(file).ok().map(|file| file.st_rdev)
+}
+
+impl Hold {
+    /// Give the terminal back as it was, once.
+    fn give_back(&self) {
+        if !self.taken.swap(false, Ordering::SeqCst) {
+            return;
+        }
+        // One that is gone cannot be given back, and there is nobody to tell.
+        let mut last = Vec::new();
+        // A frame may have been cut in the middle.
+        let _ = queue!(last, EndSynchronizedUpdate);
+        let _ = queue!(last, GiveMouse, DisableBracketedPaste, ResetColor, Clear(ClearType::All));
+        let _ = queue!(last, LeaveAlternateScreen, Show);
+        send_last(&self.terminal, &last);
+        let _ = terminal::disable_raw_mode();
+        // What was typed meanwhile was meant for us, not for the shell.
+        let _ = termios::tcflush(io::stdin(), termios::FlushArg::TCIFLUSH);
     }
-    let mut out = io::stdout();
-    // One that is gone cannot be given back, and there is nobody to tell.
-    let _ = execute!(out, GiveMouse, DisableBracketedPaste, ResetColor, Clear(ClearType::All));
-    let _ = execute!(out, LeaveAlternateScreen, Show);
-    let _ = terminal::disable_raw_mode();
-    // What was typed meanwhile was meant for us, not for the shell.
-    let _ = termios::tcflush(io::stdin(), termios::FlushArg::TCIFLUSH);
 }
