@@ -2,8 +2,10 @@
 
 use super::name::Name;
 use super::reading::Reading;
+use super::shared::Shared;
 use super::units::Bytes;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The counters of one device, since boot, as in `/proc/diskstats`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,6 +30,41 @@ pub struct DiskStats {
     pub in_flight: u64,
     /// Time with at least one request in flight, in milliseconds.
     pub busy_ms: u64,
+}
+
+/// A device with its counters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Disk {
+    /// The name that it has in `/sys/block`.
+    pub name: String,
+    /// Its counters.
+    pub stats: DiskStats,
+}
+
+/// The counters of all devices. Most of them stand still, and samples hold those together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Disks(pub(super) Box<[Shared<Disk>]>);
+
+impl Disks {
+    /// The counters of a device.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&DiskStats> {
+        let place = self.0.binary_search_by(|disk| disk.name.as_str().cmp(name)).ok()?;
+        self.0.get(place).map(|disk| &disk.stats)
+    }
+
+    /// Their names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|disk| disk.name.as_str())
+    }
+}
+
+impl FromIterator<(String, DiskStats)> for Disks {
+    fn from_iter<I: IntoIterator<Item = (String, DiskStats)>>(disks: I) -> Self {
+        let sorted: BTreeMap<_, _> = disks.into_iter().collect();
+        Self(sorted.into_iter().map(|(name, stats)| Disk { name, stats }.into()).collect())
+    }
 }
 
 /// What kind of device it is, by what the kernel shows of it.

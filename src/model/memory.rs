@@ -2,7 +2,7 @@
 //!
 //! A live view keeps hundreds of snapshots that differ in little: see [`super::Snapshot::share`].
 
-use super::block::{BlockDevice, BlockKind, DiskStats};
+use super::block::{BlockDevice, BlockKind, Disk, DiskStats, Disks};
 use super::cgroup::{Cgroup, CgroupTree, CgroupVersion, Limit};
 use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use super::counters::{Counters, Names};
@@ -22,6 +22,7 @@ use super::zswap::Zswap;
 use super::{Bytes, Missing, Name, Pages, Reading};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
+use std::sync::Arc;
 
 /// Data that can share memory with an earlier look at the same thing.
 pub(super) trait Memory {
@@ -36,6 +37,9 @@ pub(super) trait Memory {
 fn block(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }
+
+/// What counts the holders of a value.
+const COUNTS: usize = 2 * size_of::<usize>();
 
 /// Data without memory of its own.
 macro_rules! flat {
@@ -86,6 +90,7 @@ fields! {
     ConfigEntry { file, line, kind, area }
     ConfiguredArea { what, priority, options }
     Counters { names, values }
+    Disk { name, stats }
     Kernel { release, hostname, cpus, uptime_s }
     KnobReading { id, value }
     MmStat {
@@ -138,6 +143,16 @@ impl Memory for CgroupTree {
     }
 }
 
+impl Memory for Disks {
+    fn share(&mut self, last: &Self) {
+        share_list(&mut self.0, &last.0, |disk| &disk.name);
+    }
+
+    fn own_bytes(&self, last: Option<&Self>) -> usize {
+        list_bytes(&self.0, last.map_or(&[], |last| &last.0), |disk| &disk.name)
+    }
+}
+
 /// Share the things of a list with those of the same key.
 fn share_list<T: Memory + PartialEq, K: Eq + Hash>(
     things: &mut [Shared<T>],
@@ -181,8 +196,6 @@ impl<T: Memory + PartialEq> Memory for Shared<T> {
     }
 
     fn own_bytes(&self, last: Option<&Self>) -> usize {
-        /// What counts the holders of a value.
-        const COUNTS: usize = 2 * size_of::<usize>();
         if last.is_some_and(|last| Self::same(self, last)) {
             return 0;
         }
@@ -193,25 +206,43 @@ impl<T: Memory + PartialEq> Memory for Shared<T> {
 
 impl<T: Memory> Memory for Reading<T> {
     fn share(&mut self, last: &Self) {
-        if let (Self::Known(value), Self::Known(last)) = (self, last) {
-            value.share(last);
+        match (self, last) {
+            (Self::Known(value), Self::Known(last)) => value.share(last),
+            (Self::Missing { missing }, Self::Missing { missing: last }) => missing.share(last),
+            _ => {}
         }
     }
 
     fn own_bytes(&self, last: Option<&Self>) -> usize {
         match self {
             Self::Known(value) => value.own_bytes(last.and_then(Self::known)),
-            Self::Missing { missing } => missing.own_bytes(None),
+            Self::Missing { missing } => missing.own_bytes(last.and_then(Self::missing)),
         }
     }
 }
 
 impl Memory for Missing {
-    fn own_bytes(&self, _last: Option<&Self>) -> usize {
-        match self {
-            Self::Absent(text) | Self::Denied(text) | Self::Failed(text) => block(text.len()),
-            Self::NotSampled | Self::OneSample => 0,
+    fn share(&mut self, last: &Self) {
+        if self == last {
+            self.clone_from(last);
         }
+    }
+
+    fn own_bytes(&self, last: Option<&Self>) -> usize {
+        let same =
+            |text: &Arc<str>| last.and_then(reason).is_some_and(|last| Arc::ptr_eq(text, last));
+        match reason(self) {
+            Some(text) if !same(text) => block(COUNTS + text.len()),
+            _ => 0,
+        }
+    }
+}
+
+/// The words of a reason that has some of its own.
+fn reason(missing: &Missing) -> Option<&Arc<str>> {
+    match missing {
+        Missing::Absent(text) | Missing::Denied(text) | Missing::Failed(text) => Some(text),
+        Missing::NotSampled | Missing::OneSample => None,
     }
 }
 

@@ -3,17 +3,19 @@
 //! There is deliberately no `Default`: a value that is missing can never turn into a zero.
 
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-/// Why a value is missing. Each variant carries what a person needs to know next.
+/// Why a value is missing. Each variant carries what a person needs to know next. The same reason
+/// comes back with every sample, so that samples can hold it together.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Missing {
     /// This kernel, machine or moment does not offer it; the text says what is not there.
-    Absent(Box<str>),
+    Absent(Arc<str>),
     /// It is there, but these rights do not let us read it; the text names the file.
-    Denied(Box<str>),
+    Denied(Arc<str>),
     /// It is there and was read, but it made no sense or the read failed; the text says how.
-    Failed(Box<str>),
+    Failed(Arc<str>),
     /// Nobody asked for it in this sample.
     NotSampled,
     /// It compares two samples, and there is only one.
@@ -22,12 +24,12 @@ pub enum Missing {
 
 impl Missing {
     /// Something that this kernel or machine does not offer.
-    pub fn absent(why: impl Into<Box<str>>) -> Self {
+    pub fn absent(why: impl Into<Arc<str>>) -> Self {
         Self::Absent(why.into())
     }
 
     /// A read or parse that went wrong.
-    pub fn failed(why: impl Into<Box<str>>) -> Self {
+    pub fn failed(why: impl Into<Arc<str>>) -> Self {
         Self::Failed(why.into())
     }
 
@@ -76,12 +78,12 @@ pub enum Reading<T> {
 
 impl<T> Reading<T> {
     /// Something that this kernel or machine does not offer.
-    pub fn absent(why: impl Into<Box<str>>) -> Self {
+    pub fn absent(why: impl Into<Arc<str>>) -> Self {
         Missing::absent(why).into()
     }
 
     /// A read or parse that went wrong.
-    pub fn failed(why: impl Into<Box<str>>) -> Self {
+    pub fn failed(why: impl Into<Arc<str>>) -> Self {
         Missing::failed(why).into()
     }
 

@@ -1,7 +1,7 @@
 //! One look at the machine: immutable, and the unit of recording, replay and bug reports.
 
 use super::block::BlockDevice;
-use super::block::DiskStats;
+use super::block::Disks;
 use super::cgroup::CgroupTree;
 use super::config::ConfigEntry;
 use super::counters::Counters;
@@ -94,7 +94,7 @@ pub struct Snapshot {
     /// Pressure by resource: `cpu`, `memory`, `io`, `irq`.
     pub psi: Sampled<BTreeMap<String, Reading<Pressure>>>,
     /// I/O counters by kernel device name.
-    pub diskstats: Sampled<BTreeMap<String, DiskStats>>,
+    pub diskstats: Sampled<Disks>,
     /// Devices behind swap areas, one for each area of `swaps`.
     pub block: Sampled<Vec<Reading<BlockDevice>>>,
     /// zram devices, by number.

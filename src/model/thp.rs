@@ -2,6 +2,7 @@
 
 use super::counters::Counters;
 use super::reading::Reading;
+use super::shared::Shared;
 use super::units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +12,7 @@ pub struct Choice {
     /// The one in brackets.
     pub current: String,
     /// All of them, in the file's order.
-    pub offered: Vec<String>,
+    pub offered: Shared<Vec<String>>,
 }
 
 /// One folio size.

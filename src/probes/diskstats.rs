@@ -6,10 +6,9 @@
 //! disk that carries a swap file or several partitions count all of its I/O, not only swap.
 
 use super::{Probe, Tier, scan};
-use crate::model::block::DiskStats;
+use crate::model::block::{DiskStats, Disks};
 use crate::model::{Name, Part, Reading};
 use crate::root::{Root, parse_u64, unexpected};
-use std::collections::BTreeMap;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
@@ -24,10 +23,10 @@ pub static PROBE: Probe = Probe {
 const PATH: &str = "proc/diskstats";
 
 /// Read the counters of all devices, by the name that they have in `/sys/block`.
-pub fn read(root: &Root) -> Reading<BTreeMap<String, DiskStats>> {
+pub fn read(root: &Root) -> Reading<Disks> {
     root.read(PATH).and_then(|bytes| {
-        let devices: BTreeMap<_, _> = scan::lines(&bytes).filter_map(parse_line).collect();
-        if devices.is_empty() && !bytes.trim_ascii().is_empty() {
+        let devices: Disks = scan::lines(&bytes).filter_map(parse_line).collect();
+        if devices.names().next().is_none() && !bytes.trim_ascii().is_empty() {
             return unexpected(PATH, "lines of a device and 11 counters or more", &bytes);
         }
         Reading::Known(devices)

@@ -77,7 +77,7 @@ pub(crate) fn parse_choice(bytes: &[u8]) -> Option<Choice> {
         }
         offered.push(inner.unwrap_or(word).to_owned());
     }
-    Some(Choice { current: current?, offered })
+    Some(Choice { current: current?, offered: offered.into() })
 }
 
 /// Every file of a folder that holds one whole number, by name; other files are left out.

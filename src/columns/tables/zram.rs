@@ -292,7 +292,7 @@ static COLUMNS: &[Column<Zram>] = &[
         info: Info::new("algorithms", "OFFERED", Unit::List)
             .says("The algorithms that this kernel offers.", "/sys/block/zram*/comp_algorithm")
             .drop(9),
-        get: |row| row.device.algorithm.clone().map(|choice| choice.offered).into(),
+        get: |row| row.device.algorithm.clone().map(|choice| choice.offered.to_vec()).into(),
     },
     Column {
         info: Info::new("recompress", "RECOMPRESS", Unit::List)
