@@ -114,7 +114,87 @@ fn a_recording_shows_what_the_machine_showed() {
         let mut replayed = Screen::recording("swap.rec", read.clone(), 80, 24).keys(&keys);
         // The first line says what is looked at, and which moment.
         assert_eq!(live.text()[1..], replayed.text()[1..], "{}", screen.id);
-        assert!(replayed.text()[0].contains("play 1s"), "{}", screen.id);
+        assert!(replayed.text()[0].contains("REPLAY  2 of 2  every 1s"), "{}", screen.id);
+    }
+}
+
+/// How the machine does is one question with one answer, also where one sample is all there is.
+#[test]
+fn every_screen_has_the_same_word_for_how_it_is() {
+    let words = ["no swap", "quiet", "working", "under pressure", "thrashing"];
+    let word = |line: &str| words.iter().find(|word| line.contains(**word)).copied();
+    let mut seen = vec![];
+    for machines in [["6.18-mixed-idle", "6.18-mixed-loaded"], ["6.1-noswap", "6.18-mixed-idle"]] {
+        let snapshots: Vec<Snapshot> =
+            (1000..).zip(machines).map(|(second, machine)| snapshot(machine, second)).collect();
+        for keys in ["", "Z ("] {
+            let mut replayed = Screen::recording("a.rec", snapshots.clone(), 80, 24).keys(keys);
+            let short = replayed.text();
+            let title = short.iter().position(|line| line.contains("─ In short ─")).unwrap();
+            for screen in SCREENS {
+                replayed.press(&screen.number.to_string());
+                let head = replayed.text()[0].clone();
+                assert_eq!(word(&head), word(&short[title + 1]), "{machines:?} {keys}: {head}");
+            }
+            seen.push(word(&short[title + 1]));
+        }
+    }
+    assert!(seen.contains(&None) && seen.contains(&Some("no swap")), "{seen:?}");
+}
+
+/// Which moment a screen shows, and how to go on from there, is said at every size.
+#[test]
+fn the_first_line_says_which_moment_is_shown_and_how_to_go_on() {
+    let snapshots: Vec<Snapshot> = (1000..)
+        .zip(MACHINES.iter().cycle().take(12))
+        .map(|(second, machine)| snapshot(machine, second))
+        .collect();
+    // Still being read, played, held, and at its end.
+    let wanted = [
+        ("", ["REPLAY  2 of 12  every 1s", "REPLAY  2 of 12  every 1s", "REPLAY  2 of 12  swap"]),
+        (
+            "Z",
+            [
+                "REPLAY HELD  2 of 12  Z plays",
+                "REPLAY HELD  2 of 12  Z plays",
+                "REPLAY HELD  2 of 12",
+            ],
+        ),
+        (
+            "F",
+            [
+                "REPLAY END  12 of 12  B goes",
+                "REPLAY END  12 of 12  B goes",
+                "REPLAY END  12 of 12",
+            ],
+        ),
+    ];
+    for (place, (width, height)) in [(80, 24), (60, 16), (40, 10)].into_iter().enumerate() {
+        let mut screen = Screen::recording("swap.rec", snapshots.clone(), width, height);
+        for (keys, words) in &wanted {
+            screen.press(keys);
+            let text = screen.text();
+            assert!(text[0].contains(words[place]), "{width}x{height} {keys}: {}", text[0]);
+        }
+        screen.press("Z ( ( ?");
+        screen.press("Esc");
+        assert!(screen.text()[usize::from(height) - 1].starts_with(" Z play  "), "{width}");
+    }
+    let mut screen = Screen::of(Kind::Recording, "swap.rec", 80, 24);
+    screen.send(Msg::Snapshots(snapshots.clone()));
+    assert!(screen.text()[0].contains("REPLAY  2 of 12+  every 1s"), "{:?}", screen.text()[0]);
+    for (width, height, words) in [
+        (80, 24, "HELD  10s behind  Z goes live  RO"),
+        (60, 16, "HELD  10s behind  Z goes live  swap"),
+        (40, 10, "HELD  10s behind  Z goes live"),
+    ] {
+        let mut screen = Screen::new(width, height);
+        screen.send(Msg::Snapshots(snapshots[..2].to_vec()));
+        screen.press("Z");
+        screen.send(Msg::Snapshots(snapshots[2..].to_vec()));
+        let text = screen.text();
+        assert!(text[0].contains(words), "{width}x{height}: {}", text[0]);
+        assert!(text[usize::from(height) - 1].starts_with(" Z go live  "), "{text:#?}");
     }
 }
 

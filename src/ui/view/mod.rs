@@ -1,8 +1,11 @@
 //! A frame, drawn from the state alone. What is drawn where comes back as a [`HitMap`].
 
+mod foot;
 mod head;
+mod mode;
 mod overlay;
 mod pane;
+mod parts;
 mod table;
 
 use super::app::App;
@@ -25,8 +28,9 @@ pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
             for (place, area) in &app.plan.panes {
                 pane::pane(app, *place, *area, &mut pen);
             }
-            head::foot(app, &mut pen);
+            foot::foot(app, &mut pen);
             overlay::overlays(app, &mut pen);
+            foot::said(app, &mut pen);
         }
     }
     pen.hits
