@@ -241,6 +241,165 @@ fn a_page_can_be_read_to_its_end() {
     }
 }
 
+/// The last line of a screen.
+fn foot(screen: &mut Screen) -> String {
+    screen.text().last().unwrap().clone()
+}
+
+/// What is off says where it is on, in one message and once in the help.
+#[test]
+fn a_command_without_a_table_says_where_tables_are() {
+    for (key, words) in
+        [("s", "no pane here is a table: 2 has"), ("/", "no pane"), ("t", "no pane")]
+    {
+        let mut screen = Screen::machines(&MACHINES, 80, 24).keys("1").keys(key);
+        assert!(foot(&mut screen).contains(words), "{key}: {}", foot(&mut screen));
+    }
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 Tab s");
+    assert_eq!(foot(&mut screen), " this pane is no table: Tab to one");
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 t");
+    assert!(foot(&mut screen).contains("processes are, on screen 6"));
+    let mut screen = Screen::machines(&MACHINES, 110, 200).keys("1 ?");
+    let reasons = screen.text().into_iter().filter(|line| line.contains("no pane here is a table"));
+    let reasons: Vec<String> = reasons.collect();
+    assert_eq!(reasons.len(), 1, "{reasons:#?}");
+    assert!(reasons[0].contains("Not now  ") && reasons[0].contains(" / s t "), "{reasons:?}");
+}
+
+#[test]
+fn a_key_that_means_nothing_says_so_once_and_quietly() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("x");
+    assert_eq!(foot(&mut screen), " x does nothing here: ? lists the keys");
+    screen.press("X");
+    assert_eq!(foot(&mut screen), " x does nothing here: ? lists the keys");
+    screen.press("j");
+    assert!(foot(&mut screen).starts_with(" ? help"));
+    screen.press("? x");
+    assert_eq!(foot(&mut screen), " x does nothing here: Esc closes the page");
+    screen.press("Esc");
+    let noise = ratatui::crossterm::event::KeyEvent::new(
+        ratatui::crossterm::event::KeyCode::Char('['),
+        KeyModifiers::ALT,
+    );
+    screen.send(Msg::Key(noise));
+    screen.send(Msg::Paste("x".to_owned()));
+    assert!(foot(&mut screen).starts_with(" ? help"));
+}
+
+#[test]
+fn the_legend_explains_the_words_of_the_first_line() {
+    let text = Screen::machines(&MACHINES, 110, 60).keys("? ?").text().join("\n");
+    for word in ["RO ", "REC ", "HELD ", "live 1s ", "REPLAY ", "~ 12s old "] {
+        assert!(text.contains(&format!("│ {word}")), "{word}: {text}");
+    }
+    for word in ["quiet: ", "working: ", "under pressure: ", "thrashing: ", "no swap: "] {
+        assert!(text.contains(&format!("│ {word}")), "{word}: {text}");
+    }
+}
+
+/// Space is a key in the list of columns until something is typed, and then a character.
+#[test]
+fn space_shows_and_hides_columns() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 o");
+    let shown = |screen: &mut Screen| {
+        let text = screen.text();
+        let on = text.iter().filter(|line| line.contains("[x] ")).count();
+        let title = text.iter().find(|line| line.contains(" Columns: ")).unwrap();
+        let number = title.split_once("Columns: ").unwrap().1.split(' ').next().unwrap();
+        (on, number.parse::<usize>().unwrap(), screen.app.sheet().unwrap().ids().len())
+    };
+    let (_, number, before) = shown(&mut screen);
+    assert_eq!(number, before);
+    let (on, ..) = shown(&mut screen);
+    screen.press("Space");
+    // The mark follows at once.
+    assert_eq!(shown(&mut screen), (on - 1, before - 1, before - 1));
+    screen.press("Space");
+    assert_eq!(screen.app.sheet().unwrap().ids().len(), before);
+    screen.press("i n Space");
+    assert_eq!(screen.app.sheet().unwrap().ids().len(), before);
+    assert!(screen.text().iter().any(|line| line.contains("> in ")));
+}
+
+/// A filter that is not understood says that, why, and what would be; its end stays in sight.
+#[test]
+fn a_filter_says_why_it_is_not_applied() {
+    for (width, height) in [(80, 24), (60, 16), (40, 10)] {
+        let mut screen = Screen::machines(&MACHINES, width, height).keys("6 / s w a p >");
+        let text = screen.text().join(" ");
+        assert!(text.contains("Not applied: the filter ends where"), "{text}");
+        assert!(text.contains("Such as: swap>100M & "), "{text}");
+        let example = text.split_once("Such as: ").unwrap().1.split("  ").next().unwrap();
+        let mut other = Screen::machines(&MACHINES, 80, 24).keys("6 /");
+        other.send(Msg::Paste(example.trim().to_owned()));
+        assert!(!other.text().join(" ").contains("Not applied"), "{example}");
+    }
+    let mut screen = Screen::machines(&MACHINES, 60, 16).keys("6 /");
+    screen.send(Msg::Paste(format!("{}the end", "swap>1K & ".repeat(20))));
+    let buffer = screen.draw();
+    let last = text(&buffer).last().unwrap().clone();
+    assert!(last.ends_with(" & the end"), "{last}");
+    let styles = styles(&buffer);
+    let cells = styles.get(15).unwrap();
+    assert!(cells.chars().count() == 60, "the cursor stands in the last cell: {cells:?}");
+}
+
+#[test]
+fn a_copy_says_what_and_how() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 h h h h h h h h h y");
+    let text = screen.text()[21..].join(" ");
+    assert!(text.contains("copied \"/dev/zram0\" by OSC 52, if your terminal"), "{text}");
+    screen.press("Esc e y");
+    let text = screen.text()[20..].join(" ");
+    assert!(text.contains("copied \"swapadm report devices -o name\" by OSC 52"), "{text}");
+}
+
+#[test]
+fn a_setting_is_turned_both_ways() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("F2 j j");
+    let chosen = |screen: &mut Screen| {
+        let text = screen.text();
+        let line = text.iter().find(|line| line.contains("> color")).unwrap();
+        let (_, rest) = line.split_once("> color").unwrap();
+        rest.split_whitespace().next().unwrap().to_owned()
+    };
+    assert_eq!(chosen(&mut screen), "auto");
+    for (key, word) in [("Right", "true"), ("Left", "auto"), ("Left", "never"), ("Right", "auto")] {
+        screen.press(key);
+        assert_eq!(chosen(&mut screen), word, "{key}");
+    }
+    let text = screen.text().join("\n");
+    assert!(text.contains("How many colours to use: auto, true"), "{text}");
+    screen.press("k Left");
+    assert!(foot(&mut screen).contains("Enter lets you type"), "{}", foot(&mut screen));
+}
+
+/// Who filters or has little room still sees how many rows are marked.
+#[test]
+fn the_title_of_a_table_keeps_what_is_marked() {
+    for (width, height) in SIZES {
+        let mut screen = Screen::machines(&MACHINES, width, height).keys("2 Space Space /");
+        screen.send(Msg::Paste("size>0 & name~a | size>100 & name~e | used>0".to_owned()));
+        let title = screen.text().into_iter().find(|line| line.contains("marked")).unwrap();
+        assert!(title.contains("2 marked") && title.contains(" of "), "{title}");
+    }
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("2 > Space Space");
+    let title = screen.text().into_iter().find(|line| line.contains("marked")).unwrap();
+    assert!(title.contains("2 marked, SIZE "), "{title}");
+}
+
+/// The explanation of a setting of the kernel says what that setting is.
+#[test]
+fn a_knob_is_explained_by_its_own_words() {
+    let mut screen = Screen::machines(&MACHINES, 110, 40).keys("5 e");
+    let row = screen.app.sheet().unwrap().row_name.clone().unwrap();
+    let view = screen.app.moment().unwrap().view();
+    let wanted = one_shot(&view, "knobs", &row, "help").remove(0);
+    let text = screen.text().join(" ");
+    let start: String = wanted.chars().take(40).collect();
+    assert!(text.contains("│ This row") && text.contains(&start), "{wanted}: {text}");
+}
+
 /// A filter stays with the pane it is typed for.
 #[test]
 fn a_click_does_not_turn_to_another_pane_while_a_line_is_typed() {
@@ -358,11 +517,11 @@ fn a_monkey_finds_no_panic_and_no_state_that_makes_no_sense() {
             .map(|machine| snapshot(machine, 0))
             .collect();
     let live = Screen::machines(&MACHINES, 80, 24);
-    monkey(live, &mut dice, &states, EVENTS);
+    monkey(live, &mut dice, &states, EVENTS / 2);
     let snapshots = (1000..).zip(MACHINES).map(|(second, machine)| snapshot(machine, second));
     let mut recording = Screen::of(Kind::Recording, "swap.rec", 80, 24);
     recording.send(Msg::Snapshots(snapshots.collect()));
-    monkey(recording, &mut dice, &states, EVENTS / 6);
+    monkey(recording, &mut dice, &states, EVENTS / 2);
 }
 
 fn monkey(mut screen: Screen, dice: &mut Dice, states: &[Snapshot], events: usize) {

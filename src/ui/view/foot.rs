@@ -1,7 +1,7 @@
 //! The last line: hints, and what is said or typed there instead.
 
 use super::Pen;
-use crate::ui::app::{App, Kind, Notice, Time};
+use crate::ui::app::{App, Kind, Notice, Time, Tone};
 use crate::ui::command::{self, Availability, COMMANDS, Command, CommandInfo};
 use crate::ui::content::{Line, clip, wrapped};
 use crate::ui::hit::Target;
@@ -32,17 +32,39 @@ pub(super) fn said(app: &App, pen: &mut Pen<'_>) {
 }
 
 fn notice(notice: &Notice, area: Rect, pen: &mut Pen<'_>) {
-    let (mark, role) = if notice.bad { ("!! ", Role::Crit) } else { ("", Role::Text) };
+    let (mark, role) = match notice.tone {
+        Tone::Plain => ("", Role::Text),
+        Tone::Bad => ("!! ", Role::Crit),
+        Tone::Hint => ("", Role::Label),
+    };
     sentence(&format!("{mark}{}", notice.text), role, area, pen);
 }
 
 fn filter_line(filter: &Filter, area: Rect, pen: &mut Pen<'_>) {
-    super::overlay::input(" filter ", &filter.input, filter.error.as_deref(), area, pen);
+    super::overlay::input(" filter ", &filter.input, "", area, pen);
+    if let Some(error) = &filter.error {
+        let words = format!("Not applied: {error}.");
+        problem(&words, &format!("Such as: {}", filter.example), area, pen);
+    }
 }
 
 fn value_line(value: &ValueInput, area: Rect, pen: &mut Pen<'_>) {
-    let hint = value.error.as_deref().or(Some(value.accepts.as_str()));
-    super::overlay::input(&format!(" {} ", value.key), &value.input, hint, area, pen);
+    super::overlay::input(&format!(" {} ", value.key), &value.input, &value.accepts, area, pen);
+    if let Some(error) = &value.error {
+        problem(&format!("Not set: {error}."), "", area, pen);
+    }
+}
+
+/// What is wrong with what is typed stands above it, so that neither takes room from the other.
+fn problem(words: &str, example: &str, typed: Rect, pen: &mut Pen<'_>) {
+    let above = |area: Rect| area.y.checked_sub(1).map(|y| Rect { y, ..area });
+    let Some(mut last) = above(typed) else { return };
+    if !example.is_empty() {
+        sentence(example, Role::Label, last, pen);
+        let Some(next) = above(last) else { return };
+        last = next;
+    }
+    sentence(words, Role::Warn, last, pen);
 }
 
 /// Most lines of a sentence.

@@ -1,6 +1,7 @@
 //! Words beside each other that leave each other room: some go whole before any is cut.
 
 use super::width;
+use crate::ui::hit::Target;
 use crate::ui::theme::Role;
 
 /// Words of a line.
@@ -12,17 +13,30 @@ pub(super) struct Part {
     pub(super) role: Role,
     /// How soon they go when the line is narrow: highest first; 0 never goes.
     pub(super) drop: u8,
+    /// What a click on them does.
+    pub(super) target: Option<Target>,
 }
 
 impl Part {
     pub(super) fn new(words: impl Into<String>, role: Role) -> Self {
-        Self { words: words.into(), role, drop: 0 }
+        Self { words: words.into(), role, drop: 0, target: None }
     }
 
     /// They go when the line is narrow.
     pub(super) fn drops(self, drop: u8) -> Self {
         Self { drop, ..self }
     }
+
+    /// A click on them does something.
+    pub(super) fn leads_to(self, target: Target) -> Self {
+        Self { target: Some(target), ..self }
+    }
+}
+
+/// Is there room at least for those that never go?
+pub(super) fn fit(parts: &[Part], gap: u16, cells: u16) -> bool {
+    let stays: Vec<Part> = parts.iter().filter(|part| part.drop == 0).cloned().collect();
+    needed(&stays, gap) <= cells
 }
 
 /// The parts that fit into so many cells, with so many of those between each two.
