@@ -50,8 +50,8 @@ fn a_recording_is_played_and_gone_through() {
     terminal.press("(", "this is the oldest moment");
     terminal.press(")", "  REPLAY HELD  2 of 3  ");
     terminal.press("-", "  Z plays  every 2s  ");
-    terminal.press("Z", "  REPLAY  2 of 3  every 2s  ");
-    terminal.press("Z", "  REPLAY HELD  ");
+    terminal.press("Z", "  REPLAY  3 of 3  every 2s  ");
+    terminal.press("Z", "  REPLAY END  ");
     terminal.press("R", "only a live machine can be recorded");
     terminal.keys("q");
     assert!(terminal.ended().success());
@@ -83,7 +83,7 @@ fn what_is_recorded_can_be_replayed() {
     let files = recordings(home.path());
     assert_eq!(files.len(), 1, "{files:?}");
     let mut replay = Start::swapadm(&["replay", word(&files[0])]).size(120, 40).open();
-    replay.wait_for("  play ");
+    replay.wait_for("  REPLAY ");
     replay.wait_without("reading the machine");
     replay.keys("q");
     assert!(replay.ended().success());

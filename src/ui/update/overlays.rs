@@ -219,19 +219,19 @@ fn remember(app: &mut App, text: &str) {
 
 /// Choose an item of the uppermost list.
 pub(super) fn choose(app: &mut App, place: usize) -> Vec<Effect> {
-    let Some(Overlay::Menu(menu)) = app.overlays.last() else { return vec![] };
+    let Some(Overlay::Menu(menu)) = app.overlays.last_mut() else { return vec![] };
     let Some(item) = menu.found().get(place).copied().cloned() else { return vec![] };
-    if let Some(Overlay::Menu(menu)) = app.overlays.last_mut() {
-        menu.selected = place;
+    menu.selected = place;
+    let purpose = menu.purpose;
+    match item.off {
+        Some(why) => fail(app, why),
+        None => carry_out(app, purpose, item.choice),
     }
-    if let Some(why) = item.off {
-        return fail(app, why);
-    }
-    let purpose = match app.overlays.last() {
-        Some(Overlay::Menu(menu)) => menu.purpose,
-        _ => return vec![],
-    };
-    match (purpose, item.choice) {
+}
+
+/// Do what was chosen; lists in which one goes on choosing stay open.
+fn carry_out(app: &mut App, purpose: Purpose, choice: Choice) -> Vec<Effect> {
+    match (purpose, choice) {
         (_, Choice::Command(command)) => {
             app.overlays.pop();
             run(app, command)

@@ -3,6 +3,7 @@
 use super::parts::{self, Part};
 use super::{Pen, mode};
 use crate::model::civil;
+use crate::model::name::safe_text;
 use crate::ui::app::{App, Kind, Time};
 use crate::ui::command::Command;
 use crate::ui::hit::Target;
@@ -50,9 +51,14 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
     if app.recording.is_some() {
         parts.push(Part::new("REC", Role::Crit));
     }
-    parts.push(Part::new(app.source.clone(), Role::Label).drops(7));
+    parts.push(Part::new(safe_text(file_name(&app.source)), Role::Label).drops(7));
     let first = Rect { x: area.x + 1, width: left_end.saturating_sub(area.x + 2), ..area };
     beside(parts, first, pen);
+}
+
+/// The end of a path, which tells one recording from another in less room.
+fn file_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
 /// Write parts beside each other, as far as they fit.
