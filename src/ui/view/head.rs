@@ -42,16 +42,16 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
         left_end = pen.write_right((left_end.saturating_sub(2), area.y), &words, role);
     }
     let mut parts = vec![
-        Part::new("swapadm", Role::Accent).drops(8),
+        Part::new("swapadm", Role::Accent).drops(9),
         Part::new(word("kernel", "hostname"), Role::Text).drops(6),
-        Part::new(word("kernel", "release"), Role::Label).drops(9),
+        Part::new(word("kernel", "release"), Role::Label).drops(10),
     ];
     parts.extend(mode::parts(app));
     parts.push(Part::new("RO", Role::Label));
     if app.recording.is_some() {
         parts.push(Part::new("REC", Role::Crit));
     }
-    parts.push(Part::new(safe_text(file_name(&app.source)), Role::Label).drops(7));
+    parts.push(Part::new(safe_text(file_name(&app.source)), Role::Label).drops(8));
     let first = Rect { x: area.x + 1, width: left_end.saturating_sub(area.x + 2), ..area };
     beside(parts, first, pen);
 }
@@ -144,10 +144,10 @@ fn totals_parts(app: &App) -> Vec<Part> {
         figure("swap", "use").drops(1),
         figure("in", "in_rate").drops(4),
         figure("out", "out_rate").drops(6),
-        figure("psi", "memory_some").drops(7),
-        figure("avail", "mem_available").drops(8),
+        figure("psi", "memory_some").drops(8),
+        figure("avail", "mem_available").drops(9),
     ]);
-    parts.extend(state(app).map(|(words, role)| Part::new(words, role).drops(9)));
+    parts.extend(state(app).map(|(words, role)| Part::new(words, role).drops(10)));
     parts
 }
 

@@ -11,6 +11,8 @@ const PLACE: u8 = 2;
 const KEY: u8 = 3;
 /// How often.
 const PACE: u8 = 5;
+/// The same while nothing moves.
+const IDLE_PACE: u8 = 7;
 
 /// The words, the first of which never goes.
 pub(super) fn parts(app: &App) -> Vec<Part> {
@@ -56,7 +58,8 @@ fn stopped(app: &App) -> Vec<Part> {
         ("REPLAY HELD", "Z plays")
     };
     let key = Part::new(key, Role::Label).drops(KEY);
-    vec![Part::new(word, Role::Warn), place(app), key, pace(app)]
+    // Which machine it is matters more than how fast it would go on.
+    vec![Part::new(word, Role::Warn), place(app), key, pace(app).drops(IDLE_PACE)]
 }
 
 /// Which of how many moments, as far as they have been read.
