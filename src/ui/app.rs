@@ -59,8 +59,19 @@ pub enum Recording {
 pub struct Notice {
     /// The sentence.
     pub text: String,
-    /// Did something go wrong?
-    pub bad: bool,
+    /// How it is said.
+    pub tone: Tone,
+}
+
+/// How something is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tone {
+    /// Something was done, or cannot be done.
+    Plain,
+    /// Something went wrong.
+    Bad,
+    /// A key meant nothing: one hint is enough for many such keys.
+    Hint,
 }
 
 /// The state of the interface.
@@ -347,12 +358,21 @@ impl App {
 
     /// Say something in the footer until the next key.
     pub fn say(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice { text: text.into(), bad: false });
+        self.tell(text.into(), Tone::Plain);
+    }
+
+    /// The same of a key that means nothing.
+    pub fn hint(&mut self, text: impl Into<String>) {
+        self.tell(text.into(), Tone::Hint);
     }
 
     /// The same of something that went wrong.
     pub fn complain(&mut self, text: impl Into<String>) {
-        self.notice = Some(Notice { text: text.into(), bad: true });
+        self.tell(text.into(), Tone::Bad);
+    }
+
+    fn tell(&mut self, text: String, tone: Tone) {
+        self.notice = Some(Notice { text, tone });
     }
 
     /// Work out what every visible pane shows, and where. To be called after every change.

@@ -2,6 +2,7 @@
 //! footer, the help and the manual.
 
 use super::app::App;
+use super::pane::ScreenState;
 use super::screens::{SCREENS, compression, devices, mthp, overview, paging, processes};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -155,7 +156,7 @@ use Group as G;
 /// All commands. The order is that of the help and, where they have a word for it, of the footer.
 #[rustfmt::skip]
 pub static COMMANDS: &[CommandInfo] = &[
-    info(C::Help, "help", &[key('?'), code(KeyCode::F(1))], G::Program, "Help for the pane that keys go to; again for the signs and colours.").foot("help"),
+    info(C::Help, "help", &[key('?'), code(KeyCode::F(1))], G::Program, "Help for the pane that keys go to; again for signs, colours and words.").foot("help"),
     info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only rows that pass, such as swap>1G & user=app; a bare word is looked for anywhere.").foot("filter"),
     info(C::Palette, "commands", &[key(':'), control('p')], G::Program, "Find a command, screen, column or setting by name.").foot("commands"),
     info(C::Explain, "explain", &[key('e')], G::Figures, "Explain the figure: what it is, the formula, its file, since which kernel.").foot("explain"),
@@ -270,13 +271,14 @@ pub fn availability(command: Command, app: &App) -> Availability {
         | C::Columns
         | C::Tag
         | C::Untag
-        | C::Describe => off(app.sheet().is_none(), "this pane holds no table: Tab goes on"),
+        | C::Describe => off(app.sheet().is_none(), no_table(app)),
         C::NextHit | C::PreviousHit => {
             off(app.searched().is_none(), "nothing was looked for: / does")
         }
-        C::Tree => off(!app.can_branch(), "the rows of this pane are no tree"),
+        C::Tree | C::All if app.sheet().is_none() => Availability::Off(no_table(app)),
+        C::Tree => off(!app.can_branch(), "these rows are no tree: processes are, on screen 6"),
         C::All => off(!app.hides_rows(), "this table shows all its rows"),
-        C::NextSheet | C::PreviousSheet => off(app.sheets() < 2, "this pane has one table"),
+        C::NextSheet | C::PreviousSheet => off(app.sheets() < 2, "this pane has no other table"),
         C::SampleNow => off(!app.is_live(), "only a live machine can be sampled"),
         C::Record => off(!app.is_live(), "only a live machine can be recorded"),
         C::Earlier | C::MuchEarlier | C::Later | C::MuchLater | C::Pause => {
@@ -284,7 +286,39 @@ pub fn availability(command: Command, app: &App) -> Availability {
         }
         C::WriteMoment => off(app.moment().is_none(), "nothing has been sampled yet"),
         C::Screen(place) => off(place >= SCREENS.len(), "there is no such screen"),
-        _ => Availability::On,
+        C::NextPane
+        | C::PreviousPane
+        | C::Up
+        | C::Down
+        | C::Left
+        | C::Right
+        | C::PageUp
+        | C::PageDown
+        | C::Top
+        | C::Bottom
+        | C::Open
+        | C::Back
+        | C::Faster
+        | C::Slower
+        | C::Explain
+        | C::Copy
+        | C::Palette
+        | C::Help
+        | C::Settings
+        | C::Mouse
+        | C::Redraw
+        | C::Suspend
+        | C::Quit => Availability::On,
+    }
+}
+
+/// Where the nearest table is.
+fn no_table(app: &App) -> &'static str {
+    let has_table = |state: &ScreenState| state.panes.iter().any(|pane| !pane.sheets.is_empty());
+    if app.state().is_some_and(has_table) {
+        "this pane is no table: Tab to one"
+    } else {
+        "no pane here is a table: 2 has the devices, 6 the processes"
     }
 }
 

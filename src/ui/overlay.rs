@@ -136,6 +136,8 @@ pub struct Filter {
     pub before: Option<String>,
     /// What is wrong with it so far.
     pub error: Option<String>,
+    /// One that this table understands.
+    pub example: String,
 }
 
 /// Longest text that can be typed.
@@ -322,6 +324,12 @@ impl Overlay {
 }
 
 impl Menu {
+    /// Was anything typed to find some of the items?
+    #[must_use]
+    pub fn is_searched(&self) -> bool {
+        self.typed.as_ref().is_some_and(|input| !input.text.is_empty())
+    }
+
     /// The items that fit what was typed, best first.
     #[must_use]
     pub fn found(&self) -> Vec<&Item> {

@@ -6,7 +6,7 @@ use super::screen::Sheet;
 use super::series;
 use super::settings::Settings;
 use crate::columns::fit::{self, Room};
-use crate::columns::{Query, Request, Rows, Value, tables, text};
+use crate::columns::{Query, Request, Rows, Value, select, tables, text};
 use crate::model::Reading;
 use std::collections::BTreeSet;
 
@@ -170,10 +170,14 @@ impl SheetState {
         self.top = self.top.min(count.saturating_sub(height));
     }
 
-    /// The names of the columns that were asked for.
+    /// The names of the columns that were asked for, also while the rows still show others.
     #[must_use]
     pub fn ids(&self) -> Vec<&'static str> {
-        self.rows().map_or_else(Vec::new, |rows| rows.infos.iter().map(|info| info.id).collect())
+        let (spec, request) = (self.query.spec, &self.request);
+        let infos = (spec.infos)();
+        let chosen = select::columns(spec, request.columns.as_deref(), request.two);
+        let places = chosen.map_or_else(|_| vec![], |chosen| chosen.places);
+        places.iter().filter_map(|place| Some(infos.get(*place)?.id)).collect()
     }
 
     /// The name of the column that rows are sorted by, if it is shown.

@@ -41,17 +41,17 @@ fn a_recording_is_played_and_gone_through() {
     recording(&file);
     let mut terminal = Start::swapadm(&["replay", word(&file)]).size(120, 40).open();
     // What a recording is for goes by itself, and stops where it ends.
-    terminal.wait_for("  play 1s  ");
+    terminal.wait_for("  REPLAY  2 of 3  every 1s  ");
     terminal.wait_for("the recording ends here");
-    terminal.wait_for("  HELD now  ");
-    terminal.press("(", "  HELD -1s  ");
+    terminal.wait_for("  REPLAY END  3 of 3  B goes back  ");
+    terminal.press("(", "  REPLAY HELD  2 of 3  Z plays  every 1s  ");
     terminal.wait_for("257M");
-    terminal.press("(", "  HELD -2s  ");
+    terminal.press("(", "  REPLAY HELD  1 of 3  ");
     terminal.press("(", "this is the oldest moment");
-    terminal.press(")", "  HELD -1s  ");
-    terminal.press("-", "  HELD -1s  ");
-    terminal.press("Z", "  play 2s  ");
-    terminal.press("Z", "  HELD ");
+    terminal.press(")", "  REPLAY HELD  2 of 3  ");
+    terminal.press("-", "  Z plays  every 2s  ");
+    terminal.press("Z", "  REPLAY  3 of 3  every 2s  ");
+    terminal.press("Z", "  REPLAY END  ");
     terminal.press("R", "only a live machine can be recorded");
     terminal.keys("q");
     assert!(terminal.ended().success());
@@ -83,7 +83,7 @@ fn what_is_recorded_can_be_replayed() {
     let files = recordings(home.path());
     assert_eq!(files.len(), 1, "{files:?}");
     let mut replay = Start::swapadm(&["replay", word(&files[0])]).size(120, 40).open();
-    replay.wait_for("  play ");
+    replay.wait_for("  REPLAY ");
     replay.wait_without("reading the machine");
     replay.keys("q");
     assert!(replay.ended().success());

@@ -101,15 +101,16 @@ fn base64(bytes: &[u8]) -> String {
 /// What the footer says was copied; the terminal has to have been told the same.
 #[track_caller]
 fn copied(terminal: &mut Terminal) -> String {
-    terminal.press("y", "copied: ");
+    terminal.press("y", "copied \"");
     let text = terminal.text();
-    let said = text.split("copied: ").nth(1).unwrap().lines().next().unwrap().trim().to_owned();
+    let (_, said) = text.split_once("copied \"").unwrap();
+    let said = said.split_once("\" by OSC 52").unwrap().0.to_owned();
     let sequence = format!("\x1b]52;c;{}\x1b\\", base64(said.as_bytes()));
     terminal.wait(&sequence.escape_debug().to_string(), |terminal| {
         String::from_utf8_lossy(&terminal.raw).contains(&sequence)
     });
     terminal.keys("k");
-    terminal.wait_without("copied: ");
+    terminal.wait_without("copied \"");
     said
 }
 

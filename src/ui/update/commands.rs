@@ -1,10 +1,12 @@
 //! Commands that move, sort, filter and choose.
 
 use super::{figures, menus, time};
+use crate::columns::Unit;
 use crate::ui::app::App;
 use crate::ui::command::Command as C;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Filter, Input, Overlay};
+use crate::ui::pane::PaneState;
 use crate::ui::screens::SCREENS;
 use crate::ui::sheet::SheetState;
 use std::time::Duration;
@@ -18,15 +20,15 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::SampleNow => return vec![Effect::SampleNow],
         C::Copy => return figures::copy(app),
         C::Mouse => return mouse(app),
-        C::Record
-        | C::WriteMoment
-        | C::Pause
-        | C::Earlier
-        | C::Later
-        | C::MuchEarlier
-        | C::MuchLater
-        | C::Faster
-        | C::Slower => return time::run(app, command),
+        C::Record => return time::record(app),
+        C::WriteMoment => return time::write_moment(app),
+        C::Earlier => return time::step(app, 1, true),
+        C::MuchEarlier => return time::step(app, time::MANY, true),
+        C::Later => return time::step(app, 1, false),
+        C::MuchLater => return time::step(app, time::MANY, false),
+        C::Pause => time::pause(app),
+        C::Faster => app.interval = interval(app.interval, true),
+        C::Slower => app.interval = interval(app.interval, false),
         C::Screen(place) => app.screen = place.min(SCREENS.len().saturating_sub(1)),
         C::NextPane => turn_focus(app, 1),
         C::PreviousPane => turn_focus(app, -1),
@@ -42,18 +44,23 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Help => menus::help(app),
         C::Filter => filter(app),
         C::Back => clear_filter(app),
-        C::Up | C::Down | C::Left | C::Right | C::PageUp | C::PageDown | C::Top | C::Bottom => {
-            go(app, command);
-        }
-        C::NextHit
-        | C::PreviousHit
-        | C::SortLeft
-        | C::SortRight
-        | C::Invert
-        | C::Tag
-        | C::Untag
-        | C::Tree
-        | C::All => table(app, command),
+        C::Up => go(app, Way::Up),
+        C::Down => go(app, Way::Down),
+        C::Left => go(app, Way::Left),
+        C::Right => go(app, Way::Right),
+        C::PageUp => go(app, Way::PageUp),
+        C::PageDown => go(app, Way::PageDown),
+        C::Top => go(app, Way::Top),
+        C::Bottom => go(app, Way::Bottom),
+        C::NextHit => in_table(app, |sheet| hit(sheet, 1)),
+        C::PreviousHit => in_table(app, |sheet| hit(sheet, -1)),
+        C::Tag => in_table(app, tag),
+        C::Untag => in_table(app, |sheet| sheet.tagged.clear()),
+        C::Tree => change(app, |sheet| sheet.request.tree = !sheet.request.tree),
+        C::All => change(app, |sheet| sheet.request.all = !sheet.request.all),
+        C::Invert => invert(app),
+        C::SortLeft => turn_sort(app, -1),
+        C::SortRight => turn_sort(app, 1),
     }
     vec![]
 }
@@ -99,40 +106,69 @@ fn turned(now: usize, by: isize, count: usize) -> usize {
     if by < 0 { (now + count - 1) % count } else { (now + 1) % count }
 }
 
-/// Move; any other command does nothing here.
-fn go(app: &mut App, command: C) {
+/// Where a movement goes.
+#[derive(Clone, Copy)]
+enum Way {
+    Up,
+    Down,
+    Left,
+    Right,
+    PageUp,
+    PageDown,
+    Top,
+    Bottom,
+}
+
+fn go(app: &mut App, way: Way) {
     let Some(pane) = app.pane_mut() else { return };
-    if pane.sheets.is_empty() {
-        let end = pane.figures().len().saturating_sub(1);
-        pane.figure = end.min(match command {
-            C::Up | C::Left => pane.figure.saturating_sub(1),
-            C::Down | C::Right => pane.figure + 1,
-            C::PageUp | C::Top => 0,
-            C::PageDown | C::Bottom => end,
-            _ => pane.figure,
-        });
-        return;
+    match pane.sheets.get_mut(pane.sheet) {
+        Some(sheet) => go_in_table(sheet, way),
+        None => go_in_facts(pane, way),
     }
-    let Some(sheet) = pane.sheets.get_mut(pane.sheet) else { return };
+}
+
+fn go_in_facts(pane: &mut PaneState, way: Way) {
+    let end = pane.figures().len().saturating_sub(1);
+    pane.figure = end.min(match way {
+        Way::Up | Way::Left => pane.figure.saturating_sub(1),
+        Way::Down | Way::Right => pane.figure + 1,
+        Way::PageUp | Way::Top => 0,
+        Way::PageDown | Way::Bottom => end,
+    });
+}
+
+fn go_in_table(sheet: &mut SheetState, way: Way) {
     let step = sheet.height.max(1);
     let last_column = sheet.columns.len().saturating_sub(1);
-    match command {
-        C::Left => sheet.chosen = Some(sheet.column().saturating_sub(1)),
-        C::Right => sheet.chosen = Some((sheet.column() + 1).min(last_column)),
-        C::Up => sheet.select(sheet.row.saturating_sub(1)),
-        C::Down => sheet.select(sheet.row + 1),
-        C::PageUp => sheet.select(sheet.row.saturating_sub(step)),
-        C::PageDown => sheet.select(sheet.row.saturating_add(step)),
-        C::Top => sheet.select(0),
-        C::Bottom => sheet.select(usize::MAX),
-        _ => {}
+    match way {
+        Way::Left => sheet.chosen = Some(sheet.column().saturating_sub(1)),
+        Way::Right => sheet.chosen = Some((sheet.column() + 1).min(last_column)),
+        Way::Up => sheet.select(sheet.row.saturating_sub(1)),
+        Way::Down => sheet.select(sheet.row + 1),
+        Way::PageUp => sheet.select(sheet.row.saturating_sub(step)),
+        Way::PageDown => sheet.select(sheet.row.saturating_add(step)),
+        Way::Top => sheet.select(0),
+        Way::Bottom => sheet.select(usize::MAX),
     }
 }
 
 fn filter(app: &mut App) {
     let before = app.sheet().and_then(|sheet| sheet.request.filter.clone());
     let input = before.as_deref().map(Input::of).unwrap_or_default();
-    app.overlays.push(Overlay::Filter(Filter { input, before, error: None }));
+    let example = app.sheet().map(example).unwrap_or_default();
+    app.overlays.push(Overlay::Filter(Filter { input, before, error: None, example }));
+}
+
+/// A filter that the table understands, of columns that are in sight if they are such.
+fn example(sheet: &SheetState) -> String {
+    let infos = sheet.rows().map_or_else(Vec::new, |rows| rows.infos.clone());
+    let of = |wanted: &dyn Fn(Unit) -> bool| infos.iter().find(|info| wanted(info.unit));
+    let number = of(&|unit| unit == Unit::Bytes).map(|info| format!("{}>100M", info.id));
+    let number =
+        number.or_else(|| of(&|unit| unit.is_number()).map(|info| format!("{}>0", info.id)));
+    let text = of(&|unit| unit == Unit::Text).map(|info| format!("{}~word", info.id));
+    let tests: Vec<String> = number.into_iter().chain(text).collect();
+    tests.join(" & ")
 }
 
 fn clear_filter(app: &mut App) {
@@ -144,20 +180,9 @@ fn clear_filter(app: &mut App) {
     }
 }
 
-/// Change what the table shows, or what is marked in it; any other command does nothing here.
-fn table(app: &mut App, command: C) {
-    let Some(sheet) = app.sheet_mut() else { return };
-    match command {
-        C::Tag => tag(sheet),
-        C::Untag => sheet.tagged.clear(),
-        C::Tree => change(app, |sheet| sheet.request.tree = !sheet.request.tree),
-        C::All => change(app, |sheet| sheet.request.all = !sheet.request.all),
-        C::NextHit => hit(sheet, 1),
-        C::PreviousHit => hit(sheet, -1),
-        C::Invert => invert(app),
-        C::SortLeft => turn_sort(app, -1),
-        C::SortRight => turn_sort(app, 1),
-        _ => {}
+fn in_table(app: &mut App, act: impl FnOnce(&mut SheetState)) {
+    if let Some(sheet) = app.sheet_mut() {
+        act(sheet);
     }
 }
 
@@ -231,7 +256,7 @@ fn turn_sort(app: &mut App, by: isize) {
 const INTERVALS: &[u64] = &[100, 200, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000];
 
 /// The next shorter or longer interval.
-pub(super) fn interval(now: Duration, faster: bool) -> Duration {
+fn interval(now: Duration, faster: bool) -> Duration {
     let millis = u64::try_from(now.as_millis()).unwrap_or(u64::MAX);
     let next = if faster {
         INTERVALS.iter().rev().find(|step| **step < millis)

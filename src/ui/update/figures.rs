@@ -4,7 +4,7 @@ use crate::columns::{Query, Request, tables};
 use crate::model::civil;
 use crate::model::name::safe_text;
 use crate::ui::app::{App, Kind};
-use crate::ui::content::Origin;
+use crate::ui::content::{Origin, clip};
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Overlay, Page, PageLine};
 use crate::ui::pane::PaneState;
@@ -14,6 +14,9 @@ use crate::ui::series;
 pub(super) fn open(app: &mut App) {
     if app.sheet().is_some() { describe(app) } else { explain(app) }
 }
+
+/// Cells of a copied text that are shown: two lines of a narrow terminal.
+const MOST_SHOWN: usize = 76;
 
 /// Explain the figure.
 pub(super) fn explain(app: &mut App) {
@@ -36,6 +39,7 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> Page {
         lines.push(PageLine::named("Why", safe_text(&missing.to_string())));
     }
     lines.push(PageLine::named("What", info.help));
+    lines.extend(row_help(app, origin).map(|help| PageLine::named("This row", help)));
     lines.push(PageLine::named("Unit", info.unit.word()));
     lines.push(PageLine::named("From", info.source));
     lines.push(PageLine::named("Since", format!("Linux {since}")));
@@ -45,6 +49,18 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> Page {
     lines.push(PageLine::named("Printed by", command.clone()));
     let title = format!("{}: {}", info.head, title_of(table));
     Page { copy: Some(command), ..Page::new(title, lines) }
+}
+
+/// What the row itself is, in tables that say it of each of theirs.
+fn row_help(app: &App, origin: &Origin) -> Option<String> {
+    const COLUMN: &str = "help";
+    let spec = tables::find(origin.table)?;
+    spec.find(COLUMN).ok().filter(|_| origin.info.id != COLUMN)?;
+    let columns = Some(COLUMN.to_owned());
+    let request = Request { columns, all: true, ..Request::default() };
+    let rows = Query::new(spec, &request).ok()?.rows(&app.moment()?.view()).into_result().ok()?;
+    let row = rows.keys.iter().position(|key| series::row_name(spec, key) == origin.row)?;
+    Some(safe_text(&rows.text(row, COLUMN)))
 }
 
 fn title_of(table: &str) -> &'static str {
@@ -148,9 +164,13 @@ pub(super) fn copy(app: &mut App) -> Vec<Effect> {
     }
 }
 
-/// Copy a text, and show it: whether the terminal took it, nobody tells.
+/// Copy a text, and show it: whether the terminal took it, nobody tells, and what is shown can be
+/// selected by hand.
 pub(super) fn copied(app: &mut App, text: String) -> Vec<Effect> {
-    app.say(format!("copied: {}", safe_text(&text)));
+    let shown = clip(&safe_text(&text), MOST_SHOWN, &app.look);
+    app.say(format!(
+        "copied \"{shown}\" by OSC 52, if your terminal allows it; else m, and select it"
+    ));
     vec![Effect::Copy(text)]
 }
 

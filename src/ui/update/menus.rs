@@ -1,5 +1,6 @@
 //! The lists and pages that commands open.
 
+use crate::derive::state::State;
 use crate::ui::app::App;
 use crate::ui::command::{self, Availability, COMMANDS, CommandInfo, Group};
 use crate::ui::content::Origin;
@@ -115,7 +116,7 @@ fn is_setting(item: &Item) -> bool {
 pub(super) fn setting_items(app: &App) -> Vec<Item> {
     let item = |setting: &crate::ui::settings::Setting| Item {
         name: setting.key.to_owned(),
-        help: format!("{} {}", setting.help, setting.form.accepts()),
+        help: format!("{}: {}.", setting.help, setting.form.accepts()),
         note: (setting.get)(&app.settings),
         on: None,
         off: None,
@@ -137,25 +138,68 @@ pub(super) fn help(app: &mut App) {
     let mut lines = vec![];
     if let Some(pane) = app.pane_info() {
         lines.push(PageLine::named(pane.title, pane.about));
-        lines.push(PageLine::text(""));
     }
+    lines.extend(not_now(app));
+    lines.push(PageLine::text(""));
     for group in Group::ALL {
         lines.push(PageLine::text(group.words()));
         for info in COMMANDS.iter().filter(|info| info.group == group) {
-            let off = off(app, info);
-            let text = match &off {
-                Some(why) => format!("{} Not now: {why}.", info.help),
-                None => info.help.to_owned(),
-            };
-            lines.push(PageLine { name: keys(info), text, faint: off.is_some() });
+            // Why it is off stands above.
+            let (name, text) = (keys(info), info.help.to_owned());
+            lines.push(PageLine { name, text, faint: off(app, info).is_some() });
         }
         lines.push(PageLine::text(""));
     }
     lines.extend(own_cost(app));
-    let next = Page::new("Signs and colours", legend(&app.look));
+    let next = Page::new("Signs, colours and words", signs(app));
     let page = Page::new(format!("Help: {}", app.shown().question), lines);
     app.overlays.push(Overlay::Page(Page { next: Some(Box::new(next)), ..page }));
 }
+
+/// Why commands are off, each reason once, with the keys it is about.
+fn not_now(app: &App) -> Vec<PageLine> {
+    let mut reasons: Vec<(String, Vec<String>)> = vec![];
+    for info in COMMANDS {
+        let Some(why) = off(app, info) else { continue };
+        let key = info.keys.first().map(|key| key.words()).unwrap_or_default();
+        match reasons.iter_mut().find(|(reason, _)| *reason == why) {
+            Some((_, keys)) => keys.push(key),
+            None => reasons.push((why, vec![key])),
+        }
+    }
+    let line = |(why, keys): (String, Vec<String>)| PageLine {
+        faint: true,
+        ..PageLine::named("Not now", format!("{} - {why}.", keys.join(" ")))
+    };
+    reasons.into_iter().map(line).collect()
+}
+
+/// What signs and colours mean, and the words of the first line.
+fn signs(app: &App) -> Vec<PageLine> {
+    let mut lines = legend(&app.look);
+    lines.push(PageLine::text(""));
+    lines.push(PageLine::text("Words of the first line"));
+    lines.extend(FIRST_LINE.iter().map(|(word, meaning)| PageLine::named(*word, *meaning)));
+    let states = State::ALL.into_iter().filter(|state| *state != State::Unknown);
+    let state = |state: State| PageLine::text(format!("{}: {}", state.words(), state.meaning()));
+    lines.extend(states.map(state));
+    lines
+}
+
+/// The words of the first line, but for the state of the machine.
+const FIRST_LINE: &[(&str, &str)] = &[
+    ("live 1s", "This machine, sampled so often (+ and - change that)."),
+    ("~ 12s old", "The last sample is so old: the next one is late, and all figures are faint."),
+    ("HELD", "A moment of this machine is held (by Z, ( or B), so far behind the newest."),
+    (
+        "REPLAY",
+        "A recording, and which of how many samples; with a + more are still being read. HELD: it stands still. END: it is over.",
+    ),
+    ("every 1s", "How fast a recording is played (+ and - change that)."),
+    ("captured", "A captured tree: one moment, without rates."),
+    ("RO", "Read only: nothing of what is shown can be changed from here."),
+    ("REC", "What is sampled is being written into a recording (R stops that)."),
+];
 
 /// What looking costs the machine.
 fn own_cost(app: &App) -> Option<PageLine> {

@@ -6,12 +6,15 @@ mod menus;
 mod overlays;
 mod time;
 
-use super::app::{App, Time};
+use super::app::{App, Notice, Time, Tone};
 use super::command::{self, Availability, Command};
 use super::hit::{self, HitMap};
 use super::msg::{Effect, Msg};
 use super::overlay::Overlay;
-use ratatui::crossterm::event::{KeyEvent, KeyEventKind, MouseButton, MouseEvent, MouseEventKind};
+use crate::model::name::safe_text;
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 
 /// Take a message in; says what is to be done, and whether the screen is another one now. `hits`
 /// says what stands where on the screen that the person sees.
@@ -71,13 +74,35 @@ fn told(app: &mut App, result: Result<String, String>, what: &str) -> Vec<Effect
 }
 
 fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
-    app.notice = None;
-    if !app.overlays.is_empty() {
-        return overlays::key(app, event);
+    let before = app.notice.take();
+    let effects = if !app.overlays.is_empty() {
+        overlays::key(app, event)
+    } else if let Some(command) = command::of_key(event) {
+        run(app, command)
+    } else {
+        means_nothing(app, event, "? lists the keys");
+        vec![]
+    };
+    // A hint that stands there already is enough for whatever else means nothing.
+    let is_hint = |notice: &Notice| notice.tone == Tone::Hint;
+    if app.notice.as_ref().is_some_and(is_hint) && before.as_ref().is_some_and(is_hint) {
+        app.notice = before;
     }
-    match command::of_key(event) {
-        Some(command) => run(app, command),
-        None => vec![],
+    effects
+}
+
+/// Say that a key means nothing here. What terminals send by themselves is no key of a person:
+/// keys of media, modifiers alone, and the remains of sequences that nobody understood.
+fn means_nothing(app: &mut App, event: KeyEvent, rather: &str) {
+    let key = command::Key::of(event);
+    let by_hand = match event.code {
+        KeyCode::Char(c) => !c.is_control(),
+        KeyCode::F(_) | KeyCode::Insert | KeyCode::Delete | KeyCode::Backspace => true,
+        _ => false,
+    };
+    if by_hand && !event.modifiers.contains(KeyModifiers::ALT) {
+        let words = safe_text(&key.words());
+        app.hint(format!("{words} does nothing here: {rather}"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Keys while something lies above the screen.
 
-use super::{figures, menus, run};
+use super::{figures, means_nothing, menus, run};
 use crate::columns::Request;
 use crate::ui::app::App;
 use crate::ui::command::{self, Command as C};
@@ -20,7 +20,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
         return vec![Effect::Quit];
     }
     match app.overlays.pop() {
-        Some(Overlay::Page(page)) => page_key(app, page, pressed),
+        Some(Overlay::Page(page)) => page_key(app, page, event),
         Some(Overlay::Menu(menu)) => menu_key(app, menu, event),
         Some(Overlay::Filter(filter)) => filter_key(app, filter, event),
         Some(Overlay::Value(value)) => value_key(app, value, event),
@@ -66,13 +66,13 @@ pub(super) fn scroll(app: &mut App, command: C) {
     }
 }
 
-fn page_key(app: &mut App, mut page: Page, pressed: Option<C>) -> Vec<Effect> {
+fn page_key(app: &mut App, mut page: Page, event: KeyEvent) -> Vec<Effect> {
     // A row of the screenful before stays in sight.
     let step = page.height(app.size).saturating_sub(1).max(1);
     let last = page.last_top(app.size);
     // The terminal may have been another one when this was scrolled.
     page.top = page.top.min(last);
-    match pressed {
+    match command::of_key(event) {
         Some(C::Back | C::Quit | C::Open) => return vec![],
         Some(C::Help | C::Explain) => {
             app.overlays.extend(page.next.map(|next| Overlay::Page(*next)));
@@ -89,7 +89,7 @@ fn page_key(app: &mut App, mut page: Page, pressed: Option<C>) -> Vec<Effect> {
         Some(C::PageDown | C::Tag) => page.top += step,
         Some(C::Top) => page.top = 0,
         Some(C::Bottom) => page.top = last,
-        _ => {}
+        _ => means_nothing(app, event, "Esc closes the page"),
     }
     page.top = page.top.min(last);
     app.overlays.push(Overlay::Page(page));
@@ -101,10 +101,10 @@ fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Vec<Effect> {
     let held = event.modifiers.contains(KeyModifiers::CONTROL);
     match event.code {
         KeyCode::Esc => return vec![],
-        KeyCode::Enter => {
-            let selected = menu.selected;
-            app.overlays.push(Overlay::Menu(menu));
-            return choose(app, selected);
+        KeyCode::Enter => return choose_selected(app, menu),
+        // While nothing is typed a blank would find nothing either.
+        KeyCode::Char(' ') if menu.purpose == Purpose::Columns && !menu.is_searched() => {
+            return choose_selected(app, menu);
         }
         KeyCode::Up => menu.selected = menu.selected.saturating_sub(1),
         KeyCode::Down => menu.selected = (menu.selected + 1).min(last),
@@ -136,15 +136,25 @@ fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -
         Some(C::Down) => menu.selected = (menu.selected + 1).min(last),
         Some(C::Top) => menu.selected = 0,
         Some(C::Bottom) => menu.selected = last,
-        Some(C::Tag) => {
-            let selected = menu.selected;
+        Some(C::Tag) => return choose_selected(app, menu),
+        Some(turn @ (C::Left | C::Right)) => {
+            let selected = menu.found().get(menu.selected).map(|item| item.choice.clone());
             app.overlays.push(Overlay::Menu(menu));
-            return choose(app, selected);
+            return match selected {
+                Some(Choice::Setting(key)) => turn_setting(app, key, turn == C::Left),
+                _ => vec![],
+            };
         }
-        _ => {}
+        _ => means_nothing(app, event, "Esc closes the list"),
     }
     app.overlays.push(Overlay::Menu(menu));
     vec![]
+}
+
+fn choose_selected(app: &mut App, menu: Menu) -> Vec<Effect> {
+    let selected = menu.selected;
+    app.overlays.push(Overlay::Menu(menu));
+    choose(app, selected)
 }
 
 /// Put a key into a line; true if that changed it.
@@ -209,19 +219,19 @@ fn remember(app: &mut App, text: &str) {
 
 /// Choose an item of the uppermost list.
 pub(super) fn choose(app: &mut App, place: usize) -> Vec<Effect> {
-    let Some(Overlay::Menu(menu)) = app.overlays.last() else { return vec![] };
+    let Some(Overlay::Menu(menu)) = app.overlays.last_mut() else { return vec![] };
     let Some(item) = menu.found().get(place).copied().cloned() else { return vec![] };
-    if let Some(Overlay::Menu(menu)) = app.overlays.last_mut() {
-        menu.selected = place;
+    menu.selected = place;
+    let purpose = menu.purpose;
+    match item.off {
+        Some(why) => fail(app, why),
+        None => carry_out(app, purpose, item.choice),
     }
-    if let Some(why) = item.off {
-        return fail(app, why);
-    }
-    let purpose = match app.overlays.last() {
-        Some(Overlay::Menu(menu)) => menu.purpose,
-        _ => return vec![],
-    };
-    match (purpose, item.choice) {
+}
+
+/// Do what was chosen; lists in which one goes on choosing stay open.
+fn carry_out(app: &mut App, purpose: Purpose, choice: Choice) -> Vec<Effect> {
+    match (purpose, choice) {
         (_, Choice::Command(command)) => {
             app.overlays.pop();
             run(app, command)
@@ -299,20 +309,38 @@ fn refresh(app: &mut App, new: Vec<Item>, problem: Option<String>) {
 fn set(app: &mut App, key: &'static str) -> Vec<Effect> {
     let Some(entry) = menus::entry(key) else { return vec![] };
     let now = entry.get(&app.settings);
-    let next = match entry.form() {
-        Form::Flag => Some(if now == "true" { "false" } else { "true" }.to_owned()),
-        Form::Word(words) => {
-            let place = words.iter().position(|word| *word == now).unwrap_or(0);
-            words.get((place + 1) % words.len().max(1)).map(|word| (*word).to_owned())
-        }
-        _ => None,
-    };
-    if let Some(value) = next {
-        return set_to(app, key, &value);
+    if let Some(next) = turned(entry.form(), &now, false) {
+        return set_to(app, key, next);
     }
     let (accepts, input) = (entry.form().accepts(), Input::of(&now));
     app.overlays.push(Overlay::Value(ValueInput { key, accepts, input, error: None }));
     vec![]
+}
+
+/// Change a setting that is one of few words to the one before or after.
+fn turn_setting(app: &mut App, key: &'static str, back: bool) -> Vec<Effect> {
+    let Some(entry) = menus::entry(key) else { return vec![] };
+    if let Some(word) = turned(entry.form(), &entry.get(&app.settings), back) {
+        return set_to(app, key, word);
+    }
+    app.say("Enter lets you type another value");
+    vec![]
+}
+
+/// The word before or after this one; none where it is not one of few.
+fn turned(form: Form, now: &str, back: bool) -> Option<&'static str> {
+    let words = match form {
+        Form::Flag | Form::Word(_) => form.words(),
+        Form::Any(_)
+        | Form::Seconds(..)
+        | Form::Share
+        | Form::Number(..)
+        | Form::Columns
+        | Form::Order => return None,
+    };
+    let step = if back { words.len().checked_sub(1)? } else { 1 };
+    let place = words.iter().position(|word| *word == now).unwrap_or(0);
+    words.get((place + step) % words.len()).copied()
 }
 
 /// Set a setting to what was chosen or typed, and see it work at once.

@@ -1,13 +1,11 @@
 //! Time: snapshots that come, moments held and gone back to, recordings.
 
-use super::commands::interval;
 use crate::model::{Snapshot, Stamp};
 use crate::ui::app::{App, Kind, Recording, Time};
-use crate::ui::command::Command as C;
 use crate::ui::msg::Effect;
 
 /// Moments that the larger steps go over.
-const MANY: u64 = 30;
+pub(super) const MANY: u64 = 30;
 
 /// New snapshots.
 pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
@@ -107,34 +105,18 @@ fn more(app: &App, moment: u64, last: u64) -> Vec<Effect> {
     if near && !app.ended && app.kind == Kind::Recording { vec![Effect::LoadMore] } else { vec![] }
 }
 
-/// Commands about time.
-pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
-    match command {
-        C::Pause => pause(app),
-        C::Earlier => step(app, 1, true),
-        C::MuchEarlier => step(app, MANY, true),
-        C::Later => step(app, 1, false),
-        C::MuchLater => step(app, MANY, false),
-        C::Faster | C::Slower => {
-            app.interval = interval(app.interval, command == C::Faster);
-            vec![]
-        }
-        C::Record => record(app),
-        _ => write_moment(app),
-    }
-}
-
-fn pause(app: &mut App) -> Vec<Effect> {
-    let Some(moment) = app.moment_number() else { return vec![] };
+/// Hold the moment on screen, or go on.
+pub(super) fn pause(app: &mut App) {
+    let Some(moment) = app.moment_number() else { return };
     app.time = match (app.time, app.kind) {
         (Time::Newest | Time::Playing { .. }, _) => Time::Held(moment),
         (Time::Held(_), Kind::Recording) => Time::Playing { moment, due: app.now },
         (Time::Held(_), Kind::Live | Kind::Captured) => Time::Newest,
     };
-    vec![]
 }
 
-fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
+/// Go over so many moments.
+pub(super) fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
     let (Some(now), Some((first, last))) = (app.moment_number(), app.history.span()) else {
         return vec![];
     };
@@ -152,7 +134,8 @@ fn step(app: &mut App, by: u64, back: bool) -> Vec<Effect> {
     more(app, wanted.min(last), last)
 }
 
-fn record(app: &mut App) -> Vec<Effect> {
+/// Begin a recording, or end it.
+pub(super) fn record(app: &mut App) -> Vec<Effect> {
     match app.recording.take() {
         Some(Recording::Into(name)) => {
             app.say(format!("the recording is in {name}; swapadm replay opens it"));
@@ -166,7 +149,8 @@ fn record(app: &mut App) -> Vec<Effect> {
     }
 }
 
-fn write_moment(app: &mut App) -> Vec<Effect> {
+/// Write the moment on screen.
+pub(super) fn write_moment(app: &mut App) -> Vec<Effect> {
     let Some(moment) = app.moment() else { return vec![] };
     let snapshots = moment.before.iter().chain([&moment.now]).cloned().collect();
     vec![Effect::Write(snapshots)]

@@ -1,14 +1,14 @@
-//! The lines above and below the panes.
+//! The lines above the panes.
 
-use super::Pen;
-use crate::columns::units;
+use super::parts::{self, Part};
+use super::{Pen, mode};
 use crate::model::civil;
+use crate::model::name::safe_text;
 use crate::ui::app::{App, Kind, Time};
-use crate::ui::command::{self, Availability, COMMANDS, Command};
+use crate::ui::command::Command;
 use crate::ui::hit::Target;
 use crate::ui::judge;
 use crate::ui::layout::Class;
-use crate::ui::overlay::Overlay;
 use crate::ui::screen::Screen;
 use crate::ui::screens::SCREENS;
 use crate::ui::theme::Role;
@@ -42,48 +42,32 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
         left_end = pen.write_right((left_end.saturating_sub(2), area.y), &words, role);
     }
     let mut parts = vec![
-        ("swapadm".to_owned(), Role::Accent),
-        (word("kernel", "hostname"), Role::Text),
-        (word("kernel", "release"), Role::Label),
-        mode(app),
-        ("RO".to_owned(), Role::Label),
+        Part::new("swapadm", Role::Accent).drops(9),
+        Part::new(word("kernel", "hostname"), Role::Text).drops(6),
+        Part::new(word("kernel", "release"), Role::Label).drops(10),
     ];
+    parts.extend(mode::parts(app));
+    parts.push(Part::new("RO", Role::Label));
     if app.recording.is_some() {
-        parts.push(("REC".to_owned(), Role::Crit));
+        parts.push(Part::new("REC", Role::Crit));
     }
-    parts.push((app.source.clone(), Role::Label));
-    let mut x = area.x + 1;
-    for (words, role) in parts.into_iter().filter(|(words, _)| !words.is_empty()) {
-        let room = left_end.saturating_sub(x + 1);
-        // What does not fit is left out whole: half a name would be another name.
-        if super::width(&words) > room {
-            continue;
-        }
-        x += pen.write((x, area.y), &words, role, room) + 2;
-    }
+    parts.push(Part::new(safe_text(file_name(&app.source)), Role::Label).drops(8));
+    let first = Rect { x: area.x + 1, width: left_end.saturating_sub(area.x + 2), ..area };
+    beside(parts, first, pen);
 }
 
-/// Live, held, played: and how often.
-fn mode(app: &App) -> (String, Role) {
-    let every = units::seconds(app.interval.as_secs_f64());
-    match (app.kind, app.time) {
-        (Kind::Captured, _) => ("captured".to_owned(), Role::Accent),
-        (Kind::Live, Time::Newest) => match app.stale() {
-            Some(age) => (format!("~ {} old", units::seconds(age.as_secs_f64())), Role::Warn),
-            None => (format!("live {every}"), Role::Ok),
-        },
-        (Kind::Recording, Time::Playing { .. }) => (format!("play {every}"), Role::Ok),
-        (Kind::Live | Kind::Recording, _) => (format!("HELD {}", behind(app)), Role::Warn),
-    }
+/// The end of a path, which tells one recording from another in less room.
+fn file_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
-/// How far the moment on screen lies behind the newest.
-fn behind(app: &App) -> String {
-    let moments = app.moment().zip(app.history.newest());
-    let seconds = moments.map(|(shown, newest)| newest.now.stamp.seconds_since(shown.now.stamp));
-    match seconds {
-        Some(seconds) if seconds >= 0.5 => format!("-{}", units::seconds(seconds.round())),
-        _ => "now".to_owned(),
+/// Write parts beside each other, as far as they fit.
+fn beside(parts: Vec<Part>, area: Rect, pen: &mut Pen<'_>) {
+    const GAP: u16 = 2;
+    let mut x = area.x;
+    for part in parts::fitting(parts, GAP, area.width) {
+        let room = area.right().saturating_sub(x);
+        x += pen.write((x, area.y), &part.words, part.role, room) + GAP;
     }
 }
 
@@ -137,19 +121,12 @@ fn screens(app: &App, area: Rect, pen: &mut Pen<'_>) {
 
 /// All in one line, for small terminals.
 fn totals(app: &App, area: Rect, pen: &mut Pen<'_>) {
-    let mut x = area.x;
-    for (words, role) in totals_parts(app) {
-        let width = super::width(&words);
-        if x + width > area.right() {
-            break;
-        }
-        x += pen.write((x, area.y), &words, role, width) + 2;
-    }
+    beside(totals_parts(app), area, pen);
 }
 
-fn totals_parts(app: &App) -> Vec<(String, Role)> {
+fn totals_parts(app: &App) -> Vec<Part> {
     let Some(rows) = app.title.rows("status") else {
-        return vec![("reading the machine".to_owned(), Role::Faint)];
+        return vec![Part::new("reading the machine", Role::Faint)];
     };
     let figure = |head: &str, column: &str| {
         let info = rows.place(column).and_then(|place| rows.infos.get(place));
@@ -158,19 +135,19 @@ fn totals_parts(app: &App) -> Vec<(String, Role)> {
             judge::role("status", info, value, &app.settings.policy)
         });
         let mark = judge::mark(role);
-        (format!("{head} {}{mark}", rows.text(0, column)), role)
+        Part::new(format!("{head} {}{mark}", rows.text(0, column)), role)
     };
-    let mut parts = vec![
-        figure("swap", "use"),
-        figure("in", "in_rate"),
-        figure("out", "out_rate"),
-        figure("psi", "memory_some"),
-        figure("avail", "mem_available"),
-    ];
-    parts.extend(state(app));
-    if app.time != Time::Newest || app.stale().is_some() {
-        parts.insert(0, mode(app));
-    }
+    // Who looks at another moment than the newest must see that first.
+    let moved = app.time != Time::Newest || app.stale().is_some();
+    let mut parts = if moved { mode::parts(app) } else { vec![] };
+    parts.extend([
+        figure("swap", "use").drops(1),
+        figure("in", "in_rate").drops(4),
+        figure("out", "out_rate").drops(6),
+        figure("psi", "memory_some").drops(8),
+        figure("avail", "mem_available").drops(9),
+    ]);
+    parts.extend(state(app).map(|(words, role)| Part::new(words, role).drops(10)));
     parts
 }
 
@@ -180,51 +157,5 @@ pub(super) fn tiny(app: &App, pen: &mut Pen<'_>) {
     totals(app, Rect { height: area.height.min(1), ..area }, pen);
     if area.height > 1 {
         pen.write((area.x, 1), "needs 30x6, q quits", Role::Faint, area.width);
-    }
-}
-
-/// The last line: a notice, a line to type in, or hints.
-pub(super) fn foot(app: &App, pen: &mut Pen<'_>) {
-    let area = app.plan.foot;
-    if area.height == 0 {
-        return;
-    }
-    match app.overlays.last() {
-        Some(Overlay::Filter(filter)) => {
-            super::overlay::input(" filter ", &filter.input, filter.error.as_deref(), area, pen);
-        }
-        Some(Overlay::Value(value)) => {
-            let hint = value.error.as_deref().or(Some(value.accepts.as_str()));
-            super::overlay::input(&format!(" {} ", value.key), &value.input, hint, area, pen);
-        }
-        _ => match &app.notice {
-            Some(notice) => {
-                let role = if notice.bad { Role::Crit } else { Role::Text };
-                let mark = if notice.bad { "!! " } else { "" };
-                let words = format!(" {mark}{}", notice.text);
-                let words = crate::ui::content::clip(&words, usize::from(area.width), &pen.look);
-                pen.write((area.x, area.y), &words, role, area.width);
-            }
-            None => hints(app, area, pen),
-        },
-    }
-}
-
-fn hints(app: &App, area: Rect, pen: &mut Pen<'_>) {
-    let mut x = area.x + 1;
-    for info in COMMANDS {
-        let (Some(word), Some(key)) = (info.foot, info.keys.first()) else { continue };
-        if command::availability(info.command, app) != Availability::On {
-            continue;
-        }
-        let key = key.words();
-        let width = super::width(&key) + 1 + super::width(word);
-        if x + width > area.right() {
-            break;
-        }
-        let here = Rect { x, width, height: 1, ..area };
-        x += pen.write((x, area.y), &key, Role::Accent, area.width) + 1;
-        x += pen.write((x, area.y), word, Role::Label, area.width) + 2;
-        pen.hits.add(here, Target::Command(info.command));
     }
 }

@@ -1,8 +1,11 @@
 //! A frame, drawn from the state alone. What is drawn where comes back as a [`HitMap`].
 
+mod foot;
 mod head;
+mod mode;
 mod overlay;
 mod pane;
+mod parts;
 mod table;
 
 use super::app::App;
@@ -11,6 +14,7 @@ use super::layout::{self, Class};
 use super::look::Look;
 use super::theme::Role;
 use crate::columns::text;
+use parts::Part;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -25,8 +29,9 @@ pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
             for (place, area) in &app.plan.panes {
                 pane::pane(app, *place, *area, &mut pen);
             }
-            head::foot(app, &mut pen);
+            foot::foot(app, &mut pen);
             overlay::overlays(app, &mut pen);
+            foot::said(app, &mut pen);
         }
     }
     pen.hits
@@ -79,7 +84,7 @@ impl Pen<'_> {
     }
 
     /// A frame with a title in its upper line and hints in its lower one.
-    fn frame(&mut self, area: Rect, title: &[(String, Role)], hints: &str, role: Role) {
+    fn frame(&mut self, area: Rect, title: Vec<Part>, hints: &str, role: Role) {
         if area.width < 2 || area.height < 2 {
             return;
         }
@@ -102,14 +107,19 @@ impl Pen<'_> {
         }
     }
 
-    /// A title with a blank on each side, of parts with roles of their own.
-    fn title(&mut self, x: u16, y: u16, cells: u16, parts: &[(String, Role)]) {
+    /// A title with a blank on each side, of parts with roles of their own; what cannot go and
+    /// does not fit either is cut.
+    fn title(&mut self, x: u16, y: u16, cells: u16, parts: Vec<Part>) {
         let end = x + cells;
         let mut at = x + self.write((x, y), " ", Role::Text, cells);
-        for (words, role) in parts {
-            let clipped =
-                super::content::clip(words, usize::from(end.saturating_sub(at)), &self.look);
-            at += self.write((at, y), &clipped, *role, end.saturating_sub(at));
+        for part in parts::fitting(parts, 0, cells.saturating_sub(2)) {
+            let left = end.saturating_sub(at);
+            let clipped = super::content::clip(&part.words, usize::from(left), &self.look);
+            let width = self.write((at, y), &clipped, part.role, left);
+            if let Some(target) = part.target {
+                self.hits.add(Rect { x: at, y, width, height: 1 }, target);
+            }
+            at += width;
         }
         self.write((at, y), " ", Role::Text, end.saturating_sub(at));
     }

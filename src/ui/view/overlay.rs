@@ -1,6 +1,7 @@
 //! What lies above the screen.
 
 use super::Pen;
+use super::parts::Part;
 use crate::columns::text;
 use crate::ui::app::App;
 use crate::ui::content::clip;
@@ -33,15 +34,15 @@ fn open(size: Size, lines: usize, title: &str, hints: &str, pen: &mut Pen<'_>) -
     let place = overlay::place(size, lines);
     pen.clear(place);
     pen.hits.add(Rect::new(0, 0, size.width, size.height), Target::Overlay);
-    let title = [(title.to_owned(), Role::Accent)];
-    pen.frame(place, &title, hints, Role::Accent);
+    let title = vec![Part::new(title, Role::Accent)];
+    pen.frame(place, title, hints, Role::Accent);
     overlay::inside(size, lines)
 }
 
 fn draw_page(page: &Page, size: Size, pen: &mut Pen<'_>) {
     let rows = page.rows(size);
     let copy = if page.copy.is_some() { "   y copy" } else { "" };
-    let next = if page.next.is_some() { "   ? signs and colours" } else { "" };
+    let next = if page.next.is_some() { "   ? signs and words" } else { "" };
     let inner = open(size, rows.len(), &page.title, &format!("Esc close{copy}{next}"), pen);
     let last = page.last_top(size);
     let top = page.top.min(last);
@@ -64,17 +65,12 @@ fn draw_row(row: &PageRow<'_>, area: Rect, pen: &mut Pen<'_>) {
 
 fn draw_menu(menu: &Menu, size: Size, pen: &mut Pen<'_>) {
     let found = menu.found();
-    let (title, hints) = match menu.purpose {
-        Purpose::Palette => ("Commands", "Enter do it   Esc close"),
-        Purpose::Columns => ("Columns", "Enter show or hide   Esc done"),
-        Purpose::Sort => ("Sort by", "Enter sort   Esc close"),
-        Purpose::Settings => ("Settings", "Enter change   Esc close"),
-    };
+    let (title, hints) = heading(menu);
     let typing = usize::from(menu.typed.is_some());
     // The last lines say what the selected item is.
-    let inner = open(size, found.len().max(3) + typing + 3, title, hints, pen);
+    let inner = open(size, found.len().max(3) + typing + 3, &title, hints, pen);
     if let Some(input) = &menu.typed {
-        self::input("> ", input, None, Rect { height: 1, ..inner }, pen);
+        self::input("> ", input, "", Rect { height: 1, ..inner }, pen);
     }
     let top = inner.y + u16::try_from(typing).unwrap_or(0);
     let help = inner.bottom().saturating_sub(2).max(top);
@@ -85,22 +81,49 @@ fn draw_menu(menu: &Menu, size: Size, pen: &mut Pen<'_>) {
         draw_item(item, row, place == menu.selected, pen);
         pen.hits.add(row, Target::Item(place));
     }
-    let (words, role) = match (&menu.error, found.get(menu.selected)) {
+    let about = Rect { y: help, height: inner.bottom().saturating_sub(help), ..inner };
+    draw_about(menu, found.get(menu.selected).copied(), about, pen);
+}
+
+/// The title of a list, and what keys do in it.
+fn heading(menu: &Menu) -> (String, &'static str) {
+    let title = match menu.purpose {
+        Purpose::Palette => "Commands".to_owned(),
+        Purpose::Columns => {
+            let shown = menu.items.iter().filter(|item| item.on == Some(true)).count();
+            format!("Columns: {shown} of {} shown", menu.items.len())
+        }
+        Purpose::Sort => "Sort by".to_owned(),
+        Purpose::Settings => "Settings".to_owned(),
+    };
+    let hints = match menu.purpose {
+        Purpose::Palette => "Enter do it   Esc close",
+        Purpose::Columns if menu.is_searched() => "Enter show or hide   Esc done",
+        Purpose::Columns => "Space show or hide   Esc done",
+        Purpose::Sort => "Enter sort   Esc close",
+        Purpose::Settings => "Enter change   Left Right choose   Esc close",
+    };
+    (title, hints)
+}
+
+/// What was wrong with the last choice, or what the selected item is.
+fn draw_about(menu: &Menu, selected: Option<&Item>, area: Rect, pen: &mut Pen<'_>) {
+    let (words, role) = match (&menu.error, selected) {
         (Some(error), _) => (error.clone(), Role::Warn),
         (None, Some(Item { off: Some(why), .. })) => (format!("not now: {why}"), Role::Faint),
         (None, Some(item)) => (item.help.clone(), Role::Label),
         (None, None) => ("nothing fits".to_owned(), Role::Faint),
     };
-    let wrapped = text::wrap(&words, usize::from(inner.width));
-    for (line, y) in wrapped.iter().zip(help..inner.bottom()) {
-        pen.write((inner.x, y), line, role, inner.width);
+    let wrapped = text::wrap(&words, usize::from(area.width));
+    for (line, y) in wrapped.iter().zip(area.y..area.bottom()) {
+        pen.write((area.x, y), line, role, area.width);
     }
 }
 
 fn draw_item(item: &Item, row: Rect, selected: bool, pen: &mut Pen<'_>) {
     let on = match item.on {
-        Some(true) => "x ",
-        Some(false) => "  ",
+        Some(true) => "[x] ",
+        Some(false) => "[ ] ",
         None => "",
     };
     let sign = if selected { "> " } else { "  " };
@@ -113,14 +136,8 @@ fn draw_item(item: &Item, row: Rect, selected: bool, pen: &mut Pen<'_>) {
     }
 }
 
-/// A line to type in, with what is wrong with it so far.
-pub(super) fn input(
-    label: &str,
-    input: &Input,
-    error: Option<&str>,
-    area: Rect,
-    pen: &mut Pen<'_>,
-) {
+/// A line to type in, and what can be typed as far as there is room for it.
+pub(super) fn input(label: &str, input: &Input, hint: &str, area: Rect, pen: &mut Pen<'_>) {
     pen.clear(area);
     let start = area.x + pen.write((area.x, area.y), label, Role::Accent, area.width);
     let room = area.right().saturating_sub(start);
@@ -129,9 +146,7 @@ pub(super) fn input(
     let cursor = start.saturating_add(u16::try_from(cells).unwrap_or(u16::MAX));
     let cursor = cursor.min(area.right().saturating_sub(1));
     pen.paint(Rect { x: cursor, width: 1, height: 1, ..area }, Role::Selected);
-    if let Some(error) = error {
-        let x = end.max(cursor + 1) + 2;
-        let words = clip(error, usize::from(area.right().saturating_sub(x)), &pen.look);
-        pen.write((x, area.y), &words, Role::Warn, area.right().saturating_sub(x));
-    }
+    let x = end.max(cursor + 1) + 2;
+    let left = area.right().saturating_sub(x);
+    pen.write((x, area.y), &clip(hint, usize::from(left), &pen.look), Role::Label, left);
 }

@@ -1,11 +1,13 @@
 //! One pane: its frame or title, and what is in it.
 
 use super::Pen;
+use super::parts::{self, Part};
 use crate::ui::app::App;
 use crate::ui::content::{Line, What};
 use crate::ui::hit::Target;
 use crate::ui::layout;
 use crate::ui::pane::PaneState;
+use crate::ui::sheet::SheetState;
 use crate::ui::theme::Role;
 use ratatui::layout::Rect;
 
@@ -15,17 +17,18 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
     let Some(pane) = state.panes.get(place) else { return };
     let focused = state.focus == place;
     pen.hits.add(area, Target::Pane(place));
-    let title = title(app, pane, focused);
     if app.plan.framed {
         let role = if focused { Role::Accent } else { Role::Faint };
-        pen.frame(area, &title, "", role);
+        let title = title(app, pane, place, area.width.saturating_sub(6));
+        pen.frame(area, title, "", role);
     } else {
         let line = pen.look.glyphs.lines.sides[0].repeat(usize::from(area.width));
         pen.write((area.x, area.y), &line, Role::Faint, area.width);
-        pen.title(area.x, area.y, area.width, &title);
-        others(state.panes.len(), place, area, pen);
+        let others = others(state.panes.len(), place, area, pen);
+        let cells = area.width.saturating_sub(others);
+        let title = title(app, pane, place, cells.saturating_sub(2));
+        pen.title(area.x, area.y, cells, title);
     }
-    sheet_targets(pane, place, area, app.plan.framed, pen);
     let inner = layout::inside(area, app.plan.framed);
     if app.moment().is_none() {
         pen.write((inner.x, inner.y), "reading the machine", Role::Faint, inner.width);
@@ -37,49 +40,61 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
     }
 }
 
-/// Where one pane alone is shown: that there are others, and how to get to them.
-fn others(count: usize, place: usize, area: Rect, pen: &mut Pen<'_>) {
-    if count > 1 && area.width >= 60 {
-        let words = format!(" {} of {count}: Tab ", place + 1);
-        let x = area.right().saturating_sub(super::width(&words));
-        pen.write((x, area.y), &words, Role::Label, area.width);
+/// Where one pane alone is shown: that there are others, and how to get to them; says how many
+/// cells that takes.
+fn others(count: usize, place: usize, area: Rect, pen: &mut Pen<'_>) -> u16 {
+    if count < 2 || area.width < 60 {
+        return 0;
     }
+    let words = format!(" {} of {count}: Tab ", place + 1);
+    area.right() - pen.write_right((area.right(), area.y), &words, Role::Label)
 }
 
-/// The title: the name, the tables to choose from, what is left out, and the age.
-fn title(app: &App, pane: &PaneState, focused: bool) -> Vec<(String, Role)> {
+/// The title: the name, the tables to choose from, the age, what is marked and left out.
+fn title(app: &App, pane: &PaneState, place: usize, cells: u16) -> Vec<Part> {
+    let focused = app.state().is_some_and(|state| state.focus == place);
     let own = if focused { Role::Accent } else { Role::Text };
-    let mut parts = vec![(pane.info.title.to_owned(), own)];
-    if pane.sheets.len() > 1 {
-        for (place, sheet) in pane.sheets.iter().enumerate() {
-            let shown = place == pane.sheet;
-            let name = sheet.info.name;
-            let words = if shown { format!(" [{name}]") } else { format!("  {name} ") };
-            parts.push((words, if shown { own } else { Role::Label }));
-        }
-    }
-    if let Some(sheet) = pane.sheets.get(pane.sheet) {
-        parts.extend(super::table::notes(sheet));
-    }
-    if let Some(age) = app.stale() {
-        let age = crate::columns::units::seconds(age.as_secs_f64());
-        parts.push((format!("  ~ {age} old"), Role::Warn));
-    }
-    parts
+    let with = |names: Vec<Part>| {
+        let mut parts = vec![Part::new(pane.info.title, own)];
+        parts.extend(names);
+        parts.extend(app.stale().map(|age| {
+            let age = crate::columns::units::seconds(age.as_secs_f64());
+            Part::new(format!("  ~ {age} old"), Role::Warn)
+        }));
+        parts.extend(pane.sheets.get(pane.sheet).map(super::table::notes).unwrap_or_default());
+        parts
+    };
+    let long = with(all_tables(pane, place, own));
+    if parts::fit(&long, 0, cells) { long } else { with(this_table(pane, place, own)) }
 }
 
-/// The names of tables in a title can be clicked.
-fn sheet_targets(pane: &PaneState, place: usize, area: Rect, framed: bool, pen: &mut Pen<'_>) {
+/// The names of all tables.
+fn all_tables(pane: &PaneState, place: usize, own: Role) -> Vec<Part> {
     if pane.sheets.len() < 2 {
-        return;
+        return vec![];
     }
-    let mut x = area.x + if framed { 3 } else { 1 } + super::width(pane.info.title);
-    for (sheet, state) in pane.sheets.iter().enumerate() {
-        let width = super::width(state.info.name) + 3;
-        let here = Rect { x, width, height: 1, ..area }.intersection(area);
-        pen.hits.add(here, Target::Sheet { pane: place, sheet });
-        x = x.saturating_add(width);
-    }
+    let name = |(sheet, state): (usize, &SheetState)| {
+        let name = state.info.name;
+        let (words, role) = if sheet == pane.sheet {
+            (format!(" [{name}]"), own)
+        } else {
+            (format!("  {name} "), Role::Label)
+        };
+        Part::new(words, role).leads_to(Target::Sheet { pane: place, sheet })
+    };
+    pane.sheets.iter().enumerate().map(name).collect()
+}
+
+/// The name of the table that is shown, and how to get to the others.
+fn this_table(pane: &PaneState, place: usize, own: Role) -> Vec<Part> {
+    let count = pane.sheets.len();
+    let Some(shown) = pane.sheets.get(pane.sheet).filter(|_| count > 1) else { return vec![] };
+    let next = Target::Sheet { pane: place, sheet: (pane.sheet + 1) % count };
+    let more = format!("  {} of {count}: ]", pane.sheet + 1);
+    vec![
+        Part::new(format!(" [{}]", shown.info.name), own),
+        Part::new(more, Role::Label).drops(4).leads_to(next),
+    ]
 }
 
 fn facts(app: &App, pane: &PaneState, place: usize, area: Rect, pen: &mut Pen<'_>) {

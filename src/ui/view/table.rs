@@ -1,6 +1,7 @@
 //! A table in a pane.
 
 use super::Pen;
+use super::parts::Part;
 use crate::columns::{Info, Rows, Value, text};
 use crate::ui::app::App;
 use crate::ui::content::clip;
@@ -49,22 +50,29 @@ fn nothing(sheet: &SheetState, rows: &Rows) -> String {
 }
 
 /// What stands behind the name in the title: order, filter, rows left out, marks.
-pub(super) fn notes(sheet: &SheetState) -> Vec<(String, Role)> {
+///
+/// That rows are marked or filtered out stays: who forgets it misreads the table. Of a long filter
+/// the end is cut, so it comes last.
+pub(super) fn notes(sheet: &SheetState) -> Vec<Part> {
     let Some(rows) = sheet.rows() else { return vec![] };
+    let count = rows.cells.len();
     let mut notes = vec![];
-    if let Some(filter) = &sheet.request.filter {
-        let of = rows.cells.len() + rows.filtered;
-        notes.push((format!("  /{filter}  {} of {of}", rows.cells.len()), Role::Warn));
-    } else if rows.cells.len() > sheet.height {
-        let last = (sheet.top + sheet.height).min(rows.cells.len());
-        notes.push((format!("  {}-{last} of {}", sheet.top + 1, rows.cells.len()), Role::Label));
+    if !sheet.tagged.is_empty() {
+        notes.push(Part::new(format!("  {} marked", sheet.tagged.len()), Role::Tagged));
+        notes.push(Part::new(sum(sheet, rows), Role::Tagged).drops(3));
+    }
+    if sheet.request.filter.is_none() && count > sheet.height {
+        let last = (sheet.top + sheet.height).min(count);
+        let range = format!("  {}-{last} of {count}", sheet.top + 1);
+        notes.push(Part::new(range, Role::Label).drops(1));
     }
     if rows.hidden > 0 {
         let others = sheet.query.spec.only.map_or("left out", |only| only.others);
-        notes.push((format!("  {} {others}", rows.hidden), Role::Label));
+        notes.push(Part::new(format!("  {} {others}", rows.hidden), Role::Label).drops(2));
     }
-    if !sheet.tagged.is_empty() {
-        notes.push((format!("  {} marked{}", sheet.tagged.len(), sum(sheet, rows)), Role::Tagged));
+    if let Some(filter) = &sheet.request.filter {
+        let of = count + rows.filtered;
+        notes.push(Part::new(format!("  {count} of {of} /{filter}"), Role::Warn));
     }
     notes
 }

@@ -1,0 +1,129 @@
+//! The last line: hints, and what is said or typed there instead.
+
+use super::Pen;
+use crate::ui::app::{App, Kind, Notice, Time, Tone};
+use crate::ui::command::{self, Availability, COMMANDS, Command, CommandInfo};
+use crate::ui::content::{Line, clip, wrapped};
+use crate::ui::hit::Target;
+use crate::ui::overlay::{Filter, Overlay, ValueInput};
+use crate::ui::theme::Role;
+use ratatui::layout::Rect;
+
+/// Hints, where nothing else is to be shown.
+pub(super) fn foot(app: &App, pen: &mut Pen<'_>) {
+    let is_typing = matches!(app.overlays.last(), Some(Overlay::Filter(_) | Overlay::Value(_)));
+    if app.plan.foot.height > 0 && !is_typing && app.notice.is_none() {
+        hints(app, pen);
+    }
+}
+
+/// What is said or typed; it lies above everything.
+pub(super) fn said(app: &App, pen: &mut Pen<'_>) {
+    let area = app.plan.foot;
+    if area.height == 0 {
+        return;
+    }
+    match (app.overlays.last(), &app.notice) {
+        (Some(Overlay::Filter(filter)), _) => filter_line(filter, area, pen),
+        (Some(Overlay::Value(value)), _) => value_line(value, area, pen),
+        (_, Some(said)) => notice(said, area, pen),
+        (_, None) => {}
+    }
+}
+
+fn notice(notice: &Notice, area: Rect, pen: &mut Pen<'_>) {
+    let (mark, role) = match notice.tone {
+        Tone::Plain => ("", Role::Text),
+        Tone::Bad => ("!! ", Role::Crit),
+        Tone::Hint => ("", Role::Label),
+    };
+    sentence(&format!("{mark}{}", notice.text), role, area, pen);
+}
+
+fn filter_line(filter: &Filter, area: Rect, pen: &mut Pen<'_>) {
+    super::overlay::input(" filter ", &filter.input, "", area, pen);
+    if let Some(error) = &filter.error {
+        let words = format!("Not applied: {error}.");
+        problem(&words, &format!("Such as: {}", filter.example), area, pen);
+    }
+}
+
+fn value_line(value: &ValueInput, area: Rect, pen: &mut Pen<'_>) {
+    super::overlay::input(&format!(" {} ", value.key), &value.input, &value.accepts, area, pen);
+    if let Some(error) = &value.error {
+        problem(&format!("Not set: {error}."), "", area, pen);
+    }
+}
+
+/// What is wrong with what is typed stands above it, so that neither takes room from the other.
+fn problem(words: &str, example: &str, typed: Rect, pen: &mut Pen<'_>) {
+    let above = |area: Rect| area.y.checked_sub(1).map(|y| Rect { y, ..area });
+    let Some(mut last) = above(typed) else { return };
+    if !example.is_empty() {
+        sentence(example, Role::Label, last, pen);
+        let Some(next) = above(last) else { return };
+        last = next;
+    }
+    sentence(words, Role::Warn, last, pen);
+}
+
+/// Most lines of a sentence.
+const LINES: usize = 3;
+
+/// A sentence that ends in this line, and begins in one above it if it is long.
+fn sentence(words: &str, role: Role, last: Rect, pen: &mut Pen<'_>) {
+    let cells = usize::from(last.width.saturating_sub(2));
+    let lines: Vec<String> = wrapped(words, cells, role).iter().map(Line::plain).collect();
+    let room = LINES.min(usize::from(last.y) + 1);
+    let (whole, rest) = lines.split_at(lines.len().min(room.saturating_sub(1)));
+    let rest = clip(&rest.join(" "), cells, &pen.look);
+    let shown = whole.iter().chain([&rest].into_iter().filter(|rest| !rest.is_empty()));
+    let count = u16::try_from(shown.clone().count()).unwrap_or(1);
+    let above = Rect { y: (last.y + 1).saturating_sub(count), height: count, ..last };
+    pen.clear(above);
+    for (line, y) in shown.zip(above.y..) {
+        pen.write((above.x + 1, y), line, role, above.width);
+    }
+}
+
+/// The keys that are most useful now.
+fn hints(app: &App, pen: &mut Pen<'_>) {
+    let area = app.plan.foot;
+    let mut x = area.x + 1;
+    for info in in_order(app) {
+        let (Some(word), Some(key)) = (word(info, app), info.keys.first()) else { continue };
+        if command::availability(info.command, app) != Availability::On {
+            continue;
+        }
+        let key = key.words();
+        let width = super::width(&key) + 1 + super::width(word);
+        if x + width > area.right() {
+            break;
+        }
+        let here = Rect { x, width, height: 1, ..area };
+        x += pen.write((x, area.y), &key, Role::Accent, area.width) + 1;
+        x += pen.write((x, area.y), word, Role::Label, area.width) + 2;
+        pen.hits.add(here, Target::Command(info.command));
+    }
+}
+
+/// All commands, that which goes on first while a moment is held.
+fn in_order(app: &App) -> impl Iterator<Item = &'static CommandInfo> {
+    let held = is_held(app);
+    let goes_on = move |info: &&CommandInfo| held && info.command == Command::Pause;
+    let first = COMMANDS.iter().filter(goes_on);
+    first.chain(COMMANDS.iter().filter(move |info| !goes_on(info)))
+}
+
+fn is_held(app: &App) -> bool {
+    matches!(app.time, Time::Held(_))
+}
+
+/// The word for a command now.
+fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
+    match (info.command, app.kind) {
+        (Command::Pause, Kind::Recording) if is_held(app) => Some("play"),
+        (Command::Pause, _) if is_held(app) => Some("go live"),
+        _ => info.foot,
+    }
+}
