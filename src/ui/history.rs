@@ -154,7 +154,9 @@ impl History {
             return track;
         };
         let place = usize::try_from(until - self.first).unwrap_or(usize::MAX);
-        let pairs = self.moments.iter().zip(values).take(place.saturating_add(1));
+        // A recording may be long, and its middle be shown.
+        let shown = ..values.len().min(place.saturating_add(1));
+        let pairs = self.moments.range(shown).zip(values.range(shown));
         let step = step.as_secs_f64().max(0.001);
         let mut later = 0.0;
         for (moment, value) in pairs.rev() {
