@@ -16,6 +16,31 @@ pub static SCREEN: Screen = Screen {
     question: "Is swap helping or hurting?",
     panes: &[
         Pane {
+            id: "short",
+            title: "In short",
+            about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures; what fills is measured over the last half minute.",
+            body: Body::Trends {
+                asks: &[
+                    Ask {
+                        table: "status",
+                        columns: "state,swap_used,in_rate,out_rate,memory_some,memory_full",
+                    },
+                    Ask { table: "groups", columns: "priority,areas,skew" },
+                    Ask {
+                        table: "readahead",
+                        columns: "mode,ahead_rate,success,wasted_rate,success_boot",
+                    },
+                    Ask {
+                        table: "headroom",
+                        columns: "mem_available,swap_free,zram_free,zram_cost",
+                    },
+                    Ask { table: "processes", columns: "pid,swap,name" },
+                ],
+                trends: &[Ask { table: "devices", columns: "name,used,use,growth,full_in" }],
+                lines: short::short,
+            },
+        },
+        Pane {
             id: "memory",
             title: "Where memory is",
             about: "Memory, what zswap and zram keep compressed in it, and the disks behind. A bar is what is used; that of memory has three parts, which the line below it names. zram and zswap lie in memory themselves.",
@@ -54,31 +79,6 @@ pub static SCREEN: Screen = Screen {
                     Ask { table: "paging", columns: "oom_kill" },
                 ],
                 lines: pressure,
-            },
-        },
-        Pane {
-            id: "short",
-            title: "In short",
-            about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures; what fills is measured over the last half minute.",
-            body: Body::Trends {
-                asks: &[
-                    Ask {
-                        table: "status",
-                        columns: "state,swap_used,in_rate,out_rate,memory_some,memory_full",
-                    },
-                    Ask { table: "groups", columns: "priority,areas,skew" },
-                    Ask {
-                        table: "readahead",
-                        columns: "mode,ahead_rate,success,wasted_rate,success_boot",
-                    },
-                    Ask {
-                        table: "headroom",
-                        columns: "mem_available,swap_free,zram_free,zram_cost",
-                    },
-                    Ask { table: "processes", columns: "pid,swap,name" },
-                ],
-                trends: &[Ask { table: "devices", columns: "name,used,use,growth,full_in" }],
-                lines: short::short,
             },
         },
         Pane {

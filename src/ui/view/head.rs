@@ -160,14 +160,14 @@ fn totals_parts(app: &App) -> Vec<(String, Role)> {
         let mark = judge::mark(role);
         (format!("{head} {}{mark}", rows.text(0, column)), role)
     };
-    let mut parts = vec![
+    let mut parts = Vec::from_iter(state(app));
+    parts.extend([
         figure("swap", "use"),
         figure("in", "in_rate"),
         figure("out", "out_rate"),
-        figure("psi", "memory_some"),
+        figure("waits", "memory_some"),
         figure("avail", "mem_available"),
-    ];
-    parts.extend(state(app));
+    ]);
     if app.time != Time::Newest || app.stale().is_some() {
         parts.insert(0, mode(app));
     }
