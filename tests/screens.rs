@@ -19,7 +19,7 @@ use ratatui::layout::{Rect, Size};
 use std::fmt::Write as _;
 use swapadm::columns::{Query, Request, Style, tables};
 use swapadm::derive::View;
-use swapadm::model::{Snapshot, Stamp};
+use swapadm::model::{Reading, Snapshot, Stamp};
 use swapadm::sampler::recording::{Reader, Writer};
 use swapadm::ui::app::{Kind, Time};
 use swapadm::ui::command::COMMANDS;
@@ -503,6 +503,25 @@ fn the_answers_are_at_most_three_keys_away() {
             assert!(said, "{width}x{height}: {answer}: {text:#?}");
         }
     }
+}
+
+/// Who is short of memory is said where tasks wait for it, and only as far as it could be read.
+#[test]
+fn the_cause_is_a_group_at_its_limit_or_nothing_is_said() {
+    let cause = |machines: &[Snapshot]| {
+        let mut screen = Screen::new(80, 24);
+        screen.send(Msg::Snapshots(machines.to_vec()));
+        screen.send(Msg::Tick(machines.last().unwrap().stamp));
+        screen.text().into_iter().find(|line| line.contains("cause"))
+    };
+    let idle = snapshot(MACHINES[0], 1000);
+    let loaded = snapshot(MACHINES[1], 1001);
+    let said = cause(&[idle.clone(), loaded.clone()]).unwrap();
+    assert!(said.contains("cgroup /hog is at its limit of 64M - RAM is not short"), "{said}");
+    let mut unread = loaded;
+    unread.cgroups.reading = Reading::failed("unreadable").into();
+    assert_eq!(cause(&[idle.clone(), unread]), None);
+    assert_eq!(cause(&[idle.clone(), Snapshot { stamp: at(1001), ..idle }]), None);
 }
 
 /// As if a counter of `/proc/vmstat` had gone on by so many.

@@ -18,17 +18,19 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "short",
             title: "In short",
-            about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures; what fills is measured over the last half minute.",
+            about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures; where tasks wait, the next says who is short of memory. What fills is measured over the last half minute.",
             body: Body::Trends {
                 asks: &[
                     Ask {
                         table: "status",
                         columns: "state,swap_used,in_rate,out_rate,memory_some,memory_full",
                     },
+                    Ask { table: "paging", columns: "reclaimer" },
+                    Ask { table: "cgroups", columns: "path,swap,limit,limit_use" },
                     Ask { table: "groups", columns: "priority,areas,skew" },
                     Ask {
                         table: "readahead",
-                        columns: "mode,ahead_rate,success,wasted_rate,success_boot",
+                        columns: "mode,only_zram,ahead_rate,success,wasted_rate,success_boot",
                     },
                     Ask {
                         table: "headroom",
@@ -108,7 +110,7 @@ pub static SCREEN: Screen = Screen {
     wide: &[
         Band { panes: &[("memory", 100)], height: Height::Fits(16) },
         Band { panes: &[("traffic", 54), ("pressure", 46)], height: Height::Fits(8) },
-        Band { panes: &[("short", 100)], height: Height::Fits(9) },
+        Band { panes: &[("short", 100)], height: Height::Fits(10) },
         Band { panes: &[("over-time", 54), ("most", 46)], height: Height::Rest },
     ],
 };

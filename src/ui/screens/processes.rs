@@ -57,7 +57,7 @@ const SHEETS: &[Sheet] = &[
     Sheet {
         name: "cgroups",
         table: "cgroups",
-        columns: Some("swap,swap_max,memory,memory_max,zswap,some10,swap_fail,path"),
+        columns: Some("swap,swap_max,memory,memory_max,limit_use,zswap,some10,swap_fail,path"),
         sort: None,
     },
     Sheet { name: "users", table: "users", columns: None, sort: None },
@@ -127,9 +127,12 @@ fn picked_words(facts: &Facts<'_>, column: &str) -> String {
 fn cgroup(facts: &Facts<'_>) -> Vec<Line> {
     let path = picked_words(facts, "path");
     let mut lines = wrapped(&path, facts.width, Role::Text);
+    let row = facts.picked_row().unwrap_or(usize::MAX);
+    let limit = facts.judged("cgroups", row, "limit_use").wide(SIZE);
     lines.extend([
         two(facts, ("swap", "swap"), ("max", "swap_max")),
         two(facts, ("memory", "memory"), ("max", "memory_max")),
+        Line::new().cell("of limit", Role::Label, LABEL).figure(limit).goes(2),
         two(facts, ("high", "memory_high"), ("peak", "memory_peak")).goes(4),
         two(facts, ("zswap", "zswap"), ("max", "zswap_max")).goes(3),
         two(facts, ("in/s", "in_rate"), ("out/s", "out_rate")).goes(5),

@@ -1,5 +1,6 @@
 //! The answers that people come for, a line each.
 
+use crate::derive::cgroups::AT_LIMIT;
 use crate::ui::answers::Facts;
 use crate::ui::content::Line;
 use crate::ui::judge;
@@ -8,6 +9,7 @@ use crate::ui::theme::Role;
 
 pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
     let mut lines = vec![state(facts)];
+    lines.extend(cause(facts));
     if areas(facts) > 0 {
         lines.push(filling(facts).goes(1));
         lines.push(balance(facts).goes(4));
@@ -52,6 +54,38 @@ fn state(facts: &Facts<'_>) -> Line {
         "thrashing" => moves(facts, waits(facts, line, "all wait", "memory_full"), ": it hurts"),
         _ => line.cell("state", Role::Label, ASK).label("it takes a second sample to tell"),
     }
+}
+
+/// Who is short of memory where tasks wait for it, as far as the kernel tells.
+fn cause(facts: &Facts<'_>) -> Option<Line> {
+    let waits =
+        ["thrashing", "under pressure"].contains(&facts.words("status", 0, "state").as_str());
+    let line = answer("cause");
+    match facts.words("paging", 0, "reclaimer").as_str() {
+        _ if !waits => None,
+        "control groups" => at_limit(facts, line),
+        "tasks" => Some(line.label("RAM is short: tasks have to free memory themselves")),
+        "kswapd" => Some(line.label("RAM is short: kswapd has to free it")),
+        _ => None,
+    }
+}
+
+/// The control group at its limit that has most in swap.
+fn at_limit(facts: &Facts<'_>, line: Line) -> Option<Line> {
+    let groups = facts.rows("cgroups").map(|rows| 0..rows.cells.len())?;
+    let used = |row: &usize| facts.number("cgroups", *row, "limit_use");
+    let mut full = groups.filter(|row| used(row) >= Some(AT_LIMIT));
+    let Some(row) = full.next() else {
+        return Some(line.label("control groups free memory of theirs; RAM is not short"));
+    };
+    let figure = |column| facts.figure("cgroups", row, column);
+    let line = line.label("cgroup").figure(figure("path").left()).label("is at its limit of");
+    let line = line.figure(figure("limit"));
+    let line = match full.count() {
+        0 => line,
+        others => line.label(format!("and {others} more at theirs")).drops(2),
+    };
+    Some(line.label("- it swaps against itself").drops(4).label("- RAM is not short").drops(3))
 }
 
 fn waits(facts: &Facts<'_>, line: Line, words: &str, column: &str) -> Line {
@@ -164,7 +198,12 @@ fn readahead(facts: &Facts<'_>) -> Line {
             .drops(2);
     }
     match facts.number("readahead", 0, "success_boot") {
-        Some(_) => line.label("since boot").figure(figure("success_boot")).label("were used"),
+        Some(_) => line
+            .label("- since boot")
+            .drops(2)
+            .figure(facts.judged("readahead", 0, "success_boot").drops(2))
+            .label("used")
+            .drops(2),
         None => line,
     }
 }
