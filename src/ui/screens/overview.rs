@@ -45,12 +45,12 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "memory",
             title: "Where memory is",
-            about: "Memory, what zswap and zram keep compressed in it, and the disks behind. A bar is what is used; that of memory has three parts, which the line below it names. zram and zswap lie in memory themselves.",
+            about: "Memory, what zswap and zram keep compressed in it, and the disks behind. A bar is what is used; that of memory has four parts, which the line below it names. zram and zswap lie in memory themselves, in the part of the kernel.",
             body: Body::Facts {
                 asks: &[
                     Ask {
                         table: "headroom",
-                        columns: "mem_total,mem_available,mem_anon,mem_file,mem_shmem",
+                        columns: "mem_total,mem_available,mem_anon,mem_file,mem_shmem,mem_kernel",
                     },
                     Ask { table: "zswap", columns: "enabled,pool,limit,fill,stored,ratio" },
                     Ask {

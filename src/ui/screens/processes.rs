@@ -1,7 +1,7 @@
 //! Whose pages are in swap?
 
 use crate::ui::answers::{Ask, Facts};
-use crate::ui::content::{Line, Piece, wrapped};
+use crate::ui::content::{FREE, Line, Piece, wrapped};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -199,7 +199,8 @@ fn amount(facts: &Facts<'_>, name: &str, column: &str) -> Line {
 fn owner(facts: &Facts<'_>, part: usize) -> Line {
     let (name, column) = OWNERS.get(part).copied().unwrap_or_default();
     let figure = |column| facts.figure("attribution", 0, column);
-    let line = Line::new().key(part, Role::Disk).cell(name, Role::Label, 12);
+    let sign = if column == "unexplained" { FREE } else { part };
+    let line = Line::new().key(sign, Role::Disk).cell(name, Role::Label, 12);
     let line = line.figure(figure(column).wide(SIZE));
     match column {
         "unexplained" => line.figure(figure("unexplained_share").wide(5).drops(1)),
