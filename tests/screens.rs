@@ -505,6 +505,22 @@ fn the_answers_are_at_most_three_keys_away() {
     }
 }
 
+/// What a kernel cannot show takes no room, unless somebody asks for it by name.
+#[test]
+fn columns_without_any_value_are_left_out() {
+    let heads = |screen: &mut Screen| screen.text()[3].clone();
+    let mut screen = Screen::machines(&["6.18-mixed-loaded"], 120, 24).keys("6 ]");
+    assert!(heads(&mut screen).contains("SWAPMAX"));
+    let mut screen = Screen::machines(&["host-cgroup-v1"], 120, 24).keys("6 ] *");
+    assert!(!heads(&mut screen).contains("SWAPMAX"), "{:#?}", screen.text());
+    let sheet = &mut screen.app.screens[5].panes[0].sheets[1];
+    sheet
+        .ask(Request { columns: Some("swap_max,path".to_owned()), all: true, ..Request::default() })
+        .unwrap();
+    screen.press("Down");
+    assert!(heads(&mut screen).contains("SWAPMAX"), "{:#?}", screen.text());
+}
+
 /// Who is short of memory is said where tasks wait for it, and only as far as it could be read.
 #[test]
 fn the_cause_is_a_group_at_its_limit_or_nothing_is_said() {

@@ -51,7 +51,7 @@ const SHEETS: &[Sheet] = &[
     Sheet {
         name: "processes",
         table: "processes",
-        columns: Some("pid,user,swap,swap_share,rss,shmem,fault_rate,cgroup,command"),
+        columns: Some("pid,name,user,swap,swap_share,rss,shmem,fault_rate,cgroup,command"),
         sort: None,
     },
     Sheet {
