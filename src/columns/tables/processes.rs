@@ -4,8 +4,8 @@ use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
 use crate::columns::tree::Tree;
 use crate::columns::value::{Unit, Value};
 use crate::derive::View;
-use crate::derive::compression;
 use crate::derive::view::Change;
+use crate::derive::{attribution, compression};
 use crate::model::process::{Process, ProcessTable};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading};
 
@@ -61,11 +61,6 @@ pub(super) fn user(table: &ProcessTable, uid: u32) -> Name {
         Ok(place) => users.get(place).map_or_else(|| Name::from("?"), |(_, name)| name.clone()),
         Err(_) => Name::from(uid.to_string().as_str()),
     }
-}
-
-/// Swap in use on the whole machine.
-pub(super) fn swap_used(view: &View<'_>) -> Reading<Bytes> {
-    view.now.memory("SwapTotal").map2(view.now.memory("SwapFree"), Bytes::saturating_sub)
 }
 
 impl Row<'_> {
@@ -133,11 +128,11 @@ static COLUMNS: &[Column<Processes>] = &[
     },
     Column {
         info: Info::new("swap_share", "SWAP%", Unit::Share)
-            .says("SWAP against all swap in use.", "/proc/PID/status, /proc/meminfo")
+            .says("SWAP against all swap in use when the processes were read.", "/proc/PID/status, /proc/meminfo")
             .needs(MEMINFO)
             .drop(4),
         get: |row| {
-            let used = swap_used(&row.view);
+            let used = attribution::used(row.view.now);
             row.process.swap.clone().map2(used, compression::quotient).and_then(|share| share).into()
         },
     },
