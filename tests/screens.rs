@@ -521,6 +521,21 @@ fn columns_without_any_value_are_left_out() {
     assert!(heads(&mut screen).contains("SWAPMAX"), "{:#?}", screen.text());
 }
 
+/// A machine without swap is told what to do about it.
+#[test]
+fn without_swap_the_way_to_some_is_said() {
+    for (width, height) in SIZES {
+        let mut screen = Screen::machines(&["6.1-noswap"], width, height);
+        let text = screen.text();
+        assert!(
+            text.iter().any(|line| line.contains("mkswap PATH, then swapon PATH")),
+            "{text:#?}"
+        );
+    }
+    let text = Screen::machines(&MACHINES, 120, 40).text();
+    assert!(!text.iter().any(|line| line.contains("mkswap")), "{text:#?}");
+}
+
 /// Who is short of memory is said where tasks wait for it, and only as far as it could be read.
 #[test]
 fn the_cause_is_a_group_at_its_limit_or_nothing_is_said() {

@@ -74,7 +74,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "pressure",
             title: "Pressure, last 10 s",
-            about: "The share of the last 10 seconds in which a task waited for memory (some), and in which no task could go on (full). The top of a history is 100%.",
+            about: "The share of the last 10 seconds in which a task waited for memory (some), and in which no task could go on (full). The top of a history is the highest value in it, and 10% at least. Processes that the kernel killed for want of memory are counted since boot.",
             body: Body::Facts {
                 asks: &[
                     Ask { table: "status", columns: "memory_some,memory_full,io_some,io_full" },
@@ -104,7 +104,7 @@ pub static SCREEN: Screen = Screen {
     ],
     bands: &[
         Band { panes: &[("memory", 100)], height: Height::Fits(9) },
-        Band { panes: &[("traffic", 54), ("pressure", 46)], height: Height::Fits(5) },
+        Band { panes: &[("traffic", 50), ("pressure", 50)], height: Height::Fits(5) },
         Band { panes: &[("short", 100)], height: Height::Rest },
     ],
     wide: &[
@@ -154,12 +154,19 @@ fn faults(facts: &Facts<'_>) -> Line {
     line.fill().label("refaults").drops(1).figure(figure("refaults").wide(5).drops(1))
 }
 
+/// Cells of what a pressure is called.
+const PRESSURE: usize = 8;
+/// A history of pressures has this at its top at least: less is hardly felt, and looks so.
+const LEAST_TOP: f64 = 0.1;
+
 fn pressure(facts: &Facts<'_>) -> Vec<Line> {
     let row = |name: &str, column: &'static str| {
+        let past = facts.track("status", "", column);
+        let top = past.iter().flatten().fold(LEAST_TOP, |top, value| top.max(*value));
         Line::new()
-            .cell(name, Role::Label, LABEL)
+            .cell(name, Role::Label, PRESSURE)
             .figure(facts.judged("status", 0, column).aligned().wide(6))
-            .history(facts.track("status", "", column), Some(1.0), Role::Text)
+            .history(past, Some(top), Role::Text)
     };
     let mut lines = vec![row("mem some", "memory_some"), row("mem full", "memory_full")];
     let killed = facts.figure("paging", 0, "oom_kill").wide(2);
@@ -169,8 +176,8 @@ fn pressure(facts: &Facts<'_>) -> Vec<Line> {
         lines.push(Line::new().label("processes killed since boot").figure(killed).goes(1));
     } else {
         let io = facts.judged("status", 0, "io_some").aligned().wide(6);
-        let line = Line::new().cell("io some", Role::Label, LABEL).figure(io);
-        lines.push(line.fill().label("OOM kills").drops(1).figure(killed.drops(1)));
+        let line = Line::new().cell("io some", Role::Label, PRESSURE).figure(io);
+        lines.push(line.fill().label("OOM since boot").drops(1).figure(killed.drops(1)));
     }
     lines
 }

@@ -10,6 +10,9 @@ use crate::ui::theme::Role;
 pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
     let mut lines = vec![state(facts)];
     lines.extend(cause(facts));
+    if facts.words("status", 0, "state") == "no swap" {
+        lines.extend(to_add());
+    }
     if areas(facts) > 0 {
         lines.push(filling(facts).goes(1));
         lines.push(balance(facts).goes(4));
@@ -41,7 +44,7 @@ fn state(facts: &Facts<'_>) -> Line {
     let word = facts.figure("status", 0, "state").left().marked(judge::mark(role)).as_role(role);
     let line = Line::new().figure(word.wide(ASK));
     match words.as_str() {
-        "no swap" => line.text("pages stay in memory; if it fills up, processes are killed", role),
+        "no swap" => line.text("when memory is full, processes are killed", role),
         "quiet" if facts.number("status", 0, "swap_used") == Some(0.0) => {
             line.label("nothing moves, and nothing is in swap")
         }
@@ -54,6 +57,14 @@ fn state(facts: &Facts<'_>) -> Line {
         "thrashing" => moves(facts, waits(facts, line, "all wait", "memory_full"), ": it hurts"),
         _ => line.cell("state", Role::Label, ASK).label("it takes a second sample to tell"),
     }
+}
+
+/// How swap is added, which is done by hand.
+fn to_add() -> [Line; 2] {
+    let device = answer("to add some").label("swapadm cannot yet;").drops(3);
+    let device = device.label("as root:").drops(2).label("mkswap PATH, then swapon PATH");
+    let zram = answer("or in memory").label("modprobe zram;").drops(3);
+    [device, zram.label("zramctl -f -s 1G, then both on it").goes(1)]
 }
 
 /// Who is short of memory where tasks wait for it, as far as the kernel tells.
@@ -232,7 +243,8 @@ fn room(facts: &Facts<'_>) -> Line {
         0 => line,
         _ => line.figure(figure("swap_free")).label("of swap is free").label("-").drops(2),
     };
-    line.figure(figure("mem_available").drops(2)).label("of memory available").drops(2)
+    let drop = if areas(facts) == 0 { 0 } else { 2 };
+    line.figure(figure("mem_available").drops(drop)).label("of memory available").drops(2)
 }
 
 /// What filling zram would cost, if there is some.
