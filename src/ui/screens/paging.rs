@@ -226,7 +226,7 @@ fn keeps_up(facts: &Facts<'_>) -> Line {
         Some(share) if share > 0.0 => ("late: tasks free memory and wait", Role::Warn),
         Some(_) => ("keeps up: nobody waits for memory", Role::Ok),
         None if facts.number("paging", 0, "steal_cgroups") > Some(0.0) => {
-            ("control groups free it at their limits", Role::Warn)
+            ("control groups reclaim at their limits", Role::Warn)
         }
         None if facts.number("paging", 0, "scan_kswapd").is_some() => {
             ("idle: the machine frees no memory", Role::Ok)
