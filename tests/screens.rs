@@ -19,7 +19,7 @@ use ratatui::layout::{Rect, Size};
 use std::fmt::Write as _;
 use swapadm::columns::{Query, Request, Style, tables};
 use swapadm::derive::View;
-use swapadm::model::{Snapshot, Stamp};
+use swapadm::model::{Reading, Snapshot, Stamp};
 use swapadm::sampler::recording::{Reader, Writer};
 use swapadm::ui::app::{Kind, Time};
 use swapadm::ui::command::COMMANDS;
@@ -720,6 +720,7 @@ fn drawn(buffer: &Buffer, area: Rect) -> String {
 }
 
 /// What the product promises: three keys at most, on any terminal, from the start to the answers.
+/// The first screen needs none.
 #[test]
 fn the_answers_are_at_most_three_keys_away() {
     let earlier = snapshot(MACHINES[0], 1000);
@@ -729,19 +730,68 @@ fn the_answers_are_at_most_three_keys_away() {
     let view = View { now: &later, before: Some(&earlier) };
     let device = with_most(&view, "devices", "name", "growth");
     let process = with_most(&view, "processes", "name", "swap");
-    for ((width, height), keys) in SIZES.into_iter().zip(["", "", "Tab Tab Tab", "Tab Tab Tab"]) {
+    for (width, height) in SIZES {
         let mut screen = Screen::new(width, height);
         for snapshot in [&earlier, &later] {
             screen.send(Msg::Snapshots(vec![snapshot.clone()]));
             screen.send(Msg::Tick(snapshot.stamp));
         }
-        screen.press(keys);
         let text = screen.text();
         for answer in [format!("{device} by "), "pays: 90%".to_owned(), format!("{process} 257M")] {
             let said = text.iter().any(|line| line.contains(&answer));
             assert!(said, "{width}x{height}: {answer}: {text:#?}");
         }
     }
+}
+
+/// What a kernel cannot show takes no room, unless somebody asks for it by name.
+#[test]
+fn columns_without_any_value_are_left_out() {
+    let heads = |screen: &mut Screen| screen.text()[3].clone();
+    let mut screen = Screen::machines(&["6.18-mixed-loaded"], 120, 24).keys("6 ]");
+    assert!(heads(&mut screen).contains("SWAPMAX"));
+    let mut screen = Screen::machines(&["host-cgroup-v1"], 120, 24).keys("6 ] *");
+    assert!(!heads(&mut screen).contains("SWAPMAX"), "{:#?}", screen.text());
+    let sheet = &mut screen.app.screens[5].panes[0].sheets[1];
+    sheet
+        .ask(Request { columns: Some("swap_max,path".to_owned()), all: true, ..Request::default() })
+        .unwrap();
+    screen.press("Down");
+    assert!(heads(&mut screen).contains("SWAPMAX"), "{:#?}", screen.text());
+}
+
+/// A machine without swap is told what to do about it.
+#[test]
+fn without_swap_the_way_to_some_is_said() {
+    for (width, height) in SIZES {
+        let mut screen = Screen::machines(&["6.1-noswap"], width, height);
+        let text = screen.text();
+        assert!(
+            text.iter().any(|line| line.contains("mkswap PATH, then swapon PATH")),
+            "{text:#?}"
+        );
+    }
+    let text = Screen::machines(&MACHINES, 120, 40).text();
+    assert!(!text.iter().any(|line| line.contains("mkswap")), "{text:#?}");
+}
+
+/// Who is short of memory is said where tasks wait for it, and only as far as it could be read.
+#[test]
+fn the_cause_is_a_group_at_its_limit_or_nothing_is_said() {
+    let cause = |machines: &[Snapshot]| {
+        let mut screen = Screen::new(80, 24);
+        screen.send(Msg::Snapshots(machines.to_vec()));
+        screen.send(Msg::Tick(machines.last().unwrap().stamp));
+        screen.text().into_iter().find(|line| line.contains("cause"))
+    };
+    let idle = snapshot(MACHINES[0], 1000);
+    let loaded = snapshot(MACHINES[1], 1001);
+    let said = cause(&[idle.clone(), loaded.clone()]).unwrap();
+    assert!(said.contains("cgroup /hog is at its limit of 64M - RAM is not short"), "{said}");
+    let mut unread = loaded;
+    unread.cgroups.reading = Reading::failed("unreadable").into();
+    assert_eq!(cause(&[idle.clone(), unread]), None);
+    assert_eq!(cause(&[idle.clone(), Snapshot { stamp: at(1001), ..idle }]), None);
 }
 
 /// As if a counter of `/proc/vmstat` had gone on by so many.

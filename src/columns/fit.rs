@@ -14,11 +14,16 @@ pub struct Room {
 /// The last column is cut to no less than this before a column is dropped.
 const LAST: usize = 12;
 
-/// The columns that fit, dropping those that say of themselves that they can go first. What was
-/// asked for by name stays, and runs over the edge if it must.
+/// Those of the columns in `kept` that fit, dropping those that say of themselves that they can go
+/// first. What was asked for by name stays, and runs over the edge if it must.
 #[must_use]
-pub fn kept(infos: &[&'static Info], named: &[bool], widths: &[usize], room: Room) -> Vec<usize> {
-    let mut kept: Vec<usize> = (0..infos.len()).collect();
+pub fn kept(
+    mut kept: Vec<usize>,
+    infos: &[&'static Info],
+    named: &[bool],
+    widths: &[usize],
+    room: Room,
+) -> Vec<usize> {
     let Some(cells) = room.cells else { return kept };
     let is_named = |place: &usize| named.get(*place) == Some(&true);
     let order = |place: &usize| infos.get(*place).map_or(0, |info| info.drop);

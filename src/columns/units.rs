@@ -46,11 +46,13 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A length of time: `0s`, `12us`, `3.4ms`, `1.5s`, `3m20s`, `2h05m`, `12d`.
+/// A length of time: `0s`, `<1us`, `12us`, `3.4ms`, `1.5s`, `3m20s`, `2h05m`, `12d`.
 #[must_use]
 pub fn seconds(seconds: f64) -> String {
     match seconds {
         s if s <= 0.0 => "0s".to_owned(),
+        // Waits of many operations have a mean that no clock shows.
+        s if s < 0.000_000_5 => "<1us".to_owned(),
         s if s < 0.000_999_5 => format!("{:.0}us", s * 1e6),
         s if s < 0.9995 => format!("{}ms", trimmed(format!("{:.1}", s * 1e3))),
         s if s < 99.95 => format!("{}s", trimmed(format!("{s:.1}"))),
@@ -102,8 +104,8 @@ mod tests {
 
     #[test]
     fn times_and_short_numbers() {
-        let shown = [0.0, 0.000_012, 0.0034, 1.5, 200.0, 7500.0, 1e6].map(seconds);
-        assert_eq!(shown, ["0s", "12us", "3.4ms", "1.5s", "3m20s", "2h05m", "11d"]);
+        let shown = [0.0, 0.000_000_1, 0.000_012, 0.0034, 1.5, 200.0, 7500.0, 1e6].map(seconds);
+        assert_eq!(shown, ["0s", "<1us", "12us", "3.4ms", "1.5s", "3m20s", "2h05m", "11d"]);
         let shown = [0.0, 0.25, 12.34, 9876.0, 11_000.0, 4_500_000.0].map(short);
         assert_eq!(shown, ["0", "0.25", "12.3", "9876", "11k", "4.5M"]);
     }

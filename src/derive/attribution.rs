@@ -21,7 +21,7 @@ use crate::model::{Bytes, Reading, Snapshot};
 /// What of the used swap can be explained.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attribution {
-    /// Swap in use: `SwapTotal` less `SwapFree`.
+    /// Swap in use as the processes were read: `SwapTotal` less `SwapFree`.
     pub used: Reading<Bytes>,
     /// Sum of `VmSwap`.
     pub processes: Reading<Bytes>,
@@ -42,11 +42,21 @@ pub struct Attribution {
     pub unexplained_least: Reading<Bytes>,
 }
 
+/// Swap in use when the processes were read, so that both can be compared; the newest figure where
+/// that was not noted.
+#[must_use]
+pub fn used(snapshot: &Snapshot) -> Reading<Bytes> {
+    let with_processes = snapshot.processes.reading.known().map(|table| &table.swap_used);
+    match with_processes {
+        Some(Reading::Known(used)) => Reading::Known(*used),
+        _ => snapshot.memory("SwapTotal").map2(snapshot.memory("SwapFree"), Bytes::saturating_sub),
+    }
+}
+
 /// The attribution of one snapshot.
 #[must_use]
 pub fn attribution(snapshot: &Snapshot) -> Attribution {
-    let used =
-        snapshot.memory("SwapTotal").map2(snapshot.memory("SwapFree"), Bytes::saturating_sub);
+    let used = used(snapshot);
     let table = snapshot.processes.reading.as_ref();
     let processes = table.clone().map(|table| {
         table.processes.iter().filter_map(|process| process.swap.known().copied()).sum::<Bytes>()

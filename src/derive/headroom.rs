@@ -33,6 +33,16 @@ pub fn headroom(snapshot: &Snapshot) -> Headroom {
     }
 }
 
+/// Memory that is neither free nor of programs or files: that of the kernel, its page tables, and
+/// what zram and zswap keep in it.
+#[must_use]
+pub fn kernel(snapshot: &Snapshot) -> Reading<Bytes> {
+    let others = ["MemFree", "AnonPages", "Cached", "Buffers"];
+    others.into_iter().fold(snapshot.memory("MemTotal"), |rest, field| {
+        rest.map2(snapshot.memory(field), Bytes::saturating_sub)
+    })
+}
+
 /// Free space on one zram device.
 struct Free {
     space: Bytes,
@@ -93,6 +103,24 @@ fn cost(free: &[Free], ratio: f64) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::counters::Counters;
+    use crate::model::{Sampled, Stamp};
+
+    fn machine(fields: &[(&str, u64)]) -> Snapshot {
+        let fields = fields.iter().map(|(name, kib)| ((*name).into(), *kib)).collect();
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let meminfo = Counters::new("/proc/meminfo", fields);
+        snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
+        snapshot
+    }
+
+    #[test]
+    fn what_nobody_claims_is_of_the_kernel_unless_a_claim_is_unknown() {
+        let fields =
+            [("MemTotal", 100), ("MemFree", 40), ("AnonPages", 20), ("Cached", 25), ("Buffers", 5)];
+        assert_eq!(kernel(&machine(&fields)), Reading::Known(Bytes(10 << 10)));
+        assert!(kernel(&machine(&fields[..4])).missing().is_some());
+    }
 
     #[test]
     fn a_limit_bounds_what_filling_costs() {

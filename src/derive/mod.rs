@@ -2,6 +2,7 @@
 
 pub mod attribution;
 pub mod balance;
+pub mod cgroups;
 pub mod compression;
 pub mod headroom;
 pub mod readahead;

@@ -1,8 +1,9 @@
 //! Does swap readahead pay?
 
 use super::view::{Change, View};
-use super::{swapoff, window};
-use crate::model::{Missing, Reading, Snapshot};
+use super::{compression, swapoff, window};
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Missing, Reading, Snapshot};
 
 /// How well readahead did in some stretch of time.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,6 +127,29 @@ fn any_rotates(snapshot: &Snapshot) -> Reading<bool> {
     each.into_iter().find(Result::is_err).unwrap_or(Ok(false)).into()
 }
 
+/// Does all that is in swap lie on zram? A page that one process owns is read from there alone. A
+/// device that writes back to a disk does not count: on 5.10 it is read ahead like any other.
+#[must_use]
+pub fn only_zram(snapshot: &Snapshot) -> Reading<bool> {
+    let areas = match snapshot.swaps.reading.get() {
+        Ok(areas) => areas,
+        Err(missing) => return missing.into(),
+    };
+    let empty = |area: &&SwapArea| area.used == Reading::Known(Bytes(0));
+    let mut used = areas.iter().filter(|area| !empty(area)).peekable();
+    if used.peek().is_none() {
+        return Reading::absent("nothing is in swap");
+    }
+    let devices = snapshot.zram.reading.as_ref();
+    devices.map(|devices| {
+        used.all(|area| {
+            let device = devices.iter().find(|device| compression::carries(device, area));
+            let backing = device.map(|device| device.backing_dev.missing());
+            matches!(backing, Some(Some(Missing::Absent(_))))
+        })
+    })
+}
+
 /// The largest window, in pages.
 #[must_use]
 pub fn limit(snapshot: &Snapshot) -> Reading<u64> {
@@ -151,3 +175,6 @@ fn knob(snapshot: &Snapshot, id: &str) -> Reading<String> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -103,6 +103,46 @@ pub fn reclaimed_in_cgroups(view: &View<'_>) -> Reading<f64> {
     all.map2(by_machine, |all, machine| (all - machine).max(0.0))
 }
 
+/// Who has to free memory, which says what is short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reclaimer {
+    /// Control groups at limits of their own: there is memory, but not for them.
+    Cgroups,
+    /// Tasks that need memory of the machine, and wait meanwhile.
+    Tasks,
+    /// The kernel's own thread, ahead of need.
+    Kswapd,
+}
+
+impl Reclaimer {
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Cgroups => "control groups",
+            Self::Tasks => "tasks",
+            Self::Kswapd => "kswapd",
+        }
+    }
+}
+
+/// The part of all reclaimed pages from which on it is control groups that reclaim.
+const MOSTLY: f64 = 0.9;
+
+/// Who frees memory.
+#[must_use]
+pub fn reclaimer(view: &View<'_>) -> Reading<Reclaimer> {
+    let rate = |name| view.vmstat_change(name).map(Change::per_second);
+    let machine = rate("pgsteal_kswapd").map2(rate("pgsteal_direct"), |a, b| (a, b));
+    let all = reclaimed_in_cgroups(view).map2(machine, |groups, machine| (groups, machine));
+    all.and_then(|(groups, (kswapd, direct))| match groups + kswapd + direct {
+        all if all <= 0.0 => Reading::absent("nothing was reclaimed between the samples"),
+        all if groups >= MOSTLY * all => Reading::Known(Reclaimer::Cgroups),
+        _ if direct > 0.0 => Reading::Known(Reclaimer::Tasks),
+        _ => Reading::Known(Reclaimer::Kswapd),
+    })
+}
+
 /// A counter that a kernel may lack because it has no such road: then nothing went along it.
 fn if_counted<T: Default>(reading: Reading<T>) -> Reading<T> {
     if matches!(reading.missing(), Some(Missing::Absent(_))) {
@@ -172,5 +212,13 @@ mod tests {
         let (before, now) = (machine(1, &counted([0; 4])), machine(3, &counted([80, 40, 30, 10])));
         let view = View { now: &now, before: Some(&before) };
         assert_eq!(reclaimed_in_cgroups(&view), Reading::Known(40.0));
+        let who = |values| {
+            let now = machine(3, &counted(values));
+            reclaimer(&View { now: &now, before: Some(&before) })
+        };
+        assert_eq!(who([80, 40, 30, 10]), Reading::Known(Reclaimer::Tasks));
+        assert_eq!(who([80, 40, 30, 0]), Reading::Known(Reclaimer::Kswapd));
+        assert_eq!(who([80, 40, 6, 6]), Reading::Known(Reclaimer::Cgroups));
+        assert_eq!(who([0; 4]).missing().unwrap().kind(), "absent");
     }
 }

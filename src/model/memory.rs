@@ -128,7 +128,9 @@ impl Memory for ProcessTable {
 
     fn own_bytes(&self, last: Option<&Self>) -> usize {
         let last = last.map_or(&[][..], |last| &last.processes);
-        list_bytes(&self.processes, last, |process| &process.pid) + self.users.own_bytes(None)
+        list_bytes(&self.processes, last, |process| &process.pid)
+            + self.users.own_bytes(None)
+            + self.swap_used.own_bytes(None)
     }
 }
 

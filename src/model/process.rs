@@ -45,4 +45,8 @@ pub struct ProcessTable {
     pub unreadable: u64,
     /// User names by number, of the users that own a process, from `/etc/passwd`.
     pub users: Reading<Vec<(u32, Name)>>,
+    /// Swap in use when the processes were read: it is read more often than they are, and a later
+    /// figure would not be theirs. Older recordings do not have it.
+    #[serde(default = "Reading::not_sampled")]
+    pub swap_used: Reading<Bytes>,
 }

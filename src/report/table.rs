@@ -49,7 +49,8 @@ pub fn aligned(rows: &Rows, look: Look, columns: &mut Columns) -> Vec<String> {
         rows.cells.iter().map(|row| human(row, &rows.infos, look)).collect();
     widen(&mut columns.widths, rows, &cells, look);
     if !look.noheadings || columns.kept.is_empty() {
-        columns.kept = fit::kept(&rows.infos, &rows.named, &columns.widths, room(look));
+        let all = (0..rows.infos.len()).collect();
+        columns.kept = fit::kept(all, &rows.infos, &rows.named, &columns.widths, room(look));
     }
     let Columns { widths, kept } = columns;
     let print = |cells: &[String]| line(cells, &rows.infos, widths, kept, look.width);

@@ -30,7 +30,7 @@ pub enum What {
     Bar(Vec<(Option<f64>, Role)>),
     /// A history, oldest value first, and the value at its top, if that is fixed.
     History(Vec<Option<f64>>, Option<f64>),
-    /// The sign of a part of a bar, by its place; after the last part, that of what is free.
+    /// The sign of a part of a bar, by its place, or of what is [`FREE`].
     Key(usize),
     /// The sign of pages that come in, or that go out.
     Flow(Flow),
@@ -81,6 +81,9 @@ pub struct Placed<'l> {
     /// The piece.
     pub piece: &'l Piece,
 }
+
+/// The place of what no part of a bar takes.
+pub const FREE: usize = usize::MAX;
 
 /// A bar or history narrower than this says nothing.
 const LEAST: usize = 4;
@@ -452,7 +455,7 @@ mod tests {
 
     #[test]
     fn a_key_is_the_sign_of_a_part() {
-        let line = Line::new().key(1, Role::Ram).label("file").key(3, Role::Faint).label("free");
+        let line = Line::new().key(1, Role::Ram).label("file").key(FREE, Role::Faint).label("free");
         assert_eq!(drawn(&line, 20), "= file . free");
     }
 

@@ -32,7 +32,7 @@ pub struct Glyphs {
     /// Frames.
     pub lines: Lines,
     /// The parts of a bar, in order, and the rest of it.
-    pub fills: [&'static str; 3],
+    pub fills: [&'static str; 4],
     /// The empty part of a bar.
     pub empty: &'static str,
     /// The last cell of a bar, from an eighth to seven; as many as the tier knows.
@@ -53,7 +53,7 @@ const EIGHTHS: &[&str] = &["▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 static FULL: Glyphs = Glyphs {
     tier: Tier::Full,
     lines: Lines { corners: ["╭", "╮", "╰", "╯"], sides: ["─", "│"] },
-    fills: ["█", "▓", "▒"],
+    fills: ["█", "▓", "▒", "▄"],
     empty: "░",
     parts: EIGHTHS,
     inward: "▼",
@@ -69,7 +69,7 @@ static VT: Glyphs = Glyphs { tier: Tier::Vt, lines: SQUARE, parts: &["▌"], cut
 static ASCII: Glyphs = Glyphs {
     tier: Tier::Ascii,
     lines: Lines { corners: ["+", "+", "+", "+"], sides: ["-", "|"] },
-    fills: ["#", "=", "+"],
+    fills: ["#", "=", "+", "%"],
     empty: ".",
     parts: &[],
     inward: "v",

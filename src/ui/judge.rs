@@ -3,6 +3,7 @@
 
 use super::theme::Role;
 use crate::columns::{Info, Value};
+use crate::derive::cgroups::AT_LIMIT;
 use crate::model::policy::Policy;
 
 /// What a value means: worth a look, bad, or simply a figure.
@@ -19,10 +20,13 @@ pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
     let low = |warn: f64| if number < warn { Role::Warn } else { Role::Text };
     match (table, info.id) {
         ("devices" | "groups" | "status", "use") => high(policy.use_warn, policy.use_crit),
+        ("cgroups", "limit_use") => high(AT_LIMIT, f64::INFINITY),
         ("groups" | "status", "skew") => high(policy.skew_warn, f64::INFINITY),
         ("status", "memory_some") => high(policy.pressure_some, f64::INFINITY),
         ("status", "memory_full") => high(policy.pressure_full / 2.0, policy.pressure_full),
-        ("status", "readahead") | ("readahead", "success") => low(policy.readahead_low),
+        ("status", "readahead") | ("readahead", "success" | "success_boot") => {
+            low(policy.readahead_low)
+        }
         ("mthp", "fail_rate" | "fail_rate_now") => high(policy.fallback_warn, policy.fallback_crit),
         ("zswap", "fill") => high(policy.zswap_fill_warn, f64::INFINITY),
         ("zram", "memory_ratio") => low(policy.zram_ratio_low),

@@ -14,7 +14,7 @@ pub struct Screen {
     pub name: &'static str,
     /// The question that it answers.
     pub question: &'static str,
-    /// Its panes; keys go to the first of them.
+    /// Its panes; keys go to the first of them, and small terminals show it first.
     pub panes: &'static [Pane],
     /// Where the panes stand on a terminal of 80 by 24.
     pub bands: &'static [Band],

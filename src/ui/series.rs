@@ -20,7 +20,7 @@ pub struct Key {
 
 /// The tables and columns that are kept. They need only what is read every second.
 pub const KEPT: &[(&str, &str)] = &[
-    ("status", "swap_used,mem_available,memory_some,memory_full,io_some"),
+    ("status", "swap_used,mem_available,memory_some,memory_full,io_some,io_full"),
     (
         "paging",
         "in_rate,out_rate,major_faults,refaults,refaults_file,scan_kswapd,scan_direct,stalls",

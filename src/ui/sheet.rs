@@ -7,7 +7,7 @@ use super::series;
 use super::settings::Settings;
 use crate::columns::fit::{self, Room};
 use crate::columns::{Query, Request, Rows, Value, select, tables, text};
-use crate::model::Reading;
+use crate::model::{Missing, Reading};
 use std::collections::BTreeSet;
 
 /// Cells between two columns.
@@ -162,7 +162,9 @@ impl SheetState {
         // What the screen asks for can go like any other; what a person asked for by name stays.
         let own = self.request.columns.as_deref() == self.info.columns;
         let named = if own { vec![false; widths.len()] } else { rows.named.clone() };
-        let kept = fit::kept(&rows.infos, &named, &widths, room);
+        let shown = |place: &usize| named.get(*place) == Some(&true) || !is_absent(rows, *place);
+        let all = (0..rows.infos.len()).filter(shown).collect();
+        let kept = fit::kept(all, &rows.infos, &named, &widths, room);
         self.columns = kept
             .into_iter()
             .map(|place| (place, widths.get(place).copied().unwrap_or(0)))
@@ -222,6 +224,17 @@ impl SheetState {
         let (place, _) = self.columns.get(self.column())?;
         self.origins().into_iter().nth(*place)
     }
+}
+
+/// Does this machine have nothing to show in any row? A rate may have nothing for a moment, and
+/// what is denied is worth knowing of.
+fn is_absent(rows: &Rows, place: usize) -> bool {
+    let absent = |row: &Vec<Value>| {
+        let missing = row.get(place).and_then(Value::missing);
+        matches!(missing, Some(Missing::Absent(_)))
+    };
+    let rate = rows.infos.get(place).is_none_or(|info| info.two);
+    !rate && !rows.cells.is_empty() && rows.cells.iter().all(absent)
 }
 
 /// A question about all columns of all rows.

@@ -62,7 +62,7 @@ const ZSWAP: PartSet = PartSet::of(&[Part::Zswap]);
 
 static COLUMNS: &[Column<Attribution>] = &[
     Column {
-        info: Info::new("used", "Used", Unit::Bytes).says("SwapTotal less SwapFree.", MEMINFO),
+        info: Info::new("used", "Used", Unit::Bytes).says("SwapTotal less SwapFree, as they were when the processes were read.", MEMINFO),
         get: |row| row.facts.used.clone().into(),
     },
     Column {

@@ -3,6 +3,7 @@
 use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::View;
+use crate::derive::cgroups;
 use crate::derive::view::Change;
 use crate::model::cgroup::{Cgroup, Limit};
 use crate::model::counters::Counters;
@@ -28,7 +29,17 @@ pub const SPEC: Spec = Spec {
     title: "cgroups",
     about: "How much swap each control group takes, its limits, and how it waits",
     style: Style::Rows,
-    default: &["swap", "swap_max", "memory", "memory_max", "zswap", "some10", "swap_fail", "path"],
+    default: &[
+        "swap",
+        "swap_max",
+        "memory",
+        "memory_max",
+        "limit_use",
+        "zswap",
+        "some10",
+        "swap_fail",
+        "path",
+    ],
     with_two: &["in_rate", "out_rate"],
     key: "path",
     sort: Some("-swap,path"),
@@ -130,6 +141,8 @@ fn limit(limit: &Reading<Limit>) -> Value {
 const V2: &str = "memory.* (version 2)";
 const BOTH: &str = "memory.swap.current, or total_swap of memory.stat on version 1";
 const STAT: &str = "memory.stat";
+const LIMITS: &str =
+    "memory.current, memory.max, memory.high; memory.usage_in_bytes, memory.limit_in_bytes";
 const PSI: &str = "memory.pressure";
 
 /// A counter of `memory.stat`, under its own name.
@@ -206,6 +219,21 @@ static COLUMNS: &[Column<Cgroups>] = &[
             .says("Where reclaim begins; max is nowhere.", "memory.high")
             .drop(7),
         get: |row| limit(&row.group.memory_high),
+    },
+    Column {
+        info: Info::new("limit", "LIMIT", Unit::Bytes)
+            .says(
+                "Where the kernel frees its memory: the lower one of both; max is nowhere.",
+                LIMITS,
+            )
+            .drop(8),
+        get: |row| limit(&cgroups::limit(row.group)),
+    },
+    Column {
+        info: Info::new("limit_use", "LIMIT%", Unit::Share)
+            .says("Memory against the lower limit; missing without one.", LIMITS)
+            .drop(5),
+        get: |row| cgroups::limit_use(row.group).into(),
     },
     Column {
         info: Info::new("memsw", "MEMSW", Unit::Bytes)

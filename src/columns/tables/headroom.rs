@@ -92,6 +92,13 @@ static COLUMNS: &[Column<Headroom>] = &[
         },
     },
     Column {
+        info: Info::new("mem_kernel", "of the kernel", Unit::Bytes).drop(8).says(
+            "What is neither free nor of programs or files: MemTotal less MemFree, AnonPages, Cached and Buffers. It holds the kernel's own memory, page tables, and what zram and zswap keep.",
+            MEMINFO,
+        ),
+        get: |row| headroom::kernel(row.view.now).into(),
+    },
+    Column {
         info: Info::new("swap_total", "Swap", Unit::Bytes).says(
             "SwapTotal: all active areas; an area that is being taken away counts only what is left on it.",
             MEMINFO,

@@ -158,6 +158,13 @@ static COLUMNS: &[Column<Paging>] = &[
             .drop(9),
         get: |view| traffic::reclaimed_in_cgroups(view).into(),
     },
+    Column {
+        info: Info::new("reclaimer", "RECLAIMER", Unit::Text)
+            .says("Who has to free memory: control groups, if 90% of the pages are reclaimed at limits of theirs; else tasks, if they reclaim any themselves; else kswapd. Missing when nothing is reclaimed.", VMSTAT)
+            .two()
+            .drop(9),
+        get: |view| traffic::reclaimer(view).map(traffic::Reclaimer::words).into(),
+    },
     rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Swapped-in pages that had been pushed out not long before: workingset_refault_anon."),
     rate_column!("refaults_file", "FREFLT/s", 7, "workingset_refault_file", "The same for pages of files: workingset_refault_file."),
     Column {

@@ -2,12 +2,12 @@
 
 use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
 use crate::columns::tree::Tree;
-use crate::columns::value::Unit;
+use crate::columns::value::{Unit, Value};
 use crate::derive::View;
-use crate::derive::compression;
 use crate::derive::view::Change;
+use crate::derive::{attribution, compression};
 use crate::model::process::{Process, ProcessTable};
-use crate::model::{Bytes, Name, Part, PartSet, Reading};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading};
 
 /// The table.
 pub struct Processes;
@@ -25,12 +25,12 @@ pub const SPEC: Spec = Spec {
     title: "Processes",
     about: "Which processes have pages in swap, and how much",
     style: Style::Rows,
-    default: &["pid", "user", "swap", "swap_share", "rss", "shmem", "command"],
+    default: &["pid", "name", "user", "swap", "swap_share", "rss", "shmem", "command"],
     with_two: &["fault_rate"],
     key: "pid",
     sort: Some("-swap,pid"),
     only: Some(Only { filter: "swap>0", others: "without swap" }),
-    tree: Some(Tree { key: "pid", parent: "ppid", label: "command" }),
+    tree: Some(Tree { key: "pid", parent: "ppid", label: "name" }),
     needs: PartSet::of(&[Part::Processes]),
     infos: spec::infos::<Processes>,
     cells: spec::cells::<Processes>,
@@ -63,11 +63,6 @@ pub(super) fn user(table: &ProcessTable, uid: u32) -> Name {
     }
 }
 
-/// Swap in use on the whole machine.
-pub(super) fn swap_used(view: &View<'_>) -> Reading<Bytes> {
-    view.now.memory("SwapTotal").map2(view.now.memory("SwapFree"), Bytes::saturating_sub)
-}
-
 impl Row<'_> {
     /// The command line; for a process without one, its short name in brackets.
     fn command(&self) -> Name {
@@ -90,6 +85,16 @@ impl Row<'_> {
             }
         };
         self.view.change(|snapshot| &snapshot.processes, of_process)
+    }
+}
+
+/// A figure that takes a walk through page tables, which not every process is worth.
+fn walked(figure: &Reading<Bytes>) -> Value {
+    match figure.missing() {
+        Some(Missing::NotSampled) => {
+            Reading::<Bytes>::absent("read only on request, and of processes with swap").into()
+        }
+        _ => figure.clone().into(),
     }
 }
 
@@ -123,11 +128,11 @@ static COLUMNS: &[Column<Processes>] = &[
     },
     Column {
         info: Info::new("swap_share", "SWAP%", Unit::Share)
-            .says("SWAP against all swap in use.", "/proc/PID/status, /proc/meminfo")
+            .says("SWAP against all swap in use when the processes were read.", "/proc/PID/status, /proc/meminfo")
             .needs(MEMINFO)
             .drop(4),
         get: |row| {
-            let used = swap_used(&row.view);
+            let used = attribution::used(row.view.now);
             row.process.swap.clone().map2(used, compression::quotient).and_then(|share| share).into()
         },
     },
@@ -148,7 +153,7 @@ static COLUMNS: &[Column<Processes>] = &[
     Column {
         info: Info::new("shmem", "SHMEM", Unit::Bytes)
             .says("Of those, shared memory and tmpfs: RssShmem.", STATUS)
-            .drop(5),
+            .drop(6),
         get: |row| row.process.shmem.clone().into(),
     },
     Column {
@@ -156,14 +161,14 @@ static COLUMNS: &[Column<Processes>] = &[
             .says("Its fair share of the private swap it shares with others: SwapPss. Walks its page tables.", "/proc/PID/smaps_rollup")
             .needs(PSS)
             .drop(5),
-        get: |row| row.process.swap_pss.clone().into(),
+        get: |row| walked(&row.process.swap_pss),
     },
     Column {
         info: Info::new("swap_mapped", "SWAPMAP", Unit::Bytes)
             .says("Swap of all its mappings, shared memory included. Walks its page tables.", "/proc/PID/smaps_rollup")
             .needs(PSS)
             .drop(6),
-        get: |row| row.process.swap_mapped.clone().into(),
+        get: |row| walked(&row.process.swap_mapped),
     },
     Column {
         info: Info::new("faults", "MAJFLT", Unit::Count)
@@ -189,14 +194,14 @@ static COLUMNS: &[Column<Processes>] = &[
     },
     Column {
         info: Info::new("name", "NAME", Unit::Text)
-            .says("The short name that the kernel keeps.", STATUS)
-            .drop(8),
+            .says("The short name that the kernel keeps.", STATUS),
         get: |row| row.process.comm.clone().into(),
     },
     Column {
         info: Info::new("command", "COMMAND", Unit::Text)
             .says("Its command line; the short name in brackets where there is none, or it was not read.", "/proc/PID/cmdline")
-            .needs(DETAIL),
+            .needs(DETAIL)
+            .drop(5),
         get: |row| row.command().into(),
     },
 ];

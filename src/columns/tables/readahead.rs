@@ -67,6 +67,7 @@ impl Row<'_> {
     }
 }
 
+const ZRAM: PartSet = PartSet::of(&[Part::Zram]);
 const VMSTAT: &str = "/proc/vmstat";
 const KNOBS: &str =
     "/proc/sys/vm/page-cluster, /sys/kernel/mm/swap/vma_ra_enabled, /sys/block/*/queue/rotational";
@@ -78,6 +79,13 @@ static COLUMNS: &[Column<Readahead>] = &[
             KNOBS,
         ),
         get: |row| readahead::mode(row.view.now).map(Mode::words).into(),
+    },
+    Column {
+        info: Info::new("only_zram", "All on zram", Unit::Flag).drop(9).needs(ZRAM).says(
+            "Does all that is in swap lie on zram without a backing device? A page that one process owns is read from there alone. Up to 6.12 shared pages and tmpfs are read ahead from zram too.",
+            "/proc/swaps, /sys/block/zram*/backing_dev",
+        ),
+        get: |row| readahead::only_zram(row.view.now).into(),
     },
     Column {
         info: Info::new("page_cluster", "page-cluster", Unit::Count).drop(6)

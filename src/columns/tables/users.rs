@@ -1,10 +1,10 @@
 //! `users`: swap by owner.
 
-use super::processes::{swap_used, user};
+use super::processes::user;
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
-use crate::derive::compression;
+use crate::derive::{attribution, compression};
 use crate::model::{Bytes, Name, Part, PartSet, Reading};
 use std::collections::BTreeMap;
 
@@ -95,7 +95,9 @@ static COLUMNS: &[Column<Users>] = &[
         info: Info::new("swap_share", "SWAP%", Unit::Share)
             .says("SWAP against all swap in use.", "/proc/PID/status, /proc/meminfo"),
         get: |row| {
-            swap_used(&row.view).and_then(|used| compression::quotient(row.swap, used)).into()
+            attribution::used(row.view.now)
+                .and_then(|used| compression::quotient(row.swap, used))
+                .into()
         },
     },
     Column {

@@ -22,8 +22,12 @@ fn machine(used: u64, shmem: u64, cached: u64, tmpfs: Vec<Tmpfs>) -> Snapshot {
     let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
     snapshot.meminfo = sampled(Counters::new("/proc/meminfo", fields));
     let (processes, users) = (Vec::new(), Reading::not_sampled());
-    snapshot.processes =
-        sampled(ProcessTable { processes: processes.into(), unreadable: 0, users });
+    snapshot.processes = sampled(ProcessTable {
+        processes: processes.into(),
+        unreadable: 0,
+        users,
+        swap_used: Reading::not_sampled(),
+    });
     let (tmpfs, sysv) = (Reading::Known(tmpfs), Reading::Known(Vec::new()));
     snapshot.shm = sampled(SharedMemory { tmpfs, sysv });
     snapshot
@@ -53,6 +57,15 @@ fn tmpfs_takes_no_more_swap_than_is_used() {
     let facts = attribution(&machine(20, 0, 0, vec![holds(Reading::Known(50))]));
     assert_eq!(facts.tmpfs, mib(20));
     assert_eq!(facts.unexplained, mib(0));
+}
+
+#[test]
+fn processes_explain_the_swap_that_was_used_when_they_were_read() {
+    let mut later = machine(500, 0, 0, vec![]);
+    let mut table = later.processes.reading.known().cloned().unwrap();
+    table.swap_used = mib(30);
+    later.processes = sampled(table);
+    assert_eq!((attribution(&later).used, attribution(&later).unexplained), (mib(30), mib(30)));
 }
 
 #[test]

@@ -14,7 +14,7 @@ mod status;
 
 use super::{Probe, Tier, deadline, scan};
 use crate::model::process::{Process, ProcessTable};
-use crate::model::{Missing, Name, Part, PartSet, Reading, Shared};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Shared};
 use crate::root::{Root, parse_u64};
 use std::fmt::Write as _;
 
@@ -29,6 +29,7 @@ pub static PROBE: Probe = Probe {
         "proc/*/cgroup",
         "proc/*/cmdline",
         "proc/*/smaps_rollup",
+        "proc/meminfo",
         "etc/passwd",
     ],
     about: "Swap and memory of each process, its owner, faults, cgroup and command",
@@ -43,12 +44,20 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<ProcessTable> {
             return Reading::absent("/proc lists no process");
         }
         pids.sort_unstable();
+        let swap_used = swap_used(root);
         let (mut processes, unreadable) = read_all(root, &pids);
         look_closer(root, parts, &mut processes);
         let users = users(root, &processes);
         let processes = processes.into_iter().map(Shared::new).collect();
-        Reading::Known(ProcessTable { processes, unreadable, users })
+        Reading::Known(ProcessTable { processes, unreadable, users, swap_used })
     })
+}
+
+/// Swap in use as the processes are read.
+fn swap_used(root: &Root) -> Reading<Bytes> {
+    let meminfo = super::meminfo::read(root);
+    let field = |name| meminfo.as_ref().and_then(|meminfo| meminfo.get(name)).map(Bytes::from_kib);
+    field("SwapTotal").map2(field("SwapFree"), Bytes::saturating_sub)
 }
 
 fn pid(name: &[u8]) -> Option<u32> {

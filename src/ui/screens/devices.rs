@@ -74,8 +74,8 @@ pub static SCREEN: Screen = Screen {
         Band { panes: &[("balance", 61), ("area", 39)], height: Height::Rest },
     ],
     wide: &[
-        Band { panes: &[("areas", 72), ("area", 28)], height: Height::Rest },
-        Band { panes: &[("balance", 100)], height: Height::Fits(18) },
+        Band { panes: &[("areas", 72), ("area", 28)], height: Height::Fits(22) },
+        Band { panes: &[("balance", 100)], height: Height::Rest },
     ],
 };
 

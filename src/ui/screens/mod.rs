@@ -39,7 +39,7 @@ pub fn title_queries() -> Vec<Query> {
 #[must_use]
 pub fn legend(look: &Look) -> Vec<PageLine> {
     let glyphs = look.glyphs;
-    let [first, second, third] = glyphs.fills;
+    let [first, second, third, fourth] = glyphs.fills;
     let history = glyphs.history(&[None, Some(0.0), Some(1.0), Some(5.0), Some(9.0)], 9.0);
     let [rising, falling] = glyphs.sorted;
     vec![
@@ -47,7 +47,7 @@ pub fn legend(look: &Look) -> Vec<PageLine> {
         PageLine::named("~", "stale: older than two samples"),
         PageLine::named("!  !!", "worth a look; bad. The settings (F2) hold the thresholds"),
         PageLine::named(
-            format!("{first} {second} {third} {}", glyphs.empty),
+            format!("{first} {second} {third} {fourth} {}", glyphs.empty),
             "the parts of a bar, in order, and what is free",
         ),
         PageLine::named(history, "history: nothing known, zero, a little, more, most"),

@@ -58,8 +58,8 @@ pub static SCREEN: Screen = Screen {
         Band { panes: &[("size", 52), ("settings", 48)], height: Height::Rest },
     ],
     wide: &[
-        Band { panes: &[("sizes", 66), ("size", 34)], height: Height::Rest },
-        Band { panes: &[("settings", 100)], height: Height::Fits(10) },
+        Band { panes: &[("sizes", 66), ("size", 34)], height: Height::Fits(16) },
+        Band { panes: &[("settings", 100)], height: Height::Rest },
     ],
 };
 

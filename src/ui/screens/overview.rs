@@ -16,14 +16,41 @@ pub static SCREEN: Screen = Screen {
     question: "Is swap helping or hurting?",
     panes: &[
         Pane {
+            id: "short",
+            title: "In short",
+            about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures; where tasks wait, the next says who is short of memory. What fills is measured over the last half minute.",
+            body: Body::Trends {
+                asks: &[
+                    Ask {
+                        table: "status",
+                        columns: "state,swap_used,in_rate,out_rate,memory_some,memory_full",
+                    },
+                    Ask { table: "paging", columns: "reclaimer" },
+                    Ask { table: "cgroups", columns: "path,swap,limit,limit_use" },
+                    Ask { table: "groups", columns: "priority,areas,skew" },
+                    Ask {
+                        table: "readahead",
+                        columns: "mode,only_zram,ahead_rate,success,wasted_rate,success_boot",
+                    },
+                    Ask {
+                        table: "headroom",
+                        columns: "mem_available,swap_free,zram_free,zram_cost",
+                    },
+                    Ask { table: "processes", columns: "pid,swap,name" },
+                ],
+                trends: &[Ask { table: "devices", columns: "name,used,use,growth,full_in" }],
+                lines: short::short,
+            },
+        },
+        Pane {
             id: "memory",
             title: "Where memory is",
-            about: "Memory, what zswap and zram keep compressed in it, and the disks behind. A bar is what is used; that of memory has three parts, which the line below it names. zram and zswap lie in memory themselves.",
+            about: "Memory, what zswap and zram keep compressed in it, and the disks behind. A bar is what is used; that of memory has four parts, which the line below it names. zram and zswap lie in memory themselves, in the part of the kernel.",
             body: Body::Facts {
                 asks: &[
                     Ask {
                         table: "headroom",
-                        columns: "mem_total,mem_available,mem_anon,mem_file,mem_shmem",
+                        columns: "mem_total,mem_available,mem_anon,mem_file,mem_shmem,mem_kernel",
                     },
                     Ask { table: "zswap", columns: "enabled,pool,limit,fill,stored,ratio" },
                     Ask {
@@ -47,38 +74,13 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "pressure",
             title: "Pressure, last 10 s",
-            about: "The share of the last 10 seconds in which a task waited for memory (some), and in which no task could go on (full). The top of a history is 100%.",
+            about: "The share of the last 10 seconds in which a task waited for memory (some), and in which no task could go on (full). The top of a history is the highest value in it, and 10% at least. Processes that the kernel killed for want of memory are counted since boot.",
             body: Body::Facts {
                 asks: &[
                     Ask { table: "status", columns: "memory_some,memory_full,io_some,io_full" },
                     Ask { table: "paging", columns: "oom_kill" },
                 ],
                 lines: pressure,
-            },
-        },
-        Pane {
-            id: "short",
-            title: "In short",
-            about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures; what fills is measured over the last half minute.",
-            body: Body::Trends {
-                asks: &[
-                    Ask {
-                        table: "status",
-                        columns: "state,swap_used,in_rate,out_rate,memory_some,memory_full",
-                    },
-                    Ask { table: "groups", columns: "priority,areas,skew" },
-                    Ask {
-                        table: "readahead",
-                        columns: "mode,ahead_rate,success,wasted_rate,success_boot",
-                    },
-                    Ask {
-                        table: "headroom",
-                        columns: "mem_available,swap_free,zram_free,zram_cost",
-                    },
-                    Ask { table: "processes", columns: "pid,swap,name" },
-                ],
-                trends: &[Ask { table: "devices", columns: "name,used,use,growth,full_in" }],
-                lines: short::short,
             },
         },
         Pane {
@@ -102,13 +104,13 @@ pub static SCREEN: Screen = Screen {
     ],
     bands: &[
         Band { panes: &[("memory", 100)], height: Height::Fits(9) },
-        Band { panes: &[("traffic", 54), ("pressure", 46)], height: Height::Fits(5) },
+        Band { panes: &[("traffic", 50), ("pressure", 50)], height: Height::Fits(5) },
         Band { panes: &[("short", 100)], height: Height::Rest },
     ],
     wide: &[
         Band { panes: &[("memory", 100)], height: Height::Fits(16) },
         Band { panes: &[("traffic", 54), ("pressure", 46)], height: Height::Fits(8) },
-        Band { panes: &[("short", 100)], height: Height::Fits(9) },
+        Band { panes: &[("short", 100)], height: Height::Fits(10) },
         Band { panes: &[("over-time", 54), ("most", 46)], height: Height::Rest },
     ],
 };
@@ -152,12 +154,19 @@ fn faults(facts: &Facts<'_>) -> Line {
     line.fill().label("refaults").drops(1).figure(figure("refaults").wide(5).drops(1))
 }
 
+/// Cells of what a pressure is called.
+const PRESSURE: usize = 8;
+/// A history of pressures has this at its top at least: less is hardly felt, and looks so.
+const LEAST_TOP: f64 = 0.1;
+
 fn pressure(facts: &Facts<'_>) -> Vec<Line> {
     let row = |name: &str, column: &'static str| {
+        let past = facts.track("status", "", column);
+        let top = past.iter().flatten().fold(LEAST_TOP, |top, value| top.max(*value));
         Line::new()
-            .cell(name, Role::Label, LABEL)
+            .cell(name, Role::Label, PRESSURE)
             .figure(facts.judged("status", 0, column).aligned().wide(6))
-            .history(facts.track("status", "", column), Some(1.0), Role::Text)
+            .history(past, Some(top), Role::Text)
     };
     let mut lines = vec![row("mem some", "memory_some"), row("mem full", "memory_full")];
     let killed = facts.figure("paging", 0, "oom_kill").wide(2);
@@ -167,8 +176,8 @@ fn pressure(facts: &Facts<'_>) -> Vec<Line> {
         lines.push(Line::new().label("processes killed since boot").figure(killed).goes(1));
     } else {
         let io = facts.judged("status", 0, "io_some").aligned().wide(6);
-        let line = Line::new().cell("io some", Role::Label, LABEL).figure(io);
-        lines.push(line.fill().label("OOM kills").drops(1).figure(killed.drops(1)));
+        let line = Line::new().cell("io some", Role::Label, PRESSURE).figure(io);
+        lines.push(line.fill().label("OOM since boot").drops(1).figure(killed.drops(1)));
     }
     lines
 }

@@ -37,7 +37,7 @@ pub static SCREEN: Screen = Screen {
             body: Body::Facts {
                 asks: &[Ask {
                     table: "readahead",
-                    columns: "mode,page_cluster,limit,ahead_rate,success,wasted_rate,of_reads,window,ahead_boot,success_boot,swapoff",
+                    columns: "mode,only_zram,page_cluster,limit,ahead_rate,success,wasted_rate,of_reads,window,ahead_boot,success_boot,swapoff",
                 }],
                 lines: readahead,
             },
@@ -101,6 +101,9 @@ pub(super) fn verdict(facts: &Facts<'_>) -> (&'static str, Role) {
         }
         Some(success) if success < facts.policy.readahead_low => ("wastes:", Role::Warn),
         Some(_) => ("pays:", Role::Ok),
+        None if number("ahead_rate") == Some(0.0) && number("only_zram") == Some(1.0) => {
+            ("none: zram is read page by page", Role::Label)
+        }
         None if number("ahead_rate") == Some(0.0) => ("nothing is read ahead now", Role::Label),
         None => ("not known for now", Role::Label),
     }
@@ -140,8 +143,9 @@ fn readahead(facts: &Facts<'_>) -> Vec<Line> {
 
 fn since_boot(facts: &Facts<'_>) -> Line {
     let figure = |column| facts.figure("readahead", 0, column);
+    let success = facts.judged("readahead", 0, "success_boot").aligned();
     row("since boot")
-        .figure(figure("success_boot").wide(VALUE))
+        .figure(success.wide(MARKED))
         .label("of")
         .drops(2)
         .figure(figure("ahead_boot").drops(2))
@@ -222,7 +226,7 @@ fn keeps_up(facts: &Facts<'_>) -> Line {
         Some(share) if share > 0.0 => ("late: tasks free memory and wait", Role::Warn),
         Some(_) => ("keeps up: nobody waits for memory", Role::Ok),
         None if facts.number("paging", 0, "steal_cgroups") > Some(0.0) => {
-            ("only control groups free memory, at their limits", Role::Warn)
+            ("control groups reclaim at their limits", Role::Warn)
         }
         None if facts.number("paging", 0, "scan_kswapd").is_some() => {
             ("idle: the machine frees no memory", Role::Ok)

@@ -1,7 +1,7 @@
 //! Whose pages are in swap?
 
 use crate::ui::answers::{Ask, Facts};
-use crate::ui::content::{Line, Piece, wrapped};
+use crate::ui::content::{FREE, Line, Piece, wrapped};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
 use crate::ui::theme::Role;
 
@@ -51,13 +51,13 @@ const SHEETS: &[Sheet] = &[
     Sheet {
         name: "processes",
         table: "processes",
-        columns: Some("pid,user,swap,swap_share,rss,shmem,fault_rate,cgroup,command"),
+        columns: Some("pid,name,user,swap,swap_share,rss,shmem,fault_rate,cgroup,command"),
         sort: None,
     },
     Sheet {
         name: "cgroups",
         table: "cgroups",
-        columns: Some("swap,swap_max,memory,memory_max,zswap,some10,swap_fail,path"),
+        columns: Some("swap,swap_max,memory,memory_max,limit_use,zswap,some10,swap_fail,path"),
         sort: None,
     },
     Sheet { name: "users", table: "users", columns: None, sort: None },
@@ -127,9 +127,12 @@ fn picked_words(facts: &Facts<'_>, column: &str) -> String {
 fn cgroup(facts: &Facts<'_>) -> Vec<Line> {
     let path = picked_words(facts, "path");
     let mut lines = wrapped(&path, facts.width, Role::Text);
+    let row = facts.picked_row().unwrap_or(usize::MAX);
+    let limit = facts.judged("cgroups", row, "limit_use").wide(SIZE);
     lines.extend([
         two(facts, ("swap", "swap"), ("max", "swap_max")),
         two(facts, ("memory", "memory"), ("max", "memory_max")),
+        Line::new().cell("of limit", Role::Label, LABEL).figure(limit).goes(2),
         two(facts, ("high", "memory_high"), ("peak", "memory_peak")).goes(4),
         two(facts, ("zswap", "zswap"), ("max", "zswap_max")).goes(3),
         two(facts, ("in/s", "in_rate"), ("out/s", "out_rate")).goes(5),
@@ -196,7 +199,8 @@ fn amount(facts: &Facts<'_>, name: &str, column: &str) -> Line {
 fn owner(facts: &Facts<'_>, part: usize) -> Line {
     let (name, column) = OWNERS.get(part).copied().unwrap_or_default();
     let figure = |column| facts.figure("attribution", 0, column);
-    let line = Line::new().key(part, Role::Disk).cell(name, Role::Label, 12);
+    let sign = if column == "unexplained" { FREE } else { part };
+    let line = Line::new().key(sign, Role::Disk).cell(name, Role::Label, 12);
     let line = line.figure(figure(column).wide(SIZE));
     match column {
         "unexplained" => line.figure(figure("unexplained_share").wide(5).drops(1)),

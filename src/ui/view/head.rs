@@ -140,14 +140,14 @@ fn totals_parts(app: &App) -> Vec<Part> {
     // Who looks at another moment than the newest must see that first.
     let moved = app.time != Time::Newest || app.stale().is_some();
     let mut parts = if moved { mode::parts(app) } else { vec![] };
+    parts.extend(state(app).map(|(words, role)| Part::new(words, role)));
     parts.extend([
         figure("swap", "use").drops(1),
         figure("in", "in_rate").drops(4),
         figure("out", "out_rate").drops(6),
-        figure("psi", "memory_some").drops(8),
+        figure("waits", "memory_some").drops(8),
         figure("avail", "mem_available").drops(9),
     ]);
-    parts.extend(state(app).map(|(words, role)| Part::new(words, role).drops(10)));
     parts
 }
 

@@ -56,14 +56,18 @@ pub(super) fn is_zram(facts: &Facts<'_>, row: usize) -> bool {
     facts.words("devices", row, "kind") == "zram"
 }
 
-/// The parts of memory, in the order of its bar.
-const PARTS: [(&str, &str); 3] =
-    [("private", "mem_anon"), ("of files", "mem_file"), ("shared", "mem_shmem")];
+/// The parts of memory, in the order of its bar, and how soon each name goes.
+const PARTS: [(&str, &str, u8); 4] = [
+    ("private", "mem_anon", 0),
+    ("of files", "mem_file", 1),
+    ("shared", "mem_shmem", 3),
+    ("kernel", "mem_kernel", 2),
+];
 
 fn ram(facts: &Facts<'_>, name: usize) -> Line {
     let number = |column| facts.number("headroom", 0, column);
     let share = |column| Some(number(column)? / number("mem_total")?.max(1.0));
-    let shares = PARTS.iter().map(|(_, column)| (share(column), Role::Ram));
+    let shares = PARTS.iter().map(|(_, column, _)| (share(column), Role::Ram));
     let line = Line::new()
         .cell("memory", Role::Ram, name)
         .figure(facts.figure("headroom", 0, "mem_total").wide(SIZE).drops(3))
@@ -80,7 +84,9 @@ fn ram(facts: &Facts<'_>, name: usize) -> Line {
 /// What the parts of the bar of memory are.
 fn parts(facts: &Facts<'_>, name: usize) -> Line {
     let mut line = Line::new().cell("", Role::Label, name + 1 + SIZE).drops(9);
-    for ((part, drop), (words, column)) in (0..).zip(0..).zip(PARTS) {
+    let zram = (0..facts.count("devices")).any(|row| is_zram(facts, row));
+    for (part, (words, column, drop)) in PARTS.into_iter().enumerate() {
+        let words = if column == "mem_kernel" && zram { "kernel, zram" } else { words };
         let figure = facts.figure("headroom", 0, column).drops(drop);
         line = line.key(part, Role::Ram).drops(drop).label(words).drops(drop).figure(figure);
     }

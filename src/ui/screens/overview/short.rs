@@ -1,5 +1,6 @@
 //! The answers that people come for, a line each.
 
+use crate::derive::cgroups::AT_LIMIT;
 use crate::ui::answers::Facts;
 use crate::ui::content::Line;
 use crate::ui::judge;
@@ -8,6 +9,10 @@ use crate::ui::theme::Role;
 
 pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
     let mut lines = vec![state(facts)];
+    lines.extend(cause(facts));
+    if facts.words("status", 0, "state") == "no swap" {
+        lines.extend(to_add());
+    }
     if areas(facts) > 0 {
         lines.push(filling(facts).goes(1));
         lines.push(balance(facts).goes(4));
@@ -39,7 +44,7 @@ fn state(facts: &Facts<'_>) -> Line {
     let word = facts.figure("status", 0, "state").left().marked(judge::mark(role)).as_role(role);
     let line = Line::new().figure(word.wide(ASK));
     match words.as_str() {
-        "no swap" => line.text("pages stay in memory; if it fills up, processes are killed", role),
+        "no swap" => line.text("when memory is full, processes are killed", role),
         "quiet" if facts.number("status", 0, "swap_used") == Some(0.0) => {
             line.label("nothing moves, and nothing is in swap")
         }
@@ -52,6 +57,46 @@ fn state(facts: &Facts<'_>) -> Line {
         "thrashing" => moves(facts, waits(facts, line, "all wait", "memory_full"), ": it hurts"),
         _ => line.cell("state", Role::Label, ASK).label("it takes a second sample to tell"),
     }
+}
+
+/// How swap is added, which is done by hand.
+fn to_add() -> [Line; 2] {
+    let device = answer("to add some").label("swapadm cannot yet;").drops(3);
+    let device = device.label("as root:").drops(2).label("mkswap PATH, then swapon PATH");
+    let zram = answer("or in memory").label("modprobe zram;").drops(3);
+    [device, zram.label("zramctl -f -s 1G, then both on it").goes(1)]
+}
+
+/// Who is short of memory where tasks wait for it, as far as the kernel tells.
+fn cause(facts: &Facts<'_>) -> Option<Line> {
+    let waits =
+        ["thrashing", "under pressure"].contains(&facts.words("status", 0, "state").as_str());
+    let line = answer("cause");
+    match facts.words("paging", 0, "reclaimer").as_str() {
+        _ if !waits => None,
+        "control groups" => at_limit(facts, line),
+        "tasks" => Some(line.label("RAM is short: tasks have to free memory themselves")),
+        "kswapd" => Some(line.label("RAM is short: kswapd has to free it")),
+        _ => None,
+    }
+}
+
+/// The control group at its limit that has most in swap.
+fn at_limit(facts: &Facts<'_>, line: Line) -> Option<Line> {
+    let groups = facts.rows("cgroups").map(|rows| 0..rows.cells.len())?;
+    let used = |row: &usize| facts.number("cgroups", *row, "limit_use");
+    let mut full = groups.filter(|row| used(row) >= Some(AT_LIMIT));
+    let Some(row) = full.next() else {
+        return Some(line.label("control groups free memory of theirs; RAM is not short"));
+    };
+    let figure = |column| facts.figure("cgroups", row, column);
+    let line = line.label("cgroup").figure(figure("path").left()).label("is at its limit of");
+    let line = line.figure(figure("limit"));
+    let line = match full.count() {
+        0 => line,
+        others => line.label(format!("and {others} more at theirs")).drops(2),
+    };
+    Some(line.label("- it swaps against itself").drops(4).label("- RAM is not short").drops(3))
 }
 
 fn waits(facts: &Facts<'_>, line: Line, words: &str, column: &str) -> Line {
@@ -164,7 +209,12 @@ fn readahead(facts: &Facts<'_>) -> Line {
             .drops(2);
     }
     match facts.number("readahead", 0, "success_boot") {
-        Some(_) => line.label("since boot").figure(figure("success_boot")).label("were used"),
+        Some(_) => line
+            .label("- since boot")
+            .drops(2)
+            .figure(facts.judged("readahead", 0, "success_boot").drops(2))
+            .label("used")
+            .drops(2),
         None => line,
     }
 }
@@ -193,7 +243,8 @@ fn room(facts: &Facts<'_>) -> Line {
         0 => line,
         _ => line.figure(figure("swap_free")).label("of swap is free").label("-").drops(2),
     };
-    line.figure(figure("mem_available").drops(2)).label("of memory available").drops(2)
+    let drop = if areas(facts) == 0 { 0 } else { 2 };
+    line.figure(figure("mem_available").drops(drop)).label("of memory available").drops(2)
 }
 
 /// What filling zram would cost, if there is some.

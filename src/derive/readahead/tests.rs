@@ -1,0 +1,54 @@
+use super::*;
+use crate::model::swaparea::AreaKind;
+use crate::model::{Name, Sampled, Stamp};
+use crate::probes::zram;
+use crate::root::testing::Tree;
+
+fn area(path: &str, used: u64) -> SwapArea {
+    SwapArea {
+        path: Name::from(path),
+        deleted: false,
+        kind: AreaKind::Partition,
+        size: Bytes(1 << 20),
+        used: Reading::Known(Bytes(used)),
+        priority: 0,
+        wraps: 0,
+    }
+}
+
+/// A machine with these areas, and a zram device with this backing device.
+fn machine(areas: Vec<SwapArea>, backing: Option<&str>) -> Snapshot {
+    let tree = Tree::with(&[("sys/block/zram0/initstate", "1\n")]);
+    if let Some(backing) = backing {
+        tree.write("sys/block/zram0/backing_dev", backing);
+    }
+    let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    snapshot.zram = Sampled::new(None, zram::read(&tree.root()));
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+    snapshot
+}
+
+fn on_zram(areas: &[(&str, u64)], backing: Option<&str>) -> Reading<bool> {
+    only_zram(&machine(areas.iter().map(|(path, used)| area(path, *used)).collect(), backing))
+}
+
+#[test]
+fn an_area_that_holds_nothing_does_not_count() {
+    let areas = [("/dev/zram0", 4096), ("/dev/sda2", 0)];
+    assert_eq!(on_zram(&areas, None), Reading::Known(true));
+    assert_eq!(on_zram(&areas, Some("none\n")), Reading::Known(true));
+    let areas = [("/dev/zram0", 4096), ("/dev/sda2", 4096)];
+    assert_eq!(on_zram(&areas, None), Reading::Known(false));
+}
+
+#[test]
+fn zram_that_writes_back_may_be_read_ahead() {
+    let areas = [("/dev/zram0", 4096)];
+    assert_eq!(on_zram(&areas, Some("/dev/sda3\n")), Reading::Known(false));
+}
+
+#[test]
+fn without_a_page_in_swap_there_is_no_answer() {
+    assert_eq!(on_zram(&[("/dev/zram0", 0)], None).missing().unwrap().kind(), "absent");
+    assert_eq!(on_zram(&[], None).missing().unwrap().kind(), "absent");
+}
