@@ -181,24 +181,27 @@ impl Line {
         self
     }
 
-    /// Place the pieces in so many cells: those that can go first are left out until the rest
-    /// fits, and bars and histories share what is left over.
+    /// Place the pieces in so many cells: long names are cut and those that can go first are left
+    /// out until the rest fits, and bars and histories share what is left over.
     #[must_use]
     pub fn place(&self, cells: usize) -> Vec<Placed<'_>> {
-        let mut kept: Vec<&Piece> = self.pieces.iter().collect();
-        while least(&kept) > cells {
-            let Some(drop) = kept.iter().map(|piece| piece.drop).max().filter(|drop| *drop > 0)
+        let mut kept: Vec<(&Piece, usize)> =
+            self.pieces.iter().map(|piece| (piece, piece.least())).collect();
+        cut_name(&mut kept, cells, NAME);
+        while needed(&kept) > cells {
+            let Some(drop) =
+                kept.iter().map(|(piece, _)| piece.drop).max().filter(|drop| *drop > 0)
             else {
                 break;
             };
-            kept.retain(|piece| piece.drop != drop);
+            kept.retain(|(piece, _)| piece.drop != drop);
         }
-        let spare = cells.saturating_sub(least(&kept));
-        let growing = kept.iter().filter(|piece| piece.grows()).count();
+        cut_name(&mut kept, cells, SHORT_NAME);
+        let spare = cells.saturating_sub(needed(&kept));
+        let growing = kept.iter().filter(|(piece, _)| piece.grows()).count();
         let (mut x, mut open, mut spare) = (0, growing, spare);
         let mut placed = Vec::with_capacity(kept.len());
-        for piece in kept {
-            let mut width = piece.least();
+        for (piece, mut width) in kept {
             if piece.grows() {
                 let extra = spare / open.max(1);
                 (width, spare, open) = (width + extra, spare - extra, open - 1);
@@ -247,9 +250,22 @@ fn chunks(line: &str, cells: usize) -> Vec<String> {
     chunks
 }
 
-/// The cells that these pieces take at least, with a blank between each two.
-fn least(pieces: &[&Piece]) -> usize {
-    pieces.iter().map(|piece| piece.least()).sum::<usize>() + pieces.len().saturating_sub(1)
+/// The cells that these pieces take, with a blank between each two.
+fn needed(pieces: &[(&Piece, usize)]) -> usize {
+    pieces.iter().map(|(_, width)| width).sum::<usize>() + pieces.len().saturating_sub(1)
+}
+
+/// What is left of a name before words go, and after they have gone.
+const NAME: usize = 28;
+const SHORT_NAME: usize = 8;
+
+/// Take from the longest name what these pieces are too wide, but leave so many cells of it.
+fn cut_name(pieces: &mut [(&Piece, usize)], cells: usize, leave: usize) {
+    let over = needed(pieces).saturating_sub(cells);
+    let names = pieces.iter_mut().filter(|(piece, width)| piece.is_name() && *width > leave);
+    if let Some((_, width)) = names.max_by_key(|(_, width)| *width) {
+        *width = width.saturating_sub(over).max(leave);
+    }
 }
 
 impl Piece {
@@ -338,6 +354,11 @@ impl Piece {
         text::width(self.words()).max(self.width)
     }
 
+    /// Is it a figure that is no number?
+    fn is_name(&self) -> bool {
+        matches!(&self.what, What::Figure(_, origin) if !origin.info.unit.is_number())
+    }
+
     fn grows(&self) -> bool {
         matches!(self.what, What::Bar(_) | What::History(..) | What::Fill)
     }
@@ -408,6 +429,7 @@ fn history(values: &[Option<f64>], top: Option<f64>, look: &Look, cells: usize) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns::Unit;
     use crate::ui::glyphs::Tier;
     use crate::ui::theme::Palette;
 
@@ -437,6 +459,18 @@ mod tests {
         assert_eq!(drawn(&Line::new().bar(vec![(Some(0.5), Role::Ram)]), 8), "####....");
         let parts = vec![(Some(0.5), Role::Ram), (Some(0.25), Role::Disk)];
         assert_eq!(drawn(&Line::new().bar(parts), 8), "####==..");
+    }
+
+    #[test]
+    fn a_long_name_is_cut_before_words_go_and_again_when_they_are_gone() {
+        let info: &'static Info = &const { Info::new("path", "PATH", Unit::Text) };
+        let value = Value::Text("a".repeat(60));
+        let name = Piece::figure(Origin { table: "cgroups", row: String::new(), info, value });
+        let line = Line::new().figure(name).label("is full").label("of late").drops(1);
+        assert_eq!(drawn(&line, 80), format!("{} is full of late", "a".repeat(60)));
+        assert_eq!(drawn(&line, 44), format!("{}+ is full of late", "a".repeat(27)));
+        assert_eq!(drawn(&line, 40), format!("{}+ is full", "a".repeat(27)));
+        assert_eq!(drawn(&line, 20), format!("{}+ is full", "a".repeat(11)));
     }
 
     #[test]

@@ -168,7 +168,7 @@ fn worst(facts: &Facts<'_>) -> Option<Line> {
         line.figure(facts.judged("mthp", row, column))
     };
     Some(match (most("fail_rate_now"), most("fail_rate")) {
-        (Some((_, 0.0)), _) => line.text("none: all go out whole now", Role::Text),
+        (Some((_, 0.0)), _) => line.text("none: all go whole", Role::Text),
         (Some((row, _)), _) => of(row, "fail_rate_now").label("of those that go out now"),
         (None, Some((_, 0.0))) => line.text("none since boot", Role::Text),
         (None, Some((row, _))) => of(row, "fail_rate").label("since boot, none goes out now"),

@@ -103,7 +103,7 @@ pub static SCREEN: Screen = Screen {
         },
     ],
     bands: &[
-        Band { panes: &[("memory", 100)], height: Height::Fits(9) },
+        Band { panes: &[("memory", 100)], height: Height::Fits(8) },
         Band { panes: &[("traffic", 50), ("pressure", 50)], height: Height::Fits(5) },
         Band { panes: &[("short", 100)], height: Height::Rest },
     ],

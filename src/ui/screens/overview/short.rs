@@ -1,6 +1,8 @@
 //! The answers that people come for, a line each.
 
+use crate::columns::Value;
 use crate::derive::cgroups::AT_LIMIT;
+use crate::model::Missing;
 use crate::ui::answers::Facts;
 use crate::ui::content::Line;
 use crate::ui::judge;
@@ -55,7 +57,15 @@ fn state(facts: &Facts<'_>) -> Line {
         "working" => moves(facts, waits(facts, line, "tasks wait", "memory_some"), ": it helps"),
         "under pressure" => moves(facts, waits(facts, line, "tasks wait", "memory_some"), ""),
         "thrashing" => moves(facts, waits(facts, line, "all wait", "memory_full"), ": it hurts"),
-        _ => line.cell("state", Role::Label, ASK).label("it takes a second sample to tell"),
+        _ => answer("state").label(unknown(facts)),
+    }
+}
+
+/// Why nothing can be said.
+fn unknown(facts: &Facts<'_>) -> String {
+    match facts.value("status", 0, "in_rate").and_then(Value::missing) {
+        Some(Missing::OneSample) | None => "it takes a second sample to tell".to_owned(),
+        Some(missing) => missing.why(),
     }
 }
 
