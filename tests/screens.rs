@@ -151,7 +151,14 @@ fn the_first_line_says_which_moment_is_shown_and_how_to_go_on() {
         .collect();
     // Still being read, played, held, and at its end.
     let wanted = [
-        ("", ["REPLAY  2 of 12  every 1s", "REPLAY  2 of 12  every 1s", "REPLAY  2 of 12  swap"]),
+        (
+            "",
+            [
+                "REPLAY  2 of 12  every 1s",
+                "REPLAY  2 of 12  every 1s",
+                "REPLAY  2 of 12  !! thrashing",
+            ],
+        ),
         (
             "Z",
             [
@@ -185,8 +192,8 @@ fn the_first_line_says_which_moment_is_shown_and_how_to_go_on() {
     assert!(screen.text()[0].contains("REPLAY  2 of 12+  every 1s"), "{:?}", screen.text()[0]);
     for (width, height, words) in [
         (80, 24, "HELD  10s behind  Z goes live  RO"),
-        (60, 16, "HELD  10s behind  Z goes live  swap"),
-        (40, 10, "HELD  10s behind  Z goes live"),
+        (60, 16, "HELD  10s behind  Z goes live  !! thrashing"),
+        (40, 10, "HELD  10s behind  !! thrashing"),
     ] {
         let mut screen = Screen::new(width, height);
         screen.send(Msg::Snapshots(snapshots[..2].to_vec()));

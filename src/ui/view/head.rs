@@ -142,7 +142,7 @@ fn totals_parts(app: &App) -> Vec<Part> {
     let mut parts = if moved { mode::parts(app) } else { vec![] };
     parts.extend(state(app).map(|(words, role)| Part::new(words, role)));
     parts.extend([
-        figure("swap", "use").drops(1),
+        figure("swap", "use").drops(3),
         figure("in", "in_rate").drops(4),
         figure("out", "out_rate").drops(6),
         figure("waits", "memory_some").drops(8),
