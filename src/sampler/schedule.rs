@@ -23,11 +23,14 @@ const EARLY: f64 = 0.05;
 pub struct Wants {
     /// Somebody looks at these.
     pub shown: PartSet,
-    /// The past of these is kept.
+    /// The past of these is kept, or little is said of them.
     pub kept: PartSet,
 }
 
 impl Wants {
+    /// None.
+    pub const NOTHING: Self = Self { shown: PartSet::NONE, kept: PartSet::NONE };
+
     /// All of them.
     #[must_use]
     pub fn all(self) -> PartSet {

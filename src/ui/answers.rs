@@ -55,10 +55,10 @@ impl Answers {
 
     /// Ask about a moment.
     #[must_use]
-    pub fn of(queries: &[Query], moment: &Moment) -> Self {
+    pub fn of<'a>(queries: impl IntoIterator<Item = &'a Query>, moment: &Moment) -> Self {
         let view = moment.view();
         let ask = |query: &Query| (query.spec.name, query.rows(&view));
-        Self { tables: queries.iter().map(ask).collect() }
+        Self { tables: queries.into_iter().map(ask).collect() }
     }
 
     /// Ask about the time that leads to a moment, rather than about its last second.

@@ -167,7 +167,7 @@ impl App {
             title: Answers::default(),
             title_queries: super::screens::title_queries(),
             plan: Plan::default(),
-            wants: Wants { shown: PartSet::NONE, kept: PartSet::NONE },
+            wants: Wants::NOTHING,
         };
         if !start.problems.is_empty() {
             app.overlays.push(Overlay::page("Settings that were not understood", start.problems));
@@ -280,8 +280,11 @@ impl App {
     /// The parts that the screen needs.
     fn needs(&self) -> Wants {
         let visible = self.plan.panes.iter().map(|(pane, _)| *pane);
-        let shown = self.state().map_or(PartSet::NONE, |state| state.needs(visible));
-        Wants { shown: shown.with(needs(&self.title_queries)), kept: self.history.needs() }
+        let panes = self.state().map_or(Wants::NOTHING, |state| state.needs(visible));
+        Wants {
+            shown: panes.shown.with(needs(&self.title_queries)),
+            kept: panes.kept.with(self.history.needs()),
+        }
     }
 
     /// How old the moment on screen is, if it is older than it should be.

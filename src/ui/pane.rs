@@ -5,11 +5,12 @@ use super::app::App;
 use super::content::{Line, Origin, Piece};
 use super::history::Moment;
 use super::layout::{self, Plan};
-use super::screen::{Body, Pane, Screen};
+use super::screen::{Body, Pane, Questions, Screen};
 use super::settings::Settings;
 use super::sheet::SheetState;
 use crate::columns::Query;
 use crate::model::PartSet;
+use crate::sampler::Wants;
 
 /// A screen with what was done in it.
 #[derive(Debug, Default)]
@@ -44,6 +45,8 @@ pub struct PaneState {
     /// The facts.
     pub lines: Vec<Line>,
     queries: Vec<Query>,
+    /// Those whose answers may be older.
+    aside: Vec<Query>,
     /// Those about the last half minute.
     trends: Vec<Query>,
     /// The lines that the pane has room for.
@@ -90,12 +93,16 @@ impl ScreenState {
     /// The parts that have to be sampled for the panes that are visible. One without questions of
     /// its own tells about a row of the first table.
     #[must_use]
-    pub fn needs(&self, visible: impl Iterator<Item = usize>) -> PartSet {
+    pub fn needs(&self, visible: impl Iterator<Item = usize>) -> Wants {
         let first = self.panes.iter().find(|pane| !pane.sheets.is_empty());
         let of_first = || first.map_or(PartSet::NONE, PaneState::needs);
         let panes = visible.filter_map(|place| self.panes.get(place));
-        panes.fold(PartSet::NONE, |sum, pane| {
-            sum.with(if pane.asks_nothing() { of_first() } else { pane.needs() })
+        panes.fold(Wants::NOTHING, |sum, pane| {
+            let shown = if pane.asks_nothing() { of_first() } else { pane.needs() };
+            Wants {
+                shown: sum.shown.with(shown),
+                kept: sum.kept.with(answers::needs(&pane.aside)),
+            }
         })
     }
 
@@ -120,8 +127,10 @@ impl ScreenState {
 impl PaneState {
     fn new(info: &'static Pane, settings: &Settings) -> Self {
         let sheets: &[_] = if let Body::Tables(sheets) = &info.body { sheets } else { &[] };
-        let (asks, trends, _) = info.body.facts().unwrap_or((&[], &[], |_| vec![]));
-        let queries = |asks: &[Ask]| asks.iter().filter_map(Ask::query).collect();
+        let asked = info.body.questions();
+        let queries = |of: fn(Questions) -> &'static [Ask]| {
+            asked.map(of).into_iter().flatten().filter_map(Ask::query).collect()
+        };
         Self {
             info,
             sheets: sheets.iter().filter_map(|sheet| SheetState::new(sheet, settings)).collect(),
@@ -129,8 +138,9 @@ impl PaneState {
             figure: 0,
             top: 0,
             lines: Vec::new(),
-            queries: queries(asks),
-            trends: queries(trends),
+            queries: queries(|asked| asked.asks),
+            aside: queries(|asked| asked.aside),
+            trends: queries(|asked| asked.trends),
             height: 0,
         }
     }
@@ -150,11 +160,11 @@ impl PaneState {
     }
 
     fn read_facts(&mut self, app: &App, selected: Option<&Selected>, width: usize) {
-        let Some((_, _, lines)) = self.info.body.facts() else { return };
+        let Some(Questions { lines, .. }) = self.info.body.questions() else { return };
         let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
         let answers = match selected.filter(|_| self.queries.is_empty()) {
             Some(selected) => Answers::whole(&selected.whole, moment),
-            None => Answers::of(&self.queries, moment),
+            None => Answers::of(self.queries.iter().chain(&self.aside), moment),
         };
         let trends = Answers::trends(&self.trends, &app.history, number);
         let facts = Facts {

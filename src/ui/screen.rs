@@ -52,6 +52,9 @@ pub enum Body {
     Trends {
         /// The questions.
         asks: &'static [Ask],
+        /// Those whose answers may be ten seconds old: they cost much for the little that is said
+        /// of them.
+        aside: &'static [Ask],
         /// The questions about the last half minute.
         trends: &'static [Ask],
         /// The lines.
@@ -59,18 +62,32 @@ pub enum Body {
     },
 }
 
+/// What a pane of facts asks, and what becomes of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Questions {
+    /// The questions.
+    pub asks: &'static [Ask],
+    /// Those whose answers may be older.
+    pub aside: &'static [Ask],
+    /// Those about the last half minute.
+    pub trends: &'static [Ask],
+    /// How the answers become lines.
+    pub lines: Lines,
+}
+
 /// How a pane makes lines of answers.
 pub type Lines = fn(&Facts<'_>) -> Vec<Line>;
 
 impl Body {
-    /// The questions, those about the last half minute, and how they become lines; none of a
-    /// table.
+    /// What is asked, and how it becomes lines; none of a table.
     #[must_use]
-    pub fn facts(&self) -> Option<(&'static [Ask], &'static [Ask], Lines)> {
-        match self {
+    pub fn questions(&self) -> Option<Questions> {
+        match *self {
             Self::Tables(_) => None,
-            Self::Facts { asks, lines } => Some((asks, &[], *lines)),
-            Self::Trends { asks, trends, lines } => Some((asks, trends, *lines)),
+            Self::Facts { asks, lines } => Some(Questions { asks, aside: &[], trends: &[], lines }),
+            Self::Trends { asks, aside, trends, lines } => {
+                Some(Questions { asks, aside, trends, lines })
+            }
         }
     }
 }

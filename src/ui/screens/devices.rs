@@ -42,6 +42,7 @@ pub static SCREEN: Screen = Screen {
                     Ask { table: "devices", columns: "name,kind,priority,share,growth,full_in" },
                     Ask { table: "groups", columns: "priority,turn,areas,used,skew,names" },
                 ],
+                aside: &[],
                 trends: &[Ask { table: "devices", columns: "name,growth,full_in" }],
                 lines: balance,
             },

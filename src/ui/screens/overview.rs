@@ -26,7 +26,6 @@ pub static SCREEN: Screen = Screen {
                         columns: "state,swap_used,in_rate,out_rate,memory_some,memory_full",
                     },
                     Ask { table: "paging", columns: "reclaimer" },
-                    Ask { table: "cgroups", columns: "path,swap,limit,limit_use" },
                     Ask { table: "groups", columns: "priority,areas,skew" },
                     Ask {
                         table: "readahead",
@@ -38,6 +37,7 @@ pub static SCREEN: Screen = Screen {
                     },
                     Ask { table: "processes", columns: "pid,swap,name" },
                 ],
+                aside: &[Ask { table: "cgroups", columns: "path,swap,limit,limit_use" }],
                 trends: &[Ask { table: "devices", columns: "name,used,use,growth,full_in" }],
                 lines: short::short,
             },
