@@ -12,7 +12,7 @@ use super::screens::SCREENS;
 use super::settings::Settings;
 use super::sheet::SheetState;
 use crate::columns::Query;
-use crate::model::{PartSet, Stamp};
+use crate::model::Stamp;
 use crate::sampler::Wants;
 use ratatui::layout::Size;
 use std::collections::BTreeMap;
@@ -335,9 +335,16 @@ impl App {
         vec![Effect::Redraw, Effect::Mouse(self.mouse)]
     }
 
+    /// Sample this often from now on, or play a recording at this pace, which is no setting.
+    pub fn pace(&mut self, interval: Duration) {
+        self.interval = interval;
+        if self.kind != Kind::Recording {
+            self.settings.interval = interval;
+        }
+    }
+
     /// Make what was asked of tables part of the settings, before they are kept.
     pub fn keep_tables(&mut self) {
-        self.settings.interval = self.interval;
         let sheets =
             self.screens.iter().flat_map(|screen| &screen.panes).flat_map(|pane| &pane.sheets);
         for sheet in sheets {

@@ -77,6 +77,9 @@ impl History {
         self.series.push(&moment.view());
         self.bytes += bytes;
         self.moments.push_back(moment);
+        while self.series.length() > self.bounds.moments {
+            self.series.forget_oldest();
+        }
         while self.moments.len() > self.bounds.moments || self.bytes > self.bounds.bytes {
             if !self.forget_oldest() {
                 break;
@@ -91,7 +94,6 @@ impl History {
         let Some(oldest) = self.moments.pop_front() else { return false };
         self.bytes = self.bytes.saturating_sub(oldest.bytes);
         self.first += 1;
-        self.series.forget_oldest();
         true
     }
 
@@ -127,7 +129,8 @@ impl History {
         Duration::try_from_secs_f64(least).ok()
     }
 
-    /// The oldest snapshot that lies at most so long before a moment.
+    /// The oldest snapshot that lies at most so long before a moment; the one before it where
+    /// samples are further apart.
     #[must_use]
     pub fn before(&self, number: u64, time: Duration) -> Option<&Snapshot> {
         let end = self.get(number)?.now.stamp;
@@ -136,7 +139,7 @@ impl History {
         let most = time.as_secs_f64() + 0.5;
         let older = (first..number).rev().filter_map(|number| self.get(number));
         let near = older.take_while(|moment| end.seconds_since(moment.now.stamp) <= most);
-        near.last().map(|moment| &moment.now)
+        near.last().or_else(|| self.get(number.checked_sub(1)?)).map(|moment| &moment.now)
     }
 
     /// The newest moment.
@@ -150,17 +153,13 @@ impl History {
     #[must_use]
     pub fn track(&self, key: &Key, until: u64, step: Duration, steps: usize) -> Vec<Option<f64>> {
         let mut track = vec![None; steps];
-        let (Some(values), Some(end)) = (self.series.values(key), self.get(until)) else {
-            return track;
-        };
-        let place = usize::try_from(until - self.first).unwrap_or(usize::MAX);
-        // A recording may be long, and its middle be shown.
-        let shown = ..values.len().min(place.saturating_add(1));
-        let pairs = self.moments.range(shown).zip(values.range(shown));
+        let (Some(end), Some((_, last))) = (self.get(until), self.span()) else { return track };
+        let end = end.now.stamp;
+        let later_ones = usize::try_from(last - until).unwrap_or(usize::MAX);
         let step = step.as_secs_f64().max(0.001);
         let mut later = 0.0;
-        for (moment, value) in pairs.rev() {
-            let passed = end.now.stamp.seconds_since(moment.now.stamp) / step;
+        for (stamp, value) in self.series.back(key, later_ones) {
+            let passed = end.seconds_since(stamp) / step;
             if passed.round() >= steps as f64 {
                 break;
             }
@@ -169,7 +168,7 @@ impl History {
             later = passed;
             if !value.is_nan() {
                 for ago in [passed.round(), until.min(passed.round())] {
-                    note(&mut track, ago, f64::from(*value));
+                    note(&mut track, ago, f64::from(value));
                 }
             }
         }

@@ -99,10 +99,7 @@ impl ScreenState {
         let panes = visible.filter_map(|place| self.panes.get(place));
         panes.fold(Wants::NOTHING, |sum, pane| {
             let shown = if pane.asks_nothing() { of_first() } else { pane.needs() };
-            Wants {
-                shown: sum.shown.with(shown),
-                kept: sum.kept.with(answers::needs(&pane.aside)),
-            }
+            Wants { shown: sum.shown.with(shown), kept: sum.kept.with(answers::needs(&pane.aside)) }
         })
     }
 

@@ -4,7 +4,7 @@
 use super::answers;
 use crate::columns::{Query, Request, Spec, Style, Value, tables};
 use crate::derive::View;
-use crate::model::PartSet;
+use crate::model::{PartSet, Stamp};
 use std::collections::{BTreeMap, VecDeque};
 
 /// Which figure.
@@ -33,13 +33,15 @@ pub const KEPT: &[(&str, &str)] = &[
     ("mthp", "swpout_rate,fallback_rate"),
 ];
 
-/// The values of all figures that are kept, each as long as the history; NaN where none is known.
+/// The values of all figures that are kept, NaN where none is known. They take little, and stay
+/// when the moments that they were computed from have to go.
 #[derive(Debug)]
 pub struct Series {
     queries: Vec<Query>,
     needs: PartSet,
     rings: BTreeMap<Key, VecDeque<f32>>,
-    length: usize,
+    /// When each value was measured.
+    stamps: VecDeque<Stamp>,
 }
 
 impl Default for Series {
@@ -50,7 +52,7 @@ impl Default for Series {
         };
         let queries: Vec<Query> = KEPT.iter().filter_map(query).collect();
         let needs = answers::needs(&queries);
-        Self { queries, needs, rings: BTreeMap::new(), length: 0 }
+        Self { queries, needs, rings: BTreeMap::new(), stamps: VecDeque::new() }
     }
 }
 
@@ -63,7 +65,8 @@ impl Series {
 
     /// Add the values of this view.
     pub fn push(&mut self, view: &View<'_>) {
-        self.length += 1;
+        let past = self.stamps.len();
+        self.stamps.push_back(view.now.stamp);
         for query in &self.queries {
             let Ok(rows) = query.rows(view).into_result() else { continue };
             for (cells, row) in rows.cells.iter().zip(&rows.keys) {
@@ -72,29 +75,38 @@ impl Series {
                         (query.spec.name, row_name(query.spec, row), info.id);
                     let ring = self.rings.entry(Key { table, row, column }).or_default();
                     // A row that was not there before has no past.
-                    ring.resize(self.length - 1, f32::NAN);
+                    ring.resize(past, f32::NAN);
                     ring.push_back(value.number().map_or(f32::NAN, single));
                 }
             }
         }
         for ring in self.rings.values_mut() {
-            ring.resize(self.length, f32::NAN);
+            ring.resize(past + 1, f32::NAN);
         }
     }
 
     /// Forget the oldest value of each; a figure of which nothing is known goes.
     pub fn forget_oldest(&mut self) {
-        self.length = self.length.saturating_sub(1);
+        self.stamps.pop_front();
         for ring in self.rings.values_mut() {
             ring.pop_front();
         }
         self.rings.retain(|_, ring| ring.iter().any(|value| !value.is_nan()));
     }
 
-    /// The values of one figure, oldest first.
+    /// How many values each has.
     #[must_use]
-    pub fn values(&self, key: &Key) -> Option<&VecDeque<f32>> {
-        self.rings.get(key)
+    pub fn length(&self) -> usize {
+        self.stamps.len()
+    }
+
+    /// The values of one figure, newest first, and when they were measured; without so many of the
+    /// newest.
+    pub fn back(&self, key: &Key, without: usize) -> impl Iterator<Item = (Stamp, f32)> {
+        let end = self.length().saturating_sub(without);
+        let values = self.rings.get(key).map(|ring| ring.range(..end).copied());
+        let stamps = self.stamps.range(..end).copied();
+        values.into_iter().flat_map(move |values| stamps.clone().zip(values).rev())
     }
 }
 

@@ -147,7 +147,7 @@ fn a_kernel_that_does_not_answer_keeps_nobody_waiting() {
     times.sort();
     let (middle, worst) = (times[times.len() / 2], times[times.len() - 1]);
     println!("keys are answered in {middle:?}, at worst in {worst:?}");
-    // 40 ms of it are the distance between two frames. Without optimization a frame takes longer,
+    // 16 ms of it are the distance between two frames. Without optimization a frame takes longer,
     // and other tests run beside this one; who waits for the kernel waits for ever.
     let (usual, most) = if cfg!(debug_assertions) { (200, 2000) } else { (50, 500) };
     assert!(middle < Duration::from_millis(usual), "{times:?}");

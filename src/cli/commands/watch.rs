@@ -171,7 +171,7 @@ fn plain(
         problems: vec![],
         now: Clock::Real.now(),
     });
-    let parts = app.wants.shown;
+    let parts = app.wants.all();
     let mut out = Out::new();
     let hits = HitMap::default();
     stream::run(source, parts, true, pace, |view| {

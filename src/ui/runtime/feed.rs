@@ -2,6 +2,7 @@
 //! for it.
 
 use super::inbox::Inbox;
+use super::jobs::Jobs;
 use super::recorder::Recorder;
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};
@@ -20,8 +21,10 @@ struct Orders {
     at_once: bool,
     /// Read everything then, also what is not due.
     anew: bool,
-    /// Is a recording to be written?
-    record: bool,
+    /// The recording that is to be written; each has a number of its own.
+    record: Option<u64>,
+    /// Recordings that were begun.
+    begun: u64,
     /// So many times more of a recording may be read.
     more: u32,
 }
@@ -56,16 +59,24 @@ impl Feed {
         source: Source,
         inbox: Inbox,
         host: Arc<dyn Host>,
-        first: (Wants, Duration),
+        jobs: Jobs,
+        (wants, interval): (Wants, Duration),
     ) -> std::io::Result<Self> {
-        let (wants, interval) = first;
-        let orders =
-            Orders { wants, interval, at_once: false, anew: false, record: false, more: AHEAD };
+        let orders = Orders {
+            wants,
+            interval,
+            at_once: false,
+            anew: false,
+            record: None,
+            begun: 0,
+            more: AHEAD,
+        };
         let desk = Arc::new(Desk { orders: Mutex::new(orders), changed: Condvar::new() });
         let worker = Worker {
             desk: Arc::clone(&desk),
             inbox,
             host,
+            jobs,
             schedule: Schedule::default(),
             last: None,
             recorder: None,
@@ -78,7 +89,7 @@ impl Feed {
     pub(super) fn want(&self, wants: Wants, interval: Duration) {
         self.order(|orders| {
             // What a screen shows for the first time is wanted at once.
-            let new = wants.shown.without(orders.wants.all());
+            let new = wants.shown.without(orders.wants.shown);
             orders.at_once |= new != PartSet::NONE;
             (orders.wants, orders.interval) = (wants, interval);
         });
@@ -89,9 +100,12 @@ impl Feed {
         self.order(|orders| (orders.anew, orders.at_once) = (true, true));
     }
 
-    /// Begin or end a recording.
+    /// Begin a recording, or end it.
     pub(super) fn record(&self, record: bool) {
-        self.order(|orders| (orders.record, orders.at_once) = (record, true));
+        self.order(|orders| {
+            orders.begun += u64::from(record);
+            (orders.record, orders.at_once) = (record.then_some(orders.begun), true);
+        });
     }
 
     /// Read more of a recording.
@@ -115,10 +129,12 @@ struct Worker {
     desk: Arc<Desk>,
     inbox: Inbox,
     host: Arc<dyn Host>,
+    jobs: Jobs,
     schedule: Schedule,
     /// The last snapshot, for parts that are not due yet.
     last: Option<Snapshot>,
-    recorder: Option<Recorder>,
+    /// What writes the recording, with its number.
+    recorder: Option<(u64, Recorder)>,
 }
 
 impl Worker {
@@ -140,11 +156,11 @@ impl Worker {
     /// Read what is due; the rest stays as it was.
     fn sample(&mut self, source: &mut Source, now: Stamp) -> Option<Snapshot> {
         let (mut wants, interval, record) = self.orders();
-        if record && self.recorder.is_none() {
+        if record.is_some() && self.recorder.is_none() {
             // A recording holds everything from its first snapshot on.
             self.schedule.anew();
         }
-        if record {
+        if record.is_some() {
             wants.shown = wants.shown.with(PartSet::WHOLE);
         }
         // A captured tree and a made-up machine give what they have.
@@ -164,7 +180,7 @@ impl Worker {
     }
 
     /// What is wanted now.
-    fn orders(&mut self) -> (Wants, Duration, bool) {
+    fn orders(&mut self) -> (Wants, Duration, Option<u64>) {
         let mut orders = self.desk.orders();
         orders.at_once = false;
         if std::mem::take(&mut orders.anew) {
@@ -190,25 +206,26 @@ impl Worker {
     }
 
     /// Hand the snapshot to the recording that is wanted.
-    fn record(&mut self, snapshot: &Snapshot, wanted: bool) {
-        if !wanted {
-            self.recorder = None;
-            return;
-        }
+    fn record(&mut self, snapshot: &Snapshot, wanted: Option<u64>) {
+        // One that was ended, or took another's place since the last sample, is through.
+        self.recorder.take_if(|(number, _)| wanted != Some(*number));
+        let Some(number) = wanted else { return };
         if self.recorder.is_none() {
-            match Recorder::start(Arc::clone(&self.host), self.inbox.clone()) {
-                Ok(recorder) => self.recorder = Some(recorder),
-                Err(error) => return self.give_up_recording(Some(&error.to_string())),
+            let (host, inbox) = (Arc::clone(&self.host), self.inbox.clone());
+            match Recorder::start(host, inbox, self.jobs.begin()) {
+                Ok(recorder) => self.recorder = Some((number, recorder)),
+                Err(error) => return self.give_up_recording(number, Some(&error.to_string())),
             }
         }
-        let added = self.recorder.as_ref().map(|recorder| recorder.add(snapshot.clone()));
+        let added = self.recorder.as_ref().map(|(_, recorder)| recorder.add(snapshot.clone()));
         if let Some(Err(why)) = added {
-            self.give_up_recording(why);
+            self.give_up_recording(number, why);
         }
     }
 
-    fn give_up_recording(&mut self, why: Option<&str>) {
-        self.desk.orders().record = false;
+    fn give_up_recording(&mut self, number: u64, why: Option<&str>) {
+        // Another may have been asked for meanwhile.
+        self.desk.orders().record.take_if(|wanted| *wanted == number);
         self.recorder = None;
         if let Some(why) = why {
             self.inbox.put(Msg::RecordingFailed(why.to_owned()));

@@ -3,6 +3,7 @@
 
 mod feed;
 mod inbox;
+mod jobs;
 mod outbox;
 mod recorder;
 mod signals;
@@ -22,6 +23,7 @@ use crate::sampler::Source;
 use crate::sampler::recording::Writer;
 use feed::Feed;
 use inbox::Inbox;
+use jobs::Jobs;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::Signal;
 use ratatui::crossterm::event::{self, Event};
@@ -65,6 +67,12 @@ const FRAME: Duration = Duration::from_millis(16);
 /// The same on a serial line.
 const SLOW_FRAME: Duration = Duration::from_millis(500);
 
+/// How long files that are being written are waited for at the end.
+const LAST: Duration = Duration::from_secs(2);
+
+/// How often it is looked whether the terminal is ours again, should stopping do nothing.
+const BACKGROUND: Duration = Duration::from_millis(200);
+
 /// How long keys are looked for that may have come with the last one: the library reads none
 /// when it has no time at all.
 const GLANCE: Duration = Duration::from_millis(1);
@@ -90,7 +98,8 @@ pub fn run(opening: Opening) -> io::Result<Ending> {
     let app = App::new(start);
     let screen = Screen::take(own, app.mouse)?;
     let wanted = (app.wants, app.interval);
-    let feed = Feed::start(opening.source, inbox.clone(), Arc::clone(&opening.host), wanted)?;
+    let (jobs, host) = (Jobs::default(), Arc::clone(&opening.host));
+    let feed = Feed::start(opening.source, inbox.clone(), host, jobs.clone(), wanted)?;
     let mut runtime = Runtime {
         frame: if app.terminal.is_serial() { SLOW_FRAME } else { FRAME },
         app,
@@ -99,12 +108,15 @@ pub fn run(opening: Opening) -> io::Result<Ending> {
         inbox,
         signals,
         host: opening.host,
+        jobs,
         hits: HitMap::default(),
         drawn: None,
         dirty: true,
         ending: None,
     };
-    Ok(runtime.run())
+    let ending = runtime.run();
+    runtime.leave();
+    Ok(ending)
 }
 
 fn kind(source: &Source) -> Kind {
@@ -127,6 +139,7 @@ struct Runtime {
     inbox: Inbox,
     signals: Signals,
     host: Arc<dyn Host>,
+    jobs: Jobs,
     hits: HitMap,
     /// When the last frame was drawn.
     drawn: Option<Stamp>,
@@ -149,11 +162,12 @@ impl Runtime {
             while let Some(signal) = self.signals.next() {
                 self.signal(signal);
             }
-            for message in self.inbox.take() {
-                self.take(message);
-            }
+            // Before anything new is taken: what is clicked is what the person sees.
             if typed {
                 self.input();
+            }
+            for message in self.inbox.take() {
+                self.take(message);
             }
             self.tick();
         }
@@ -195,9 +209,11 @@ impl Runtime {
         // Interrupted is as good as woken.
         let _ = poll(&mut fds, timeout);
         let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
-        let [input, ..] = &fds;
+        let [input, _, _, output] = &fds;
         let events = input.revents().unwrap_or(PollFlags::empty());
-        if events.intersects(gone) || (waiting && self.screen.send().is_err()) {
+        let output = output.revents().unwrap_or(PollFlags::empty());
+        let lost = (events | output).intersects(gone);
+        if lost || (waiting && self.screen.send().is_err()) {
             self.ending = Some(Ending::Lost);
         }
         events.contains(PollFlags::POLLIN)
@@ -285,9 +301,13 @@ impl Runtime {
 
     /// Do what can wait for a disk in a thread of its own.
     fn aside(&mut self, work: impl FnOnce(&dyn Host) -> Msg + Send + 'static) {
-        let (host, inbox) = (Arc::clone(&self.host), self.inbox.clone());
+        let (host, inbox, job) = (Arc::clone(&self.host), self.inbox.clone(), self.jobs.begin());
         let thread = std::thread::Builder::new().name("files".to_owned());
-        if let Err(error) = thread.spawn(move || inbox.put(work(host.as_ref()))) {
+        let work = move || {
+            inbox.put(work(host.as_ref()));
+            drop(job);
+        };
+        if let Err(error) = thread.spawn(work) {
             self.take(Msg::Saved(Err(error.to_string())));
         }
     }
@@ -301,16 +321,43 @@ impl Runtime {
 
     fn suspend(&mut self) {
         self.screen.leave();
-        match self.signals.stop() {
-            Some(last) => self.ending = Some(Ending::Signal(last)),
-            None => self.resume(),
+        self.stop();
+    }
+
+    /// Stop, until a shell lets us go on in the foreground: elsewhere the terminal is others'.
+    fn stop(&mut self) {
+        loop {
+            if let Some(last) = self.signals.stop() {
+                return self.ending = Some(Ending::Signal(last));
+            }
+            if terminal::is_foreground() {
+                return self.enter();
+            }
+            // Whoever has no shell any more cannot be stopped, and shall not turn round and round.
+            self.signals.wait(BACKGROUND);
+        }
+    }
+
+    /// Going on after a stop that nobody could refuse.
+    fn resume(&mut self) {
+        if terminal::is_foreground() {
+            self.screen.leave();
+            self.enter();
+        } else {
+            self.stop();
         }
     }
 
     /// The terminal may have been used by others, and may have another size.
-    fn resume(&mut self) {
-        self.screen.leave();
+    fn enter(&mut self) {
         self.or_lost(Screen::enter);
         self.take(Msg::Resize(terminal::size()));
+    }
+
+    /// Give the terminal back, and let what is being written come to its end.
+    fn leave(&mut self) {
+        self.screen.leave();
+        self.feed.record(false);
+        self.jobs.wait(LAST);
     }
 }

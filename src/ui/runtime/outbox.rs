@@ -1,12 +1,14 @@
 //! What goes out to the terminal. Nobody waits for one that takes nothing, as at the far end of a
 //! connection that hangs: what it did not take stays here, and no frame is drawn meanwhile.
 
+use crate::clock::Clock;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::unistd;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What is on its way to the terminal.
 #[derive(Debug)]
@@ -66,17 +68,21 @@ fn send(terminal: &OwnedFd, bytes: &[u8]) -> io::Result<usize> {
     Ok(sent)
 }
 
-/// How long the last words wait for a terminal that takes nothing, in milliseconds.
-const PATIENCE: u8 = 200;
+/// How long the last words wait for a terminal that takes little or nothing.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Send the last words, in parts as the terminal takes them; give up on one that takes none.
 pub(super) fn send_last(terminal: &OwnedFd, mut bytes: &[u8]) {
-    while !bytes.is_empty() {
+    let began = Clock::Real.now();
+    loop {
         let Ok(sent) = send(terminal, bytes) else { return };
         bytes = bytes.get(sent..).unwrap_or_default();
-        let mut fds = [PollFd::new(terminal.as_fd(), PollFlags::POLLOUT)];
-        if !bytes.is_empty() && poll(&mut fds, PollTimeout::from(PATIENCE)) == Ok(0) {
+        let passed = Clock::Real.now().boot_ns.saturating_sub(began.boot_ns);
+        let left = PATIENCE.saturating_sub(Duration::from_nanos(passed));
+        if bytes.is_empty() || left.is_zero() {
             return;
         }
+        let left = PollTimeout::try_from(left).unwrap_or(PollTimeout::ZERO);
+        let _ = poll(&mut [PollFd::new(terminal.as_fd(), PollFlags::POLLOUT)], left);
     }
 }

@@ -2,6 +2,7 @@
 //! the samples shall wait for it.
 
 use super::inbox::Inbox;
+use super::jobs::Job;
 use crate::model::Snapshot;
 use crate::sampler::recording::Writer;
 use crate::ui::host::{File, Host};
@@ -24,10 +25,13 @@ impl Recorder {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub(super) fn start(host: Arc<dyn Host>, inbox: Inbox) -> io::Result<Self> {
+    pub(super) fn start(host: Arc<dyn Host>, inbox: Inbox, job: Job) -> io::Result<Self> {
         let (snapshots, waiting) = sync_channel(BACKLOG);
         let thread = std::thread::Builder::new().name("recorder".to_owned());
-        thread.spawn(move || write(host.as_ref(), &inbox, &waiting))?;
+        thread.spawn(move || {
+            write(host.as_ref(), &inbox, &waiting);
+            drop(job);
+        })?;
         Ok(Self { snapshots })
     }
 

@@ -1,8 +1,10 @@
 //! Signals, as something to read rather than something that interrupts.
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{self, SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Duration;
 
 /// The signals that mean something to us.
 const WATCHED: [Signal; 7] = [
@@ -40,6 +42,12 @@ impl Signals {
     pub(super) fn next(&self) -> Option<Signal> {
         let info = self.fd.read_signal().ok()??;
         Signal::try_from(i32::try_from(info.ssi_signo).ok()?).ok()
+    }
+
+    /// Wait until there is one, but no longer than this.
+    pub(super) fn wait(&self, time: Duration) {
+        let time = PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX);
+        let _ = poll(&mut [PollFd::new(self.as_fd(), PollFlags::POLLIN)], time);
     }
 
     /// Stop, as a program does that watches no signals; comes back when the shell says so. A

@@ -5,7 +5,7 @@ use crate::ui::look::Look;
 use crate::ui::theme::Palette;
 use crate::ui::{App, HitMap};
 use nix::fcntl::{self, OFlag};
-use nix::sys::stat::{Mode, fstat};
+use nix::sys::stat::Mode;
 use nix::sys::termios;
 use nix::unistd;
 use ratatui::backend::{Backend as _, CrosstermBackend};
@@ -42,6 +42,8 @@ struct Hold {
     terminal: Arc<OwnedFd>,
     /// Is it ours? Whoever gives it back first changes this.
     taken: AtomicBool,
+    /// Did a thread panic? Nothing is drawn any more then.
+    broken: AtomicBool,
 }
 
 /// The terminal that controls us, whatever its device is called. It is no file of the machine that
@@ -76,7 +78,11 @@ impl Screen {
         force_color_output(true);
         let terminal = Arc::new(terminal);
         let outbox = Outbox::new(Arc::clone(&terminal));
-        let hold = Arc::new(Hold { terminal, taken: AtomicBool::new(false) });
+        let hold = Arc::new(Hold {
+            terminal,
+            taken: AtomicBool::new(false),
+            broken: AtomicBool::new(false),
+        });
         let mut screen = Self { outbox, drawn: Buffer::default(), hold, mouse };
         restore_on_panic(&screen.hold);
         screen.enter()?;
@@ -88,6 +94,9 @@ impl Screen {
     /// # Errors
     /// When it is gone.
     pub(super) fn enter(&mut self) -> io::Result<()> {
+        if self.hold.broken.load(Ordering::SeqCst) {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
         self.hold.taken.store(true, Ordering::SeqCst);
         terminal::enable_raw_mode()?;
         queue!(self.outbox, EnterAlternateScreen, Hide, EnableBracketedPaste)?;
@@ -147,6 +156,9 @@ impl Screen {
     /// # Errors
     /// When the terminal is gone.
     pub(super) fn draw(&mut self, app: &App) -> io::Result<HitMap> {
+        if self.hold.broken.load(Ordering::SeqCst) {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
         let mut next = Buffer::empty(Rect::new(0, 0, app.size.width, app.size.height));
         let hits = crate::ui::view(app, &mut next);
         if self.drawn.area != next.area {
@@ -172,6 +184,7 @@ fn restore_on_panic(hold: &Arc<Hold>) {
     let hold = Arc::clone(hold);
     let told = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
+        hold.broken.store(true, Ordering::SeqCst);
         hold.give_back();
         told(panic);
         // Also when it was another thread: without it the rest would go on half alive.
@@ -188,6 +201,12 @@ impl Drop for Screen {
 /// Only terminals that are known to show much are asked to show a frame as one.
 fn synchronises(look: &Look) -> bool {
     look.palette != Palette::Mono && look.glyphs.parts.len() > 1
+}
+
+/// Do keys come to us, and may we draw? Where nobody knows, as without a shell, we may.
+#[must_use]
+pub(super) fn is_foreground() -> bool {
+    unistd::tcgetpgrp(io::stdin()).map_or(true, |group| group == unistd::getpgrp())
 }
 
 /// The size of the terminal; 80 by 24 if it does not say.
@@ -214,20 +233,20 @@ pub(super) fn device() -> String {
 /// # Errors
 /// When the system gives no descriptor.
 pub(super) fn own() -> io::Result<OwnedFd> {
-    let theirs = io::stdout().as_fd().try_clone_to_owned();
-    // Only a terminal that controls us is surely the one that can be opened by this name.
-    if termios::tcgetsid(io::stdin()).is_err() {
-        return theirs;
+    let output = opened_anew(io::stdout(), "/proc/self/fd/1");
+    if let Some(input) = opened_anew(io::stdin(), "/proc/self/fd/0") {
+        let _ = unistd::dup2_stdin(input);
     }
-    let same = device_number(io::stdin()) == device_number(io::stdout());
-    let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
-    let Ok(own) = fcntl::open(OUR_TERMINAL, flags, Mode::empty()) else { return theirs };
-    let _ = unistd::dup2_stdin(&own);
-    if same { Ok(own) } else { theirs }
+    // What cannot be opened again is used as it is: it may wait, but it works.
+    output.map_or_else(|| io::stdout().as_fd().try_clone_to_owned(), Ok)
 }
 
-fn device_number(file: impl AsFd) -> Option<u64> {
-    fstat(file).ok().map(|file| file.st_rdev)
+/// This terminal as an open file of our own, which never waits. The one that controls us can be
+/// opened whoever it belongs to, another one only with the right to it.
+fn opened_anew(terminal: impl AsFd, name: &str) -> Option<OwnedFd> {
+    let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+    let name = if termios::tcgetsid(terminal).is_ok() { OUR_TERMINAL } else { name };
+    fcntl::open(name, flags, Mode::empty()).ok()
 }
 
 impl Hold {

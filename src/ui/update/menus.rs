@@ -124,7 +124,7 @@ pub(super) fn setting_items(app: &App) -> Vec<Item> {
     };
     let save = Item {
         name: "keep these settings".to_owned(),
-        help: "Write what differs from the defaults into the settings file.".to_owned(),
+        help: "Write what was changed here into the settings file.".to_owned(),
         note: String::new(),
         on: None,
         off: None,

@@ -10,10 +10,11 @@ pub(super) const MANY: u64 = 30;
 /// New snapshots.
 pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     let began = app.history.newest().is_none();
+    let oldest = app.history.span().map(|(first, _)| first);
     for snapshot in snapshots {
         app.history.push(snapshot);
     }
-    keep_held(app);
+    keep_held(app, oldest);
     if began && app.kind == Kind::Recording {
         // A recording begins where it was opened, and plays; the first of its snapshots is what
         // the rates of the next are measured against.
@@ -27,12 +28,16 @@ pub(super) fn push(app: &mut App, snapshots: Vec<Snapshot>) -> Vec<Effect> {
     vec![]
 }
 
-/// A moment that is held long enough goes all the same, and that is no secret.
-fn keep_held(app: &mut App) {
+/// A moment that is held long enough goes all the same. That is told when nothing older is left:
+/// from then on the screen shows the oldest there is.
+fn keep_held(app: &mut App, oldest: Option<u64>) {
     let (Time::Held(moment), Some((first, _))) = (app.time, app.history.span()) else { return };
-    if moment < first {
-        app.time = Time::Held(first);
-        app.complain("the moment that was held is not kept any longer: this is the oldest");
+    if first < moment {
+        return;
+    }
+    app.time = Time::Held(first);
+    if oldest < Some(moment) {
+        app.complain("nothing older is kept: what is held moves on with the oldest from here");
     }
 }
 
