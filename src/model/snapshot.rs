@@ -138,7 +138,7 @@ macro_rules! parts {
             /// Take over the parts of the last snapshot that were not sampled in this one, with the
             /// moments at which they were.
             pub fn carry(&mut self, last: &Snapshot) {
-                $(if self.$part.at.is_none() {
+                $(if self.$part.at.is_none() && self.is_of_now(stringify!($part), last.$part.at) {
                     self.$part = last.$part.clone();
                 })*
                 self.follow_areas(last);
@@ -181,7 +181,19 @@ parts! {
     numa, config, processes, cgroups, shm, sources,
 }
 
+/// What is older than this is no part of a moment any more.
+const OF_NOW: f64 = 30.0;
+/// What is read once, since it hardly changes while somebody looks.
+const LASTING: [&str; 5] = ["kernel", "access", "headers", "config", "sources"];
+
 impl Snapshot {
+    /// Does a part that was read then still tell about this moment? Whoever goes back to a moment in
+    /// which nobody looked at a part shall not see what it was long before.
+    fn is_of_now(&self, part: &str, read: Option<Stamp>) -> bool {
+        let age = read.map(|read| self.stamp.seconds_since(read));
+        LASTING.contains(&part) || age.is_some_and(|age| age <= OF_NOW)
+    }
+
     /// Headers and devices go along with the areas by place: what was carried over an area that
     /// came or went moves to the place of its own area.
     fn follow_areas(&mut self, last: &Snapshot) {

@@ -76,7 +76,9 @@ impl Schedule {
         let passed = now.seconds_since(*last) + EARLY * interval.as_secs_f64();
         let pace = if shown { MEDIUM } else { ASIDE };
         match tier {
-            Tier::Fast => shown || passed >= KEPT.as_secs_f64(),
+            // A sample that comes early, for what a screen shows newly, reads only that: rates over
+            // a moment would be noise.
+            Tier::Fast => passed >= if shown { interval } else { KEPT }.as_secs_f64(),
             Tier::Medium => passed >= pace.max(interval).as_secs_f64(),
             Tier::OnDemand => false,
         }
@@ -111,6 +113,16 @@ mod tests {
         assert_eq!([due(4000), due(5000), due(6000)], [fast, fast, medium]);
         schedule.anew();
         assert_eq!(schedule.due(shown(parts), at(6100), second), parts);
+    }
+
+    #[test]
+    fn an_early_sample_reads_only_what_is_new() {
+        let (old, new) = (PartSet::of(&[Part::Vmstat]), PartSet::of(&[Part::Zram]));
+        let mut schedule = Schedule::default();
+        let second = Duration::from_secs(1);
+        assert_eq!(schedule.due(shown(old), at(0), second), old);
+        assert_eq!(schedule.due(shown(old.with(new)), at(110), second), new);
+        assert_eq!(schedule.due(shown(old.with(new)), at(1110), second), old.with(new));
     }
 
     #[test]

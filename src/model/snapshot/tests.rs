@@ -123,6 +123,21 @@ fn what_was_not_sampled_is_carried_with_its_moment() {
 }
 
 #[test]
+fn what_was_read_long_before_is_no_part_of_a_moment() {
+    let first = machine(10, &[(1, 5)], &[]);
+    for (second, carried) in [(40, true), (41, false)] {
+        let mut later = Snapshot::empty(stamp(second));
+        later.carry(&first);
+        assert_eq!(later.processes.at.is_some(), carried, "at {second} s");
+    }
+    let mut first = first;
+    first.sources = Sampled::new(Some(stamp(10)), Reading::Known(vec![]));
+    let mut later = Snapshot::empty(stamp(1000));
+    later.carry(&first);
+    assert_eq!(later.sources.at, Some(stamp(10)), "what lasts is carried on");
+}
+
+#[test]
 fn a_carried_header_stays_with_its_area() {
     let at = Some(stamp(1));
     let mut last = Snapshot::empty(stamp(1));
