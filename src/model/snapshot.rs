@@ -217,7 +217,8 @@ fn follow<T: Clone>(
     places: &[Option<usize>],
 ) {
     let Some(readings) = last.reading.known() else { return };
-    if !Shared::same(&carried.reading, &last.reading) {
+    // Not by whether both are one in memory: equal readings of two moments are shared as well.
+    if carried.at != last.at {
         return;
     }
     let at = |place: &Option<usize>| readings.get((*place)?).cloned();

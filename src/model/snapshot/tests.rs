@@ -143,6 +143,22 @@ fn a_carried_header_stays_with_its_area() {
 }
 
 #[test]
+fn a_header_that_was_read_and_equals_another_stays_where_it_was_read() {
+    let read = |second, path| {
+        let at = Some(stamp(second));
+        let mut snapshot = Snapshot::empty(stamp(second));
+        snapshot.swaps = Sampled::new(at, Reading::Known(vec![area(path)]));
+        snapshot.headers = Sampled::new(at, Reading::Known(vec![header("swap")]));
+        snapshot
+    };
+    let last = read(1, "/a");
+    let mut now = read(2, "/b");
+    now.share(&last);
+    now.carry(&last);
+    assert_eq!(now.headers.reading.known().unwrap(), &[header("swap")]);
+}
+
+#[test]
 fn equal_things_are_shared_and_changed_ones_stay() {
     let last = machine(1, &[(5, 1), (7, 1), (8, 1)], &[("/", 1), ("/a", 1)]);
     let mut now = machine(2, &[(7, 1), (8, 2), (9, 1)], &[("/", 2), ("/a", 1), ("/b", 3)]);
