@@ -84,6 +84,7 @@ fn machine(second: u64, processes: &[(u32, u64)], groups: &[(&str, u64)]) -> Sna
         unreadable: 0,
         users: Reading::Known(vec![(0, Name::from("root"))]),
         swap_used: Reading::not_sampled(),
+        swap_cached: Reading::not_sampled(),
     };
     snapshot.processes = Sampled::new(at, Reading::Known(table));
     let groups = groups.iter().map(|(path, anon)| Shared::new(group(path, *anon)));
