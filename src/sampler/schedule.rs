@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn each_tier_has_its_own_pace() {
         let parts =
-            PartSet::of(&[Part::Kernel, Part::Vmstat, Part::Processes, Part::ProcessDetail]);
+            PartSet::of(&[Part::Access, Part::Vmstat, Part::Processes, Part::ProcessDetail]);
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
         let mut due = |millis| schedule.due(shown(parts), at(millis), second);
@@ -124,6 +124,14 @@ mod tests {
         assert_eq!([due(4000), due(5000), due(6000)], [fast, fast, medium]);
         schedule.anew();
         assert_eq!(schedule.due(shown(parts), at(6100), second), parts);
+    }
+
+    #[test]
+    fn the_time_since_boot_goes_on() {
+        let kernel = PartSet::of(&[Part::Kernel]);
+        let mut schedule = Schedule::default();
+        let mut due = |millis| schedule.due(shown(kernel), at(millis), Duration::from_secs(1));
+        assert_eq!([due(0), due(1000), due(3000)], [kernel, PartSet::NONE, kernel]);
     }
 
     #[test]
