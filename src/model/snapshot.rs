@@ -9,6 +9,7 @@ use super::kernel::{Access, Kernel};
 use super::knob::KnobReading;
 use super::memory::Memory as _;
 use super::numa::NumaNode;
+use super::parts::{Part, PartSet};
 use super::process::ProcessTable;
 use super::psi::Pressure;
 use super::reading::Reading;
@@ -208,6 +209,22 @@ impl Snapshot {
         follow(&mut self.block, &last.block, &places);
     }
 
+    /// The parts of which an area has nothing, since it came after they were read.
+    #[must_use]
+    pub fn left_behind(&self, last: &Snapshot) -> PartSet {
+        let Some(now) = self.swaps.reading.known() else { return PartSet::NONE };
+        let before = last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        if now.iter().all(|area| before.iter().any(|old| old.path == area.path)) {
+            return PartSet::NONE;
+        }
+        let carried = |at: Option<Stamp>, last: Option<Stamp>| at.is_some() && at == last;
+        let parts = [
+            (Part::Block, carried(self.block.at, last.block.at)),
+            (Part::Headers, carried(self.headers.at, last.headers.at)),
+        ];
+        parts.into_iter().filter_map(|(part, carried)| carried.then_some(part)).collect()
+    }
+
     /// A field of `/proc/meminfo`, in bytes.
     #[must_use]
     pub fn memory(&self, field: &str) -> Reading<super::Bytes> {
@@ -229,7 +246,8 @@ fn follow<T: Clone>(
     places: &[Option<usize>],
 ) {
     let Some(readings) = last.reading.known() else { return };
-    if !Shared::same(&carried.reading, &last.reading) {
+    // Not by whether both are one in memory: equal readings of two moments are shared as well.
+    if carried.at != last.at {
         return;
     }
     let at = |place: &Option<usize>| readings.get((*place)?).cloned();

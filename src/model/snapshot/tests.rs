@@ -84,6 +84,7 @@ fn machine(second: u64, processes: &[(u32, u64)], groups: &[(&str, u64)]) -> Sna
         unreadable: 0,
         users: Reading::Known(vec![(0, Name::from("root"))]),
         swap_used: Reading::not_sampled(),
+        swap_cached: Reading::not_sampled(),
     };
     snapshot.processes = Sampled::new(at, Reading::Known(table));
     let groups = groups.iter().map(|(path, anon)| Shared::new(group(path, *anon)));
@@ -155,6 +156,22 @@ fn a_carried_header_stays_with_its_area() {
     now.headers = Sampled::new(Some(stamp(2)), own.clone());
     now.carry(&last);
     assert_eq!(*now.headers.reading, own);
+}
+
+#[test]
+fn a_header_that_was_read_and_equals_another_stays_where_it_was_read() {
+    let read = |second, path| {
+        let at = Some(stamp(second));
+        let mut snapshot = Snapshot::empty(stamp(second));
+        snapshot.swaps = Sampled::new(at, Reading::Known(vec![area(path)]));
+        snapshot.headers = Sampled::new(at, Reading::Known(vec![header("swap")]));
+        snapshot
+    };
+    let last = read(1, "/a");
+    let mut now = read(2, "/b");
+    now.share(&last);
+    now.carry(&last);
+    assert_eq!(now.headers.reading.known().unwrap(), &[header("swap")]);
 }
 
 #[test]

@@ -179,6 +179,10 @@ impl Worker {
         if let Some(last) = &self.last {
             snapshot.carry(last);
             snapshot.share(last);
+            let behind = snapshot.left_behind(last);
+            self.schedule.forget(behind);
+            // Nobody should see an area without its facts for long.
+            self.desk.orders().at_once |= behind.only(wants.all()) != PartSet::NONE;
         }
         self.last = Some(snapshot.clone());
         self.record(&snapshot, record);
