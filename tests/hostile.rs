@@ -447,10 +447,37 @@ fn a_tree_that_is_none_is_refused() {
     fails(&missing, 6, "/nonexistent: cannot be used as a captured tree");
     let file = tempfile::NamedTempFile::new().unwrap();
     let output = swapadm().arg("--sysroot").arg(file.path()).arg("status").output().unwrap();
-    fails(&output, 6, "cannot be used as a captured tree");
+    fails(&output, 6, "a recording is read with --recording");
     let recording = swapadm().arg("--recording").arg(file.path()).arg("status").output().unwrap();
     fails(&recording, 6, "not a recording");
-    fails(&Machine::empty().run(&["devices"]), 6, "/proc/swaps does not exist");
+    let machine = Machine::empty();
+    fs::create_dir(machine.path().join("proc")).unwrap();
+    fails(&machine.run(&["devices"]), 6, "/proc/swaps does not exist");
+}
+
+/// Every figure would be missing, and nothing would say that it is the wrong folder.
+#[test]
+fn a_folder_without_a_machine_is_refused_and_the_right_one_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().display();
+    let make = |name: &str| fs::create_dir_all(folder.path().join(name)).unwrap();
+    let refused = |what: &str| {
+        for command in [&["status"][..], &["capture", "x"], &["watch", "--plain"], &[]] {
+            let mut started = swapadm();
+            let output = started.arg("--sysroot").arg(folder.path()).args(command).output();
+            fails(&output.unwrap(), 6, &format!("{path}: has neither proc nor sys; {what}\n"));
+        }
+    };
+    make("other/etc");
+    refused("swapadm capture makes a folder that has both");
+    make("one/proc");
+    refused(&format!("did you mean {path}/one?"));
+    make("two/sys");
+    refused(&format!("did you mean {path}/one or {path}/two?"));
+    make("x/proc");
+    make("y/proc");
+    let three = format!("{path}/one or {path}/two or {path}/x");
+    refused(&format!("did you mean {three}, or another folder in it?"));
 }
 
 /// A captured tree comes from anywhere: its links must not show files of this machine.

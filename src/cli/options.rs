@@ -1,6 +1,7 @@
 //! What was typed, and what it means here: the environment, the terminal and the arguments put
 //! together.
 
+mod captured;
 mod settings;
 
 pub use settings::{load, resolve, save, settings_file};
@@ -146,12 +147,7 @@ impl SourceOptions {
             return Ok(Self::Recording { file, at: moment(at).map_err(Failure::Usage)? });
         }
         match args.sysroot.or_else(|| environment.sysroot.clone()) {
-            Some(dir) => match Root::at(&dir) {
-                Ok(root) => Ok(Self::Root(root)),
-                Err(error) => {
-                    Err(Failure::file(&dir, format!("cannot be used as a captured tree: {error}")))
-                }
-            },
+            Some(dir) => captured::tree(&dir).map(Self::Root),
             None => Ok(Self::Root(Root::live())),
         }
     }
