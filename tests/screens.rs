@@ -592,6 +592,8 @@ fn monkey_event(dice: &mut Dice, states: &[Snapshot], second: &mut u64) -> (Msg,
                 Msg::Saved(Err("read-only file system".to_owned())),
                 Msg::Written(Ok("/tmp/x.rec".to_owned())),
                 Msg::Written(Err("no space left".to_owned())),
+                Msg::RecordingBegun(Ok("/tmp/x.rec".to_owned())),
+                Msg::RecordingBegun(Err("no space left".to_owned())),
                 Msg::RecordingFailed("no space left".to_owned()),
                 Msg::Ended(Some("cut off".to_owned())),
             ];

@@ -6,30 +6,70 @@
 use crate::common::Machine;
 use crate::open_screen;
 use crate::pty::{Modes, Start, Terminal};
-use std::path::Path;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use swapadm::clock::Clock;
 use swapadm::model::PartSet;
 use swapadm::probes;
 use swapadm::root::Root;
+use swapadm::sampler::recording::Reader;
 use swapadm::sampler::{Made, Source};
 use swapadm::ui::host::{File, Host};
 use swapadm::ui::look;
 use swapadm::ui::settings::Settings;
 use swapadm::ui::{self, Ending, Opening};
+use tempfile::TempDir;
 
-/// Keeps nothing.
+/// Wait until the test allows to go on.
+fn wait_for_answer() {
+    let answer = std::env::var_os("ANSWER").unwrap();
+    while !Path::new(&answer).exists() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// A disk that writes nothing until the test allows it, but for the first line of a recording.
 #[derive(Debug)]
-struct NoFiles;
+struct SlowDisk(PathBuf);
 
-impl Host for NoFiles {
-    fn save(&self, _: &Settings) -> Result<String, String> {
-        Err("nothing is kept".to_owned())
+impl SlowDisk {
+    fn open(&self, name: &str) -> fs::File {
+        fs::OpenOptions::new().create(true).append(true).open(self.0.join(name)).unwrap()
+    }
+}
+
+impl Host for SlowDisk {
+    /// Each line of the file is an interval that was kept.
+    fn save(&self, settings: &Settings) -> Result<String, String> {
+        let mut file = self.open("saved");
+        if file.metadata().unwrap().len() == 0 && settings.interval == Duration::from_secs(2) {
+            wait_for_answer();
+        }
+        writeln!(file, "{}", settings.interval.as_secs()).unwrap();
+        Ok("saved".to_owned())
     }
 
     fn create(&self) -> Result<(File, String), String> {
-        Err("nothing is written".to_owned())
+        Ok((File::new(SlowFile(self.open("recording"))), "recording".to_owned()))
+    }
+}
+
+/// A file on that disk.
+struct SlowFile(fs::File);
+
+impl Write for SlowFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.metadata()?.len() > 0 {
+            wait_for_answer();
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 
@@ -55,7 +95,7 @@ fn interface(before_second: fn()) {
         settings: Settings::default(),
         problems: vec![],
         terminal,
-        host: Arc::new(NoFiles),
+        host: Arc::new(SlowDisk(std::env::var_os("HOME").unwrap().into())),
     };
     assert_eq!(ui::run(opening).unwrap(), Ending::Quit);
 }
@@ -76,12 +116,13 @@ fn breaks() {
 #[test]
 #[ignore = "a machine for another test, which starts it"]
 fn does_not_answer() {
-    interface(|| {
-        let answer = std::env::var_os("ANSWER").unwrap();
-        while !Path::new(&answer).exists() {
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    });
+    interface(wait_for_answer);
+}
+
+#[test]
+#[ignore = "a machine for another test, which starts it"]
+fn answers_at_once() {
+    interface(|| {});
 }
 
 #[test]
@@ -166,9 +207,58 @@ fn a_kernel_that_does_not_answer_keeps_nobody_waiting() {
     };
     assert!(titles(&terminal) > 1);
     assert_eq!(marked(&terminal), titles(&terminal), "{}", terminal.text());
-    std::fs::write(&answer, "").unwrap();
+    fs::write(&answer, "").unwrap();
     terminal.wait_without(" old");
     assert_eq!(marked(&terminal), 0);
     terminal.keys("q");
     assert!(terminal.ended().success());
+}
+
+/// The interface with a disk that writes when there is a file at the second path.
+fn on_slow_disk() -> (TempDir, PathBuf, Terminal) {
+    let home = tempfile::tempdir().unwrap();
+    let answer = home.path().join("answer");
+    let start = start("answers_at_once").env("ANSWER", &answer).home(home.path());
+    let mut terminal = start.size(100, 30).open();
+    terminal.wait_for("  live 1s  ");
+    (home, answer, terminal)
+}
+
+/// Whoever leaves does not wait for the disk, but what was seen until then is there.
+#[test]
+fn a_recording_is_whole_when_one_leaves_in_the_middle() {
+    let (home, answer, mut terminal) = on_slow_disk();
+    terminal.press("+++", "  live 100ms  ");
+    terminal.press("R", "recording into ");
+    // Two seconds on its clock: many samples that the disk did not take yet.
+    for _ in 0..2 {
+        let clock = |terminal: &Terminal| terminal.text().lines().next().map(str::to_owned);
+        let before = clock(&terminal);
+        terminal.wait("the clock goes on", |terminal| clock(terminal) != before);
+    }
+    terminal.keys("q");
+    terminal.wait("the terminal is given back", |terminal| terminal.modes() == Modes::REST);
+    fs::write(&answer, "").unwrap();
+    assert!(terminal.ended().success());
+    let bytes = fs::read(home.path().join("recording")).unwrap();
+    let mut reader = Reader::new(bytes.as_slice()).unwrap();
+    let moments = reader.by_ref().count();
+    assert!(moments >= 5 && reader.cut().is_none(), "{moments} moments, {:?}", reader.cut());
+}
+
+/// What was kept last is what stays, however long the disk takes for what was kept before.
+#[test]
+fn settings_are_kept_in_the_order_they_were_asked_for() {
+    let (home, answer, mut terminal) = on_slow_disk();
+    for interval in ["2s", "5s"] {
+        terminal.press("-", &format!("  live {interval}  "));
+        terminal.press("\x1bOQ", "> keep these settings");
+        terminal.keys("\r");
+        terminal.wait_without("> keep these settings");
+    }
+    fs::write(&answer, "").unwrap();
+    terminal.wait_for("settings are kept in ");
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+    assert_eq!(fs::read_to_string(home.path().join("saved")).unwrap(), "2\n5\n");
 }

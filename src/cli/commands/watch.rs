@@ -14,6 +14,7 @@ use crate::ui::look::Terminal;
 use crate::ui::msg::Msg;
 use crate::ui::settings::{Problem, Settings};
 use crate::ui::{self, App, Ending, HitMap, Opening};
+use nix::sys::signal::Signal;
 use ratatui::layout::Size;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -56,7 +57,8 @@ pub fn run(
         Ending::Lost => Ok(Exit::Failed),
         Ending::Signal(signal) => {
             ui::end_by(signal);
-            Ok(Exit::Done)
+            // It is to be ignored; that the terminal is gone is as true.
+            Ok(if signal == Signal::SIGHUP { Exit::Failed } else { Exit::Done })
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::sampler::Source;
 use crate::sampler::recording::Writer;
 use feed::Feed;
 use inbox::Inbox;
-use jobs::Jobs;
+use jobs::{Jobs, Queue};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::Signal;
 use ratatui::crossterm::event::{self, Event};
@@ -109,6 +109,7 @@ pub fn run(opening: Opening) -> io::Result<Ending> {
         signals,
         host: opening.host,
         jobs,
+        queue: Queue::default(),
         hits: HitMap::default(),
         drawn: None,
         dirty: true,
@@ -140,6 +141,7 @@ struct Runtime {
     signals: Signals,
     host: Arc<dyn Host>,
     jobs: Jobs,
+    queue: Queue,
     hits: HitMap,
     /// When the last frame was drawn.
     drawn: Option<Stamp>,
@@ -299,15 +301,14 @@ impl Runtime {
         }
     }
 
-    /// Do what can wait for a disk in a thread of its own.
+    /// Do what can wait for a disk aside, after what was to be done there before.
     fn aside(&mut self, work: impl FnOnce(&dyn Host) -> Msg + Send + 'static) {
         let (host, inbox, job) = (Arc::clone(&self.host), self.inbox.clone(), self.jobs.begin());
-        let thread = std::thread::Builder::new().name("files".to_owned());
         let work = move || {
             inbox.put(work(host.as_ref()));
             drop(job);
         };
-        if let Err(error) = thread.spawn(work) {
+        if let Err(error) = self.queue.put(work) {
             self.take(Msg::Saved(Err(error.to_string())));
         }
     }
