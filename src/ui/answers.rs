@@ -44,13 +44,15 @@ const TREND: Duration = Duration::from_secs(30);
 #[derive(Clone, Debug, Default)]
 pub struct Answers {
     tables: Vec<(&'static str, Reading<Rows>)>,
+    /// The seconds that rates are of, where those are not the time between two samples.
+    span: Option<f64>,
 }
 
 impl Answers {
     /// Everything about every row of a table.
     #[must_use]
     pub fn whole(query: &Query, moment: &Moment) -> Self {
-        Self { tables: vec![(query.spec.name, query.rows(&moment.view()))] }
+        Self { tables: vec![(query.spec.name, query.rows(&moment.view()))], span: None }
     }
 
     /// Ask about a moment.
@@ -58,7 +60,7 @@ impl Answers {
     pub fn of<'a>(queries: impl IntoIterator<Item = &'a Query>, moment: &Moment) -> Self {
         let view = moment.view();
         let ask = |query: &Query| (query.spec.name, query.rows(&view));
-        Self { tables: queries.into_iter().map(ask).collect() }
+        Self { tables: queries.into_iter().map(ask).collect(), span: None }
     }
 
     /// Ask about the time that leads to a moment, rather than about its last second.
@@ -67,7 +69,8 @@ impl Answers {
         let Some(now) = history.get(moment) else { return Self::default() };
         let view = View { now: &now.now, before: history.before(moment, TREND) };
         let ask = |query: &Query| (query.spec.name, query.rows(&view));
-        Self { tables: queries.iter().map(ask).collect() }
+        let span = view.before.map(|before| view.now.stamp.seconds_since(before.stamp));
+        Self { tables: queries.iter().map(ask).collect(), span }
     }
 
     /// The rows of a table, if they could be read.
@@ -155,7 +158,8 @@ impl Facts<'_> {
         let found = self.rows(table).and_then(|rows| {
             let value = rows.value(row, column)?.clone();
             let info = *rows.infos.get(rows.place(column)?)?;
-            Some(Origin { table, row: self.row_name(table, row), info, value })
+            let span = self.answers.span.filter(|_| info.two);
+            Some(Origin { table, row: self.row_name(table, row), info, value, span })
         });
         Piece::figure(found.unwrap_or_else(|| self.nothing(table, column)))
     }
@@ -176,7 +180,7 @@ impl Facts<'_> {
         let info = infos.into_iter().find(|info| info.id == column).unwrap_or(&UNKNOWN);
         let why = self.answers.failed(table).unwrap_or_else(|| "there is no such row".to_owned());
         let value = Value::Missing(crate::model::Missing::absent(why));
-        Origin { table, row: String::new(), info, value }
+        Origin { table, row: String::new(), info, value, span: None }
     }
 
     /// The name of a row.

@@ -17,6 +17,8 @@ pub struct Origin {
     pub info: &'static Info,
     /// The value itself.
     pub value: Value,
+    /// What it is a rate of, in seconds, where that is not the time between two samples.
+    pub span: Option<f64>,
 }
 
 /// Something in a line.
@@ -465,7 +467,8 @@ mod tests {
     fn a_long_name_is_cut_before_words_go_and_again_when_they_are_gone() {
         let info: &'static Info = &const { Info::new("path", "PATH", Unit::Text) };
         let value = Value::Text("a".repeat(60));
-        let name = Piece::figure(Origin { table: "cgroups", row: String::new(), info, value });
+        let name =
+            Piece::figure(Origin { table: "cgroups", row: String::new(), info, value, span: None });
         let line = Line::new().figure(name).label("is full").label("of late").drops(1);
         assert_eq!(drawn(&line, 80), format!("{} is full of late", "a".repeat(60)));
         assert_eq!(drawn(&line, 44), format!("{}+ is full of late", "a".repeat(27)));

@@ -6,7 +6,7 @@ use super::screen::Sheet;
 use super::series;
 use super::settings::Settings;
 use crate::columns::fit::{self, Room};
-use crate::columns::{Info, Query, Request, Rows, Value, select, tables, text};
+use crate::columns::{Info, Query, Request, Rows, Unit, Value, select, tables, text};
 use crate::model::{Missing, Reading};
 use std::collections::BTreeSet;
 
@@ -213,12 +213,27 @@ impl SheetState {
         rows.infos.get(rows.sorted?.0).map(|info| info.id)
     }
 
-    /// The column that keys act on, among those that are shown: the sorted one until somebody
-    /// chooses.
+    /// The column that keys act on, among those that are shown. Until somebody chooses it is the
+    /// sorted one; where that is a mere yes or no, or none, the first that tells about the name.
     #[must_use]
     pub fn column(&self) -> usize {
-        let column = self.chosen.or_else(|| self.sorted_column()).unwrap_or(0);
+        let is_flag =
+            |column: &usize| self.info_of(*column).is_some_and(|info| info.unit == Unit::Flag);
+        let sorted = || self.sorted_column().filter(|column| !is_flag(column));
+        let column = self.chosen.or_else(sorted).unwrap_or_else(|| self.first_value());
         column.min(self.columns.len().saturating_sub(1))
+    }
+
+    /// The first column, among those that are shown, that is not the name of the row.
+    fn first_value(&self) -> usize {
+        let is_name = |info: &Info| info.id == self.query.spec.key;
+        let shown = (0..self.columns.len()).filter_map(|column| self.info_of(column));
+        shown.take_while(|info| is_name(info)).count()
+    }
+
+    fn info_of(&self, column: usize) -> Option<&'static Info> {
+        let (place, _) = self.columns.get(column)?;
+        self.rows()?.infos.get(*place).copied()
     }
 
     /// Where that column stands among those that fit.
@@ -228,17 +243,24 @@ impl SheetState {
         self.columns.iter().position(|(place, _)| *place == sorted)
     }
 
-    /// Where all cells of the selected row come from.
+    /// Where everything that is known of the selected row comes from, shown or not.
     #[must_use]
-    pub fn origins(&self) -> Vec<Origin> {
-        let Some(rows) = self.rows() else { return vec![] };
-        let cells = rows.cells.get(self.row).into_iter().flatten();
-        let origin = |(value, info): (&Value, &&'static crate::columns::Info)| Origin {
+    pub fn whole_row(&self, moment: &Moment) -> Vec<Origin> {
+        let Ok(rows) = self.whole.rows(&moment.view()).into_result() else { return vec![] };
+        let named = |key: &Value| Some(series::row_name(self.query.spec, key)) == self.row_name;
+        let row = rows.keys.iter().position(named);
+        row.map_or_else(Vec::new, |row| self.origins(&rows, row))
+    }
+
+    fn origins(&self, rows: &Rows, row: usize) -> Vec<Origin> {
+        let origin = |(value, info): (&Value, &&'static Info)| Origin {
             table: self.query.spec.name,
             row: self.row_name.clone().unwrap_or_default(),
             info,
             value: value.clone(),
+            span: None,
         };
+        let cells = rows.cells.get(row).into_iter().flatten();
         cells.zip(&rows.infos).map(origin).collect()
     }
 
@@ -246,7 +268,7 @@ impl SheetState {
     #[must_use]
     pub fn origin(&self) -> Option<Origin> {
         let (place, _) = self.columns.get(self.column())?;
-        self.origins().into_iter().nth(*place)
+        self.origins(self.rows()?, self.row).into_iter().nth(*place)
     }
 }
 

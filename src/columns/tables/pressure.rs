@@ -70,7 +70,7 @@ impl Row<'_> {
     }
 }
 
-const PSI: &str = "/proc/pressure";
+const PSI: &str = "/proc/pressure/RESOURCE";
 
 static COLUMNS: &[Column<Pressure>] = &[
     Column {

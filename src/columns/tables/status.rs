@@ -93,13 +93,14 @@ fn zram(
 const SWAPS: &str = "/proc/swaps";
 const MEMINFO: &str = "/proc/meminfo";
 const VMSTAT: &str = "/proc/vmstat";
-const PSI: &str = "/proc/pressure";
 
 /// A pressure over the last ten seconds.
 macro_rules! pressure_column {
     ($id:literal, $head:literal, $resource:literal, $line:expr, $help:literal) => {
         Column {
-            info: Info::new($id, $head, Unit::Share).says($help, PSI).drop(3),
+            info: Info::new($id, $head, Unit::Share)
+                .says($help, concat!("/proc/pressure/", $resource))
+                .drop(3),
             get: |view| waited(view, $resource, $line).into(),
         }
     };

@@ -1,6 +1,6 @@
 //! Figures and rows: explained, described, copied.
 
-use crate::columns::{Query, Request, tables};
+use crate::columns::{Query, Request, tables, units};
 use crate::model::civil;
 use crate::model::name::safe_text;
 use crate::ui::app::{App, Kind};
@@ -31,7 +31,7 @@ pub(super) fn explain(app: &mut App) {
 
 /// What a figure is, where it comes from and how to have it printed.
 pub(super) fn explanation(app: &App, origin: &Origin) -> Page {
-    let Origin { table, row, info, value } = origin;
+    let Origin { table, row, info, value, span } = origin;
     let command = command_of(app, origin);
     let since = if info.since.is_empty() { "5.10 or before" } else { info.since };
     let mut lines = vec![PageLine::named("Value", full_value(origin))];
@@ -40,8 +40,9 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> Page {
     }
     lines.push(PageLine::named("What", info.help));
     lines.extend(row_help(app, origin).map(|help| PageLine::named("This row", help)));
+    lines.extend(span.map(|span| PageLine::named("Over", over(app, span))));
     lines.push(PageLine::named("Unit", info.unit.word()));
-    lines.push(PageLine::named("From", info.source));
+    lines.push(PageLine::named("From", source(app, origin)));
     lines.push(PageLine::named("Since", format!("Linux {since}")));
     if !row.is_empty() {
         lines.push(PageLine::named("Row", safe_text(row)));
@@ -51,16 +52,46 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> Page {
     Page { copy: Some(command), ..Page::new(title, lines) }
 }
 
+/// What a rate is of, where that is longer than from one sample to the next.
+fn over(app: &App, span: f64) -> String {
+    let time = units::seconds(span);
+    if app.is_live() {
+        return format!("the last {time}, rather than from one sample to the next");
+    }
+    format!("the last {time}; of a recording the command prints it from one sample to the next")
+}
+
 /// What the row itself is, in tables that say it of each of theirs.
 fn row_help(app: &App, origin: &Origin) -> Option<String> {
     const COLUMN: &str = "help";
     let spec = tables::find(origin.table)?;
     spec.find(COLUMN).ok().filter(|_| origin.info.id != COLUMN)?;
-    let columns = Some(COLUMN.to_owned());
+    in_row(app, origin, COLUMN)
+}
+
+/// The files of the figure. A heading in them, such as PID, stands for what the row has below it.
+fn source(app: &App, origin: &Origin) -> String {
+    const BELOW_HEADING: &str = "the file in ";
+    let words = origin.info.source.split_inclusive(|c: char| !c.is_alphanumeric());
+    let infos = tables::find(origin.table).map(|spec| (spec.infos)()).unwrap_or_default();
+    let of_row = |word: &str| {
+        let heading = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+        let info = infos.iter().find(|info| info.head == heading)?;
+        Some(word.replace(heading, &in_row(app, origin, info.id)?))
+    };
+    let source: String =
+        words.map(|word| of_row(word).unwrap_or_else(|| word.to_owned())).collect();
+    source.strip_prefix(BELOW_HEADING).unwrap_or(&source).to_owned()
+}
+
+/// What stands in another column of the same row.
+fn in_row(app: &App, origin: &Origin, column: &str) -> Option<String> {
+    let spec = tables::find(origin.table)?;
+    let columns = Some(column.to_owned());
     let request = Request { columns, all: true, ..Request::default() };
     let rows = Query::new(spec, &request).ok()?.rows(&app.moment()?.view()).into_result().ok()?;
     let row = rows.keys.iter().position(|key| series::row_name(spec, key) == origin.row)?;
-    Some(safe_text(&rows.text(row, COLUMN)))
+    rows.value(row, column)?.missing().is_none().then(|| safe_text(&rows.text(row, column)))
 }
 
 fn title_of(table: &str) -> &'static str {
@@ -77,9 +108,10 @@ fn full_value(origin: &Origin) -> String {
 /// The command that prints a figure: from the same source, and of the same moment if it had more
 /// than one.
 fn command_of(app: &App, origin: &Origin) -> String {
-    let Origin { table, row, info, .. } = origin;
+    let Origin { table, row, info, span, .. } = origin;
     // A recording has an interval of its own.
-    let two = if info.two && app.is_live() { " --interval 1" } else { "" };
+    let interval = (info.two && app.is_live()).then(|| span.unwrap_or(1.0).round().max(1.0));
+    let two = interval.map_or_else(String::new, |interval| format!(" --interval {interval}"));
     let spec = tables::find(table);
     let key = spec.map_or("", |spec| spec.key);
     let all = if spec.is_some_and(|spec| spec.only.is_some()) { " --all" } else { "" };
@@ -128,29 +160,21 @@ pub(super) fn describe(app: &mut App) {
 fn row_page(app: &App) -> Option<Page> {
     let sheet = app.sheet()?;
     let name = sheet.row_name.clone()?;
-    let spec = sheet.query.spec;
-    let request =
-        Request { columns: Some("all".to_owned()), all: true, two: true, ..Request::default() };
-    let rows = Query::new(spec, &request).ok()?.rows(&app.moment()?.view()).into_result().ok()?;
-    let row = rows.keys.iter().position(|key| series::row_name(spec, key) == name)?;
-    let line = |(value, info): (&crate::columns::Value, &&'static crate::columns::Info)| {
-        let origin = Origin { table: spec.name, row: name.clone(), info, value: value.clone() };
-        let why = value.missing().map(|missing| format!("-  {}", safe_text(&missing.to_string())));
+    let line = |origin: &Origin| {
+        let missing = origin.value.missing();
+        let why = missing.map(|missing| format!("-  {}", safe_text(&missing.to_string())));
         PageLine {
-            name: info.head.to_owned(),
-            text: why.unwrap_or_else(|| full_value(&origin)),
-            faint: value.missing().is_some(),
+            name: origin.info.head.to_owned(),
+            text: why.unwrap_or_else(|| full_value(origin)),
+            faint: missing.is_some(),
         }
     };
-    let (known, missing): (Vec<_>, Vec<_>) = rows
-        .cells
-        .get(row)?
-        .iter()
-        .zip(&rows.infos)
-        .map(line)
-        .partition(|line: &PageLine| !line.faint);
-    let title = format!("{}: {}", spec.title, safe_text(&name));
-    Some(Page { copy: Some(name), ..Page::new(title, known.into_iter().chain(missing).collect()) })
+    let whole = sheet.whole_row(app.moment()?);
+    let (known, missing): (Vec<_>, Vec<_>) =
+        whole.iter().map(line).partition(|line: &PageLine| !line.faint);
+    let lines: Vec<PageLine> = known.into_iter().chain(missing).collect();
+    let title = format!("{}: {}", sheet.query.spec.title, safe_text(&name));
+    (!lines.is_empty()).then(|| Page { copy: Some(name), ..Page::new(title, lines) })
 }
 
 /// Copy the value.

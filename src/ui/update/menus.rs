@@ -1,9 +1,10 @@
 //! The lists and pages that commands open.
 
 use crate::derive::state::State;
+use crate::model::name::safe_text;
 use crate::ui::app::App;
 use crate::ui::command::{self, Availability, COMMANDS, CommandInfo, Group};
-use crate::ui::content::Origin;
+use crate::ui::content::{Line, Origin};
 use crate::ui::overlay::{Choice, Input, Item, Menu, Overlay, Page, PageLine, Purpose};
 use crate::ui::screens::legend;
 use crate::ui::settings::Entry;
@@ -35,22 +36,35 @@ pub(super) fn palette(app: &mut App) {
     open(app, Purpose::Palette, items, true);
 }
 
-/// The figures of the focused pane, to be explained.
+/// The figures of the focused pane, in sight or not, to be explained.
 fn explainable(app: &App) -> Vec<Item> {
-    let Some(pane) = app.pane() else { return vec![] };
-    let item = |origin: Origin| Item {
-        name: format!("explain {}", origin.info.head),
+    let Some((pane, moment)) = app.pane().zip(app.moment()) else { return vec![] };
+    if let Some(sheet) = app.sheet() {
+        let columns = sheet.whole_row(moment).into_iter();
+        return columns.map(|origin| explanation(origin.info.head, origin)).collect();
+    }
+    let mut items: Vec<Item> = vec![];
+    let figures = pane.lines.iter().flat_map(Line::figures);
+    for origin in figures.filter_map(|figure| figure.origin().cloned()) {
+        let of = if origin.row.is_empty() { "" } else { " of " };
+        let name = format!("{}{of}{}", origin.info.head, safe_text(&origin.row));
+        let item = explanation(&name, origin);
+        if items.iter().all(|other| other.name != item.name) {
+            items.push(item);
+        }
+    }
+    items
+}
+
+fn explanation(name: &str, origin: Origin) -> Item {
+    Item {
+        name: format!("explain {name}"),
         help: origin.info.help.to_owned(),
         note: String::new(),
         on: None,
         off: None,
         choice: Choice::Explain(Box::new(origin)),
-    };
-    let origins: Vec<Origin> = match app.sheet() {
-        Some(sheet) => sheet.origins(),
-        None => pane.figures().into_iter().filter_map(|figure| figure.origin().cloned()).collect(),
-    };
-    origins.into_iter().map(item).collect()
+    }
 }
 
 fn keys(info: &CommandInfo) -> String {
