@@ -253,6 +253,31 @@ fn foot(screen: &mut Screen) -> String {
     screen.text().last().unwrap().clone()
 }
 
+/// Whoever never saw the program finds the help, the other panes and the other screens, on every
+/// terminal that shows a pane, whatever it shows.
+#[test]
+fn the_way_to_everything_else_is_always_in_sight() {
+    for (width, height) in [(30, 6), (40, 10), (59, 15), (60, 16)] {
+        for shown in SCREENS {
+            let mut screen = Screen::machines(&MACHINES, width, height);
+            screen.press(&shown.number.to_string());
+            let panes = shown.panes.len();
+            for pane in 1..=panes {
+                let text = screen.text();
+                let way = [format!("{pane} of {panes}: Tab"), format!("{pane}/{panes}: Tab")];
+                let title = text.iter().find(|line| way.iter().any(|way| line.contains(way)));
+                assert!(title.is_some(), "{width}x{height}\n{}", text.join("\n"));
+                let foot = text.last().unwrap();
+                assert!(foot.contains("? help") && foot.contains("q quit"), "{foot}");
+                let screens = format!("[{} {}]", shown.number, shown.name);
+                let named = foot.contains("1-6 screens") || text[1].contains(&screens);
+                assert!(named || width < 40, "{}", text.join("\n"));
+                screen.press("Tab");
+            }
+        }
+    }
+}
+
 /// What is off says where it is on, in one message and once in the help.
 #[test]
 fn a_command_without_a_table_says_where_tables_are() {

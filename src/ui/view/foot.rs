@@ -5,7 +5,9 @@ use crate::ui::app::{App, Kind, Notice, Time, Tone};
 use crate::ui::command::{self, Availability, COMMANDS, Command, CommandInfo};
 use crate::ui::content::{Line, clip, wrapped};
 use crate::ui::hit::Target;
+use crate::ui::layout::{self, Class};
 use crate::ui::overlay::{Filter, Overlay, ValueInput};
+use crate::ui::screens::SCREENS;
 use crate::ui::theme::Role;
 use ratatui::layout::Rect;
 
@@ -90,8 +92,11 @@ fn sentence(words: &str, role: Role, last: Rect, pen: &mut Pen<'_>) {
 fn hints(app: &App, pen: &mut Pen<'_>) {
     let area = app.plan.foot;
     let mut x = area.x + 1;
-    for hint in fitting(in_order(app).filter_map(|info| Hint::of(info, app)).collect(), area.width)
-    {
+    let mut hints: Vec<Hint> = in_order(app).filter_map(|info| Hint::of(info, app)).collect();
+    if layout::class(app.size) == Class::Minimal {
+        hints.insert(1.min(hints.len()), Hint::screens());
+    }
+    for hint in fitting(hints, area.width) {
         let here = Rect { x, width: hint.width(), height: 1, ..area };
         x += pen.write((x, area.y), &hint.key, Role::Accent, area.width) + 1;
         x += pen.write((x, area.y), hint.word, Role::Label, area.width) + 2;
@@ -112,6 +117,14 @@ impl Hint {
         let can_run = command::availability(info.command, app) == Availability::On;
         let (key, word) = (info.keys.first()?.words(), word(info, app)?);
         can_run.then_some(Self { command: info.command, key, word })
+    }
+
+    /// That there are other screens, where no line names them: the list of commands does.
+    fn screens() -> Self {
+        let numbers = SCREENS.iter().map(|screen| screen.number);
+        let ends = numbers.clone().take(1).chain(numbers.last()).map(String::from);
+        let key = ends.collect::<Vec<_>>().join("-");
+        Self { command: Command::Palette, key, word: "screens" }
     }
 
     fn width(&self) -> u16 {

@@ -3,6 +3,7 @@
 use super::Pen;
 use super::parts::{self, Part};
 use crate::ui::app::App;
+use crate::ui::command::Command;
 use crate::ui::content::{Line, What};
 use crate::ui::hit::Target;
 use crate::ui::layout;
@@ -43,11 +44,15 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
 /// Where one pane alone is shown: that there are others, and how to get to them; says how many
 /// cells that takes.
 fn others(count: usize, place: usize, area: Rect, pen: &mut Pen<'_>) -> u16 {
-    if count < 2 || area.width < 60 {
+    if count < 2 {
         return 0;
     }
-    let words = format!(" {} of {count}: Tab ", place + 1);
-    area.right() - pen.write_right((area.right(), area.y), &words, Role::Label)
+    let of = if area.width < 60 { "/" } else { " of " };
+    let words = format!(" {}{of}{count}: Tab ", place + 1);
+    let x = pen.write_right((area.right(), area.y), &words, Role::Label);
+    let width = area.right() - x;
+    pen.hits.add(Rect { x, width, height: 1, ..area }, Target::Command(Command::NextPane));
+    width
 }
 
 /// The title: the name, the tables to choose from, the age, what is marked and left out.
