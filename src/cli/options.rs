@@ -49,6 +49,10 @@ pub struct Environment {
     pub lc_ctype: Option<String>,
     /// `LANG`.
     pub lang: Option<String>,
+    /// `COLUMNS`, if that is a size.
+    pub columns: Option<u16>,
+    /// `LINES`, if that is a size.
+    pub lines: Option<u16>,
 }
 
 impl Environment {
@@ -56,13 +60,21 @@ impl Environment {
     #[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
     pub fn read() -> Self {
         let environment = Self::of(|name| std::env::var_os(name));
-        let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        let columns = columns.filter(|columns: &usize| *columns > 0);
+        let columns = environment.columns.map(usize::from);
         let terminal = std::io::stdout().is_terminal();
         let width = terminal.then(|| columns.or_else(terminal_width).unwrap_or(80));
-        let dumb = environment.term.as_deref().is_none_or(|term| term == "dumb");
-        let interactive = terminal && std::io::stdin().is_terminal() && !dumb;
+        let interactive = terminal && std::io::stdin().is_terminal() && !environment.is_dumb();
         Self { width, interactive, ..environment }
+    }
+
+    /// Is the output a terminal that can only print?
+    #[must_use]
+    pub fn is_dumb_terminal(&self) -> bool {
+        self.width.is_some() && self.is_dumb()
+    }
+
+    fn is_dumb(&self) -> bool {
+        self.term.as_deref().is_none_or(|term| term == "dumb")
     }
 
     /// What these variables say.
@@ -70,6 +82,7 @@ impl Environment {
         let variable = |name| variable(name).filter(|value| !value.is_empty());
         let text = |name| variable(name).map(|value| value.to_string_lossy().into_owned());
         let path = |name| variable(name).map(PathBuf::from);
+        let cells = |name| text(name)?.parse().ok().filter(|cells| *cells > 0);
         Self {
             sysroot: path("SWAPADM_ROOT"),
             width: None,
@@ -85,6 +98,8 @@ impl Environment {
             lc_all: text("LC_ALL"),
             lc_ctype: text("LC_CTYPE"),
             lang: text("LANG"),
+            columns: cells("COLUMNS"),
+            lines: cells("LINES"),
         }
     }
 }

@@ -91,6 +91,8 @@ pub struct App {
     pub mouse: bool,
     /// What was set.
     pub settings: Settings,
+    /// Why that cannot be kept at all, if that is so.
+    pub unkept: Option<&'static str>,
     /// Time between two samples, or between two moments of a recording that is played.
     pub interval: Duration,
     /// What was seen.
@@ -156,6 +158,7 @@ impl App {
             interval: start.settings.interval,
             screens: screens.collect(),
             settings: start.settings,
+            unkept: None,
             history: History::new(bounds),
             time: Time::Newest,
             now: start.now,

@@ -2,6 +2,7 @@
 //! histories. The screen, the line mode and the tests all read the same lines.
 
 use super::glyphs::rounded;
+use super::judge;
 use super::look::Look;
 use super::theme::Role;
 use crate::columns::{Info, Value, text};
@@ -220,15 +221,33 @@ impl Line {
         self.pieces.iter().filter(|piece| matches!(piece.what, What::Figure(..)))
     }
 
-    /// The words and figures alone, for a page without a screen.
+    /// The words and figures alone.
     #[must_use]
     pub fn plain(&self) -> String {
-        let word = |piece: &Piece| match &piece.what {
-            What::Text(text) | What::Figure(text, _) => Some(text.trim().to_owned()),
-            What::Bar(_) | What::History(..) | What::Key(_) | What::Flow(_) | What::Fill => None,
-        };
-        let words: Vec<String> = self.pieces.iter().filter_map(word).collect();
-        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+        let words = self.pieces.iter().map(|piece| piece.words().trim());
+        words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The same for those who listen: figures that stand below a heading, rather than behind a
+    /// word, have it beside them, and marks are words.
+    #[must_use]
+    pub fn spoken(&self) -> String {
+        let said: Vec<&Piece> =
+            self.pieces.iter().filter(|piece| !piece.words().trim().is_empty()).collect();
+        let is_figure =
+            |place: usize| said.get(place).is_some_and(|piece| piece.origin().is_some());
+        let mut words = String::new();
+        for (place, piece) in said.iter().enumerate() {
+            let after_figure = place.checked_sub(1).is_some_and(is_figure);
+            let below_heading = if place == 0 { is_figure(1) } else { after_figure };
+            words += match place {
+                0 => "",
+                _ if after_figure && is_figure(place) => ", ",
+                _ => " ",
+            };
+            words += &piece.spoken(below_heading);
+        }
+        words
     }
 }
 
@@ -335,6 +354,21 @@ impl Piece {
         match &self.what {
             What::Text(text) | What::Figure(text, _) => text,
             What::Bar(_) | What::History(..) | What::Key(_) | What::Flow(_) | What::Fill => "",
+        }
+    }
+
+    /// Its words, with others for its mark, and its heading.
+    fn spoken(&self, below_heading: bool) -> String {
+        let mark = judge::mark(self.role);
+        let words = self.words().trim();
+        let words = match self.origin() {
+            Some(origin) if origin.value.missing().is_some() => "missing".to_owned(),
+            _ if mark.is_empty() || !words.contains(mark) => words.to_owned(),
+            _ => words.replacen(mark, "", 1) + judge::words(self.role),
+        };
+        match self.origin().filter(|_| below_heading) {
+            Some(origin) => format!("{} {words}", origin.info.head),
+            None => words,
         }
     }
 

@@ -44,6 +44,23 @@ pub enum Target {
     Item(usize),
     /// Something above the screen: what lies below it is out of reach.
     Overlay,
+    /// What is beside that: a click there closes it.
+    Beside,
+}
+
+impl Target {
+    /// The pane that it belongs to.
+    #[must_use]
+    pub fn pane(self) -> Option<usize> {
+        match self {
+            Self::Pane(pane)
+            | Self::Cell { pane, .. }
+            | Self::Heading { pane, .. }
+            | Self::Figure { pane, .. }
+            | Self::Sheet { pane, .. } => Some(pane),
+            Self::Command(_) | Self::Item(_) | Self::Overlay | Self::Beside => None,
+        }
+    }
 }
 
 /// All that can be pointed at, the uppermost last.

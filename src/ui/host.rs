@@ -6,6 +6,9 @@ use std::io::{self, Write};
 
 /// What the interface needs of the program around it.
 pub trait Host: fmt::Debug + Send + Sync {
+    /// Why settings cannot be kept at all, if that is so.
+    fn unkept(&self) -> Option<&'static str>;
+
     /// Keep these settings; says in which file.
     ///
     /// # Errors

@@ -59,3 +59,13 @@ pub fn mark(role: Role) -> &'static str {
         _ => "",
     }
 }
+
+/// The same in words behind a figure, for those who listen.
+#[must_use]
+pub fn words(role: Role) -> &'static str {
+    match role {
+        Role::Crit => " (critical)",
+        Role::Warn => " (warning)",
+        _ => "",
+    }
+}

@@ -39,6 +39,10 @@ pub struct Terminal {
     pub locale: String,
     /// The name of its device.
     pub device: String,
+    /// `COLUMNS`, for one that does not know its size, as at the far end of a serial line.
+    pub columns: Option<u16>,
+    /// `LINES`.
+    pub lines: Option<u16>,
 }
 
 impl Terminal {
@@ -115,7 +119,7 @@ mod tests {
     fn look(term: &str, colorterm: &str, locale: &str, device: &str) -> (Tier, Palette) {
         let [term, colorterm, locale, device] =
             [term, colorterm, locale, device].map(str::to_owned);
-        let terminal = Terminal { term, colorterm, locale, device };
+        let terminal = Terminal { term, colorterm, locale, device, ..Terminal::default() };
         let look = terminal.look(ColorChoice::Auto, GlyphChoice::Auto);
         (look.glyphs.tier, look.palette)
     }

@@ -111,6 +111,25 @@ fn settings_are_kept() {
 }
 
 #[test]
+fn what_cannot_be_kept_is_said_with_the_way_out() {
+    let home = tempfile::tempdir().unwrap();
+    // A file where a folder has to be: root could write into any folder.
+    fs::write(home.path().join("state"), "").unwrap();
+    let start = Start::swapadm(&["--no-config"]).size(120, 40).home(home.path());
+    let mut terminal = start.open();
+    terminal.press("R", "set XDG_STATE_HOME to another folder, or use swapadm record FILE");
+    assert!(terminal.text().contains(word(&home.path().join("state/swapadm"))));
+    terminal.press("\x1bOQ", "> keep these settings");
+    terminal.wait_for("not now: nothing is saved: --no-config was given");
+    terminal.press("\r", "nothing is saved: --no-config was given");
+    terminal.keys("\x1b");
+    terminal.wait_without("keep these settings");
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+    assert!(!home.path().join("config").exists());
+}
+
+#[test]
 fn a_broken_file_of_settings_is_told_and_stops_nothing() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("config/swapadm");

@@ -42,6 +42,10 @@ impl SlowDisk {
 }
 
 impl Host for SlowDisk {
+    fn unkept(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Each line of the file is an interval that was kept.
     fn save(&self, settings: &Settings) -> Result<String, String> {
         let mut file = self.open("saved");

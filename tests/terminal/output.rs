@@ -1,11 +1,12 @@
 //! What is written, byte by byte: signs, colours, the clipboard, and what other outputs get.
 
-use crate::common::{Machine, swapadm};
+use crate::common::{Machine, screen::snapshot, swapadm};
 use crate::open_screen;
 use crate::pty::{Start, Terminal};
 use nix::unistd::geteuid;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use swapadm::sampler::recording::Writer;
 use swapadm::ui::screens::SCREENS;
 
 /// Go through everything there is to see, and leave.
@@ -80,6 +81,56 @@ fn watch_without_a_terminal_says_what_to_do() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert!(errors.contains("watch --plain") && errors.contains("status"), "{errors}");
     assert!(output.stdout.is_empty());
+}
+
+#[test]
+fn a_terminal_that_can_only_print_gets_lines() {
+    let machine = Machine::shared("6.18-mixed-loaded");
+    let lines = machine.stdout(&["watch", "devices", "--plain"]);
+    let mut terminal = captured(&["watch", "devices"]).env("TERM", "dumb").size(400, 60).open();
+    assert!(terminal.ended().success());
+    let text = String::from_utf8_lossy(&terminal.raw).replace("\r\n", "\n");
+    let (remark, rest) = text.split_once('\n').unwrap();
+    assert!(remark.contains("lines, as of watch --plain"), "{remark}");
+    assert_eq!(rest, lines);
+    assert!(!text.contains('\x1b'), "{text}");
+}
+
+/// Whoever listens hears one line at a time, and what does not change once.
+#[test]
+fn plain_lines_stand_alone_and_say_what_is_new() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("four.rec");
+    let mut writer = Writer::new(fs::File::create(&file).unwrap()).unwrap();
+    let idle_then = [["6.18-mixed-idle"; 2], ["6.18-mixed-loaded"; 2]].concat();
+    for (second, machine) in (1000..).zip(idle_then) {
+        writer.add(&snapshot(machine, second)).unwrap();
+    }
+    let said = |screen: &str| {
+        let mut command = swapadm();
+        command.arg("--recording").arg(&file).args(["watch", screen, "--plain"]);
+        let output = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        output.trim_end().split("\n\n").map(str::to_owned).collect::<Vec<_>>()
+    };
+    let paging = said("paging");
+    let devices = said("devices");
+    for samples in [&paging, &devices] {
+        assert!(samples.len() >= 3, "{samples:?}");
+        let first = samples[0].lines().next().unwrap();
+        assert!(first.contains("Z  ") && first.ends_with('?'), "{first}");
+        assert_eq!(samples.iter().filter(|sample| sample.contains('?')).count(), 1);
+        for line in samples.iter().flat_map(|sample| sample.lines().skip(1)) {
+            let (pane, words) = line.split_once(": ").unwrap();
+            assert!(!pane.is_empty() && !words.contains("!!") && !words.contains(" - "), "{line}");
+        }
+    }
+    assert!(paging[0].contains("\nSettings: KNOB swappiness, VALUE 60, DEFAULT 60, "));
+    assert!(paging[1].contains("\nSettings: as before\n"), "{}", paging[1]);
+    let last = devices.last().unwrap();
+    assert!(last.contains("USE% 100% (critical)"), "{last}");
+    assert!(devices[0].contains("Balance by priority: PRIO TURN"), "{}", devices[0]);
+    assert!(!last.contains("Balance by priority: PRIO TURN"), "{last}");
+    assert!(last.contains("Balance by priority: PRIO 100, TURN full, NAME /dev/zram0"), "{last}");
 }
 
 /// As terminals take it.

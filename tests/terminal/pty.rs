@@ -40,6 +40,8 @@ pub(crate) struct Start {
     command: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
     size: (u16, u16),
+    /// Does the terminal know it?
+    sized: bool,
     home: Option<PathBuf>,
 }
 
@@ -48,7 +50,7 @@ impl Start {
     pub(crate) fn program(path: impl AsRef<OsStr>, arguments: &[&str]) -> Self {
         let mut command = vec![path.as_ref().to_owned()];
         command.extend(arguments.iter().map(OsString::from));
-        Self { command, environment: Vec::new(), size: (80, 24), home: None }
+        Self { command, environment: Vec::new(), size: (80, 24), sized: true, home: None }
     }
 
     /// The program under test as the leader of the session.
@@ -79,6 +81,12 @@ impl Start {
         self
     }
 
+    /// On a terminal that does not know its size, as at the end of a serial line.
+    pub(crate) fn unsized_terminal(mut self) -> Self {
+        self.sized = false;
+        self
+    }
+
     /// With this folder for the person's files, instead of one of its own.
     pub(crate) fn home(mut self, home: &Path) -> Self {
         self.home = Some(home.to_owned());
@@ -97,7 +105,7 @@ impl Start {
         let flags = OFlag::O_NOCTTY.bits();
         let slave = OpenOptions::new().read(true).write(true).custom_flags(flags).open(&device);
         let slave = slave.expect("its other end");
-        set_size(&device, self.size);
+        set_size(&device, if self.sized { self.size } else { (0, 0) });
         let own_home = tempfile::tempdir().expect("a folder");
         let home = self.home.unwrap_or_else(|| own_home.path().to_owned());
         let end = || slave.try_clone().expect("a descriptor");

@@ -81,6 +81,35 @@ fn the_frame_follows_the_size_of_the_terminal() {
     assert!(terminal.ended().success());
 }
 
+/// A window that was made too small for anything, and one whose size gets lost.
+#[test]
+fn a_terminal_of_one_cell_or_none_stops_nothing() {
+    let mut terminal = Start::swapadm(&[]).open();
+    terminal.wait_for(&open_screen(0));
+    terminal.resize((1, 1));
+    terminal.wait("the one cell", |terminal| terminal.text().trim_end().chars().count() == 1);
+    terminal.resize((80, 24));
+    terminal.wait("a whole frame", |terminal| is_whole(&terminal.text(), 80, 24));
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+}
+
+#[test]
+fn where_the_terminal_does_not_know_its_size_the_environment_says_it() {
+    let start = || Start::swapadm(&[]).unsized_terminal();
+    let of = |start: Start, width, height| {
+        let mut terminal = start.size(width, height).open();
+        terminal.wait("a whole frame", |terminal| is_whole(&terminal.text(), width, height));
+        terminal.keys("q");
+        assert!(terminal.ended().success());
+    };
+    of(start(), 80, 24);
+    of(start().env("COLUMNS", "100").env("LINES", "30"), 100, 30);
+    of(start().env("COLUMNS", "0").env("LINES", "many"), 80, 24);
+    // One that knows better is not overruled: it can be given another size at any time.
+    of(Start::swapadm(&[]).env("COLUMNS", "40").env("LINES", "10"), 100, 30);
+}
+
 /// Does the frame fill a terminal of this size?
 fn is_whole(text: &str, width: u16, height: u16) -> bool {
     let lines: Vec<&str> = text.lines().collect();
@@ -114,6 +143,21 @@ fn a_signal_ends_it_in_order() {
         assert!(terminal.line_settings() == settings, "{signal}");
         let text = terminal.text();
         assert!(text.starts_with("before\n") && text.lines().count() <= 3, "{signal}: {text}");
+    }
+}
+
+/// However early it comes: before the terminal is taken, while it is, and before anything is drawn.
+#[test]
+fn a_signal_ends_it_in_order_from_the_first_moment_on() {
+    for (signal, number) in LAST {
+        for early in 0..15 {
+            let mut terminal = Start::swapadm(&[]).open();
+            std::thread::sleep(Duration::from_millis(early));
+            kill(terminal.leader(), signal).unwrap();
+            let status = terminal.ended();
+            assert_eq!(status.signal(), Some(number), "{signal} after {early} ms: {status}");
+            assert_eq!(terminal.modes(), Modes::REST, "{signal} after {early} ms");
+        }
     }
 }
 
@@ -210,7 +254,8 @@ fn in_the_background_it_touches_no_terminal_and_can_be_ended() {
     assert_eq!(terminal.modes(), Modes::REST);
     terminal.keys("kill %1\n");
     terminal.wait("the program has ended", |terminal| !terminal.session().contains(&program));
-    terminal.press("echo $((50 + 5))\n", "\n55\n");
+    // The prompt may stand before the answer: it comes once the shell knows of the end.
+    terminal.press("echo $((50 + 5))\n", "55\n");
     assert_eq!(terminal.modes(), Modes::REST);
     assert!(terminal.line_settings() == settings);
 }

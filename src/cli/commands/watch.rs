@@ -1,21 +1,17 @@
 //! `swapadm` and `swapadm watch`: the terminal interface, and the same screens as lines.
 
-use super::stream::{self, Pace};
+use super::plain;
 use crate::cli::args::{SettingsArgs, WatchArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
-use crate::cli::out::{self, Out};
+use crate::cli::out;
 use crate::clock::Clock;
 use crate::model::{civil, name};
-use crate::report::table::{self, Look};
-use crate::ui::app::{Kind, Start};
 use crate::ui::host::{File, Host};
 use crate::ui::look::Terminal;
-use crate::ui::msg::Msg;
 use crate::ui::settings::{Problem, Settings};
-use crate::ui::{self, App, Ending, HitMap, Opening};
+use crate::ui::{self, Ending, Opening};
 use nix::sys::signal::Signal;
-use ratatui::layout::Size;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -32,8 +28,16 @@ pub fn run(
     if let Some(screen) = &args.screen {
         settings.screen.clone_from(screen);
     }
-    if args.plain {
-        return plain(args, settings, &problems, source, environment);
+    let (name, terminal) = (source_name(source), terminal(environment));
+    let problems = told(&problems, &args.settings, environment);
+    if args.plain || environment.is_dumb_terminal() {
+        if !args.plain {
+            out::remark("this terminal cannot be drawn on: lines, as of watch --plain");
+        }
+        for problem in &problems {
+            out::remark(problem);
+        }
+        return plain::run(args.count, source, name, settings, terminal);
     }
     if !environment.interactive {
         let why = "the interface needs a terminal: watch --plain prints lines, status one page";
@@ -41,15 +45,16 @@ pub fn run(
     }
     let host = Files {
         config: options::settings_file(environment, &args.settings),
+        unkept: unkept(args, environment),
         kept: Mutex::new(settings.clone()),
         state: environment.state.clone(),
     };
     let opening = Opening {
         source: source.open()?,
-        name: source_name(source),
+        name,
         settings,
-        problems: told(&problems, &args.settings, environment),
-        terminal: terminal(environment),
+        problems,
+        terminal,
         host: Arc::new(host),
     };
     match ui::run(opening).map_err(Failure::Output)? {
@@ -83,6 +88,15 @@ fn told(problems: &[Problem], args: &SettingsArgs, environment: &Environment) ->
     problems.iter().map(tell).collect()
 }
 
+/// Why there is no file for settings, where there is none.
+fn unkept(args: &WatchArgs, environment: &Environment) -> Option<&'static str> {
+    match options::settings_file(environment, &args.settings) {
+        Some(_) => None,
+        None if args.settings.no_config => Some("nothing is saved: --no-config was given"),
+        None => Some("nothing is saved: no home folder is known, and --config FILE names no file"),
+    }
+}
+
 /// What the environment says of the terminal.
 fn terminal(environment: &Environment) -> Terminal {
     let locale = [&environment.lc_all, &environment.lc_ctype, &environment.lang];
@@ -91,6 +105,8 @@ fn terminal(environment: &Environment) -> Terminal {
         colorterm: environment.colorterm.clone().unwrap_or_default(),
         locale: locale.into_iter().flatten().next().cloned().unwrap_or_default(),
         device: String::new(),
+        columns: environment.columns,
+        lines: environment.lines,
     }
 }
 
@@ -98,6 +114,8 @@ fn terminal(environment: &Environment) -> Terminal {
 #[derive(Debug)]
 struct Files {
     config: Option<PathBuf>,
+    /// Why there is none.
+    unkept: Option<&'static str>,
     /// The settings as they were kept last, or as it began with them: only what was changed since
     /// is written.
     kept: Mutex<Settings>,
@@ -108,12 +126,13 @@ struct Files {
 const NAMES: std::ops::RangeInclusive<u32> = 1..=99;
 
 impl Host for Files {
+    fn unkept(&self) -> Option<&'static str> {
+        self.unkept
+    }
+
     fn save(&self, settings: &Settings) -> Result<String, String> {
         let Some(path) = &self.config else {
-            return Err(
-                "there is no file for settings: --no-config was given, or no home folder is known"
-                    .to_owned(),
-            );
+            return Err(self.unkept.unwrap_or_default().to_owned());
         };
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         options::save(path, &kept, settings).map_err(|failure| failure.to_string())?;
@@ -123,10 +142,13 @@ impl Host for Files {
 
     fn create(&self) -> Result<(File, String), String> {
         let Some(folder) = &self.state else {
-            return Err("no home folder is known to put a recording into: use swapadm record FILE"
+            return Err("no home folder is known to put a recording into: set XDG_STATE_HOME, or use swapadm record FILE"
                 .to_owned());
         };
-        out::create_folders(folder).map_err(|failure| failure.to_string())?;
+        let elsewhere = |failure: Failure| {
+            format!("{failure}; set XDG_STATE_HOME to another folder, or use swapadm record FILE")
+        };
+        out::create_folders(folder).map_err(elsewhere)?;
         let time = civil::text(Clock::Real.now().wall_ms);
         let time: String = time.chars().take(19).filter(|c| *c != ':' && *c != '-').collect();
         let mut failed = String::new();
@@ -135,74 +157,9 @@ impl Host for Files {
             let path = folder.join(format!("{time}{more}.rec"));
             match out::create_new(&path, 0o600) {
                 Ok(file) => return Ok((File::new(file), name::safe_text(&path.to_string_lossy()))),
-                Err(failure) => failed = failure.to_string(),
+                Err(failure) => failed = elsewhere(failure),
             }
         }
         Err(failed)
     }
-}
-
-/// Cells that lines are made for where nobody says how wide they may be.
-const WIDE: u16 = 200;
-
-/// The same screen, sample by sample, as lines: for screen readers, logs and serial lines.
-fn plain(
-    args: &WatchArgs,
-    settings: Settings,
-    problems: &[Problem],
-    source: &SourceOptions,
-    environment: &Environment,
-) -> Result<Exit, Failure> {
-    for problem in told(problems, &args.settings, environment) {
-        out::remark(&problem);
-    }
-    let interval = format!("{}s", settings.interval.as_secs_f64());
-    let pace = match source {
-        SourceOptions::Root(root) if root.is_live() => Pace::new(Some(&interval), args.count)?,
-        SourceOptions::Root(_) | SourceOptions::Recording { .. } => Pace::through(args.count),
-    };
-    let width = environment.width.and_then(|width| u16::try_from(width).ok()).unwrap_or(WIDE);
-    let mut app = App::new(Start {
-        // Whatever it comes from, each sample is shown as it comes.
-        kind: Kind::Live,
-        source: source_name(source),
-        // High and wide enough for all panes of the screen.
-        size: Size::new(WIDE.max(width), 1000),
-        terminal: terminal(environment),
-        settings,
-        problems: vec![],
-        now: Clock::Real.now(),
-    });
-    let parts = app.wants.all();
-    let mut out = Out::new();
-    let hits = HitMap::default();
-    stream::run(source, parts, true, pace, |view| {
-        let first = app.history.newest().is_none();
-        let before = view.before.filter(|_| first);
-        let snapshots = before.into_iter().chain([view.now]).cloned().collect();
-        ui::update(&mut app, Msg::Snapshots(snapshots), &hits);
-        out.lines(lines(&app, Look { width: Some(usize::from(width)), ..Look::default() }))
-    })?;
-    Ok(Exit::Done)
-}
-
-/// A screen as lines: the question and the time, then each pane.
-fn lines(app: &App, look: Look) -> Vec<String> {
-    let stamp = app.moment().map_or(0, |moment| moment.now.stamp.wall_ms);
-    let time = civil::text(stamp);
-    let time = time.split('.').next().unwrap_or_default();
-    let mut lines = vec![format!("{time}Z  {}", app.shown().question)];
-    for (place, _) in &app.plan.panes {
-        let Some(pane) = app.state().and_then(|state| state.panes.get(*place)) else { continue };
-        lines.push(format!("{}:", pane.info.title));
-        match pane.sheets.get(pane.sheet) {
-            Some(sheet) => {
-                let table = sheet.rows().map_or_else(Vec::new, |rows| table::lines(rows, look));
-                lines.extend(table.into_iter().map(|line| format!("  {line}")));
-            }
-            None => lines.extend(pane.lines.iter().map(|line| format!("  {}", line.plain()))),
-        }
-    }
-    lines.push(String::new());
-    lines
 }

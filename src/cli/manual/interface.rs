@@ -3,6 +3,7 @@
 use super::{entry, paragraph, section, text};
 use crate::cli::exit::Exit;
 use crate::ui::command::{COMMANDS, Group};
+use crate::ui::history::Bounds;
 use crate::ui::screens::SCREENS;
 use crate::ui::settings::{PER_TABLE, SETTINGS};
 use clap_mangen::roff::Roff;
@@ -25,6 +26,7 @@ pub(super) fn sections(roff: &mut Roff) {
 }
 
 fn screens(roff: &mut Roff) {
+    let Bounds { moments, bytes } = Bounds::LIVE;
     section(roff, "SCREENS");
     for screen in SCREENS {
         entry(roff, &format!("{}  {}", screen.number, screen.id), screen.question);
@@ -38,7 +40,11 @@ fn screens(roff: &mut Roff) {
     );
     paragraph(
         roff,
-        "The last minutes of all that is shown are kept: at least ten at one sample a second. ( and ) go back and forth through them, and the whole screen follows.",
+        &format!(
+            "The last {moments} samples of all that is shown are kept: {} minutes at one a second, one minute at ten a second, and fewer where they would take more than {} MiB. ( and ) go back and forth through them, and the whole screen follows.",
+            moments / 60,
+            bytes >> 20
+        ),
     );
 }
 
@@ -53,7 +59,7 @@ fn keys(roff: &mut Roff) {
     }
     paragraph(
         roff,
-        "The mouse selects, sorts by the heading that is clicked, scrolls, and opens what is clicked twice.",
+        "The mouse selects, sorts by the heading that is clicked, scrolls the pane that it points at, and opens what is clicked twice; a click beside a page or list closes it.",
     );
 }
 
@@ -84,6 +90,6 @@ fn looks(roff: &mut Roff) {
     );
     paragraph(
         roff,
-        "Copying goes through the terminal (OSC 52), also over ssh, where the terminal allows it. With --plain the same screens are printed as lines, without drawing.",
+        "Copying goes through the terminal (OSC 52), also over ssh, where the terminal allows it. With --plain the same screens are printed as lines, without drawing: each line names its pane and its figures, (warning) and (critical) stand for the marks, and what did not change is said once. A terminal that can only print, such as one with TERM=dumb, gets the same.",
     );
 }

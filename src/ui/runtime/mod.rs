@@ -89,13 +89,14 @@ pub fn run(opening: Opening) -> io::Result<Ending> {
     let start = Start {
         kind: kind(&opening.source),
         source: opening.name,
-        size: terminal::size(),
+        size: terminal::size(&opening.terminal),
         terminal: Terminal { device, ..opening.terminal },
         settings: opening.settings,
         problems: opening.problems,
         now: Clock::Real.now(),
     };
-    let app = App::new(start);
+    let mut app = App::new(start);
+    app.unkept = opening.host.unkept();
     let screen = Screen::take(own, app.mouse)?;
     let wanted = (app.wants, app.interval);
     let (jobs, host) = (Jobs::default(), Arc::clone(&opening.host));
@@ -258,7 +259,7 @@ impl Runtime {
 
     fn signal(&mut self, signal: Signal) {
         match signal {
-            Signal::SIGWINCH => self.take(Msg::Resize(terminal::size())),
+            Signal::SIGWINCH => self.resize(),
             Signal::SIGTSTP => self.suspend(),
             Signal::SIGCONT => self.resume(),
             other => self.ending = Some(Ending::Signal(other)),
@@ -349,10 +350,14 @@ impl Runtime {
         }
     }
 
+    fn resize(&mut self) {
+        self.take(Msg::Resize(terminal::size(&self.app.terminal)));
+    }
+
     /// The terminal may have been used by others, and may have another size.
     fn enter(&mut self) {
         self.or_lost(Screen::enter);
-        self.take(Msg::Resize(terminal::size()));
+        self.resize();
     }
 
     /// Give the terminal back, and let what is being written come to its end.

@@ -1,7 +1,7 @@
 //! The terminal: taken, given back whatever happens, and drawn on.
 
 use super::outbox::{Outbox, send_last};
-use crate::ui::look::Look;
+use crate::ui::look::{Look, Terminal};
 use crate::ui::theme::Palette;
 use crate::ui::{App, HitMap};
 use nix::fcntl::{self, OFlag};
@@ -209,13 +209,15 @@ pub(super) fn is_foreground() -> bool {
     unistd::tcgetpgrp(io::stdin()).map_or(true, |group| group == unistd::getpgrp())
 }
 
-/// The size of the terminal; 80 by 24 if it does not say.
+/// The size of the terminal; what the environment says, or 80 by 24, where it says nothing.
 #[must_use]
-pub(super) fn size() -> Size {
-    match terminal::size() {
-        Ok((width, height)) if width > 0 && height > 0 => Size::new(width, height),
-        _ => Size::new(80, 24),
-    }
+pub(super) fn size(environment: &Terminal) -> Size {
+    let (width, height) = terminal::size().unwrap_or_default();
+    let or = |said: u16, other: Option<u16>, usual| match (said, other) {
+        (0, other) => other.unwrap_or(usual),
+        (said, _) => said,
+    };
+    Size::new(or(width, environment.columns, 80), or(height, environment.lines, 24))
 }
 
 /// The name of the terminal's device; empty if it has none.

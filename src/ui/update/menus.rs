@@ -141,7 +141,7 @@ pub(super) fn setting_items(app: &App) -> Vec<Item> {
         help: "Write what was changed here into the settings file.".to_owned(),
         note: String::new(),
         on: None,
-        off: None,
+        off: app.unkept.map(str::to_owned),
         choice: Choice::Save,
     };
     std::iter::once(save).chain(crate::ui::settings::SETTINGS.iter().map(item)).collect()

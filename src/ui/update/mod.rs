@@ -118,15 +118,13 @@ pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
 }
 
 fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) -> Vec<Effect> {
+    let target = hits.find(event.column, event.row).filter(|_| !is_typing(app));
     match event.kind {
-        MouseEventKind::ScrollUp => wheel(app, Command::Up),
-        MouseEventKind::ScrollDown => wheel(app, Command::Down),
+        MouseEventKind::ScrollUp => wheel(app, target, Command::Up),
+        MouseEventKind::ScrollDown => wheel(app, target, Command::Down),
         MouseEventKind::Down(MouseButton::Left) => {
             app.notice = None;
-            match hits.find(event.column, event.row).filter(|_| !is_typing(app)) {
-                Some(target) => hit(app, target),
-                None => vec![],
-            }
+            target.map_or_else(Vec::new, |target| hit(app, target))
         }
         _ => vec![],
     }
@@ -137,8 +135,11 @@ fn is_typing(app: &App) -> bool {
     matches!(app.overlays.last(), Some(Overlay::Filter(_) | Overlay::Value(_)))
 }
 
-/// Three rows, as other programs do.
-fn wheel(app: &mut App, command: Command) -> Vec<Effect> {
+/// Three rows of the pane that is pointed at, as other programs do.
+fn wheel(app: &mut App, target: Option<hit::Target>, command: Command) -> Vec<Effect> {
+    if let Some(pane) = target.and_then(hit::Target::pane) {
+        commands::focus(app, pane);
+    }
     for _ in 0..3 {
         if app.overlays.is_empty() {
             run(app, command);
@@ -158,6 +159,7 @@ fn hit(app: &mut App, target: hit::Target) -> Vec<Effect> {
         }
         hit::Target::Item(item) => return overlays::choose(app, item),
         hit::Target::Overlay => {}
+        hit::Target::Beside => drop(app.overlays.pop()),
         hit::Target::Pane(pane) => commands::focus(app, pane),
         hit::Target::Cell { pane, row, column } => return cell(app, pane, row, column),
         hit::Target::Figure { pane, figure: place } => return figure(app, pane, place),

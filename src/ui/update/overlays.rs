@@ -96,6 +96,9 @@ fn page_key(app: &mut App, mut page: Page, event: KeyEvent) -> Vec<Effect> {
     vec![]
 }
 
+/// Items of a list that a page key goes over.
+const PAGE: usize = 10;
+
 fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Vec<Effect> {
     let last = menu.found().len().saturating_sub(1);
     let held = event.modifiers.contains(KeyModifiers::CONTROL);
@@ -108,8 +111,8 @@ fn menu_key(app: &mut App, mut menu: Menu, event: KeyEvent) -> Vec<Effect> {
         }
         KeyCode::Up => menu.selected = menu.selected.saturating_sub(1),
         KeyCode::Down => menu.selected = (menu.selected + 1).min(last),
-        KeyCode::PageUp => menu.selected = menu.selected.saturating_sub(10),
-        KeyCode::PageDown => menu.selected = (menu.selected + 10).min(last),
+        KeyCode::PageUp => menu.selected = menu.selected.saturating_sub(PAGE),
+        KeyCode::PageDown => menu.selected = (menu.selected + PAGE).min(last),
         KeyCode::Home => menu.selected = 0,
         KeyCode::End => menu.selected = last,
         KeyCode::Char('n') if held => menu.selected = (menu.selected + 1).min(last),
@@ -136,6 +139,8 @@ fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -
         Some(C::Down) => menu.selected = (menu.selected + 1).min(last),
         Some(C::Top) => menu.selected = 0,
         Some(C::Bottom) => menu.selected = last,
+        Some(C::PageUp) => menu.selected = menu.selected.saturating_sub(PAGE),
+        Some(C::PageDown) => menu.selected = (menu.selected + PAGE).min(last),
         Some(C::Tag) => return choose_selected(app, menu),
         Some(turn @ (C::Left | C::Right)) => {
             let selected = menu.found().get(menu.selected).map(|item| item.choice.clone());
@@ -164,6 +169,10 @@ fn typed(input: &mut Input, event: KeyEvent) -> bool {
     match event.code {
         KeyCode::Char('w') if held => input.back_word(),
         KeyCode::Char('u') if held => *input = Input::default(),
+        // What some terminals send for the key above Enter.
+        KeyCode::Char('h') if held => input.back(),
+        KeyCode::Char('a') if held => input.cursor = 0,
+        KeyCode::Char('e') if held => input.go(isize::MAX),
         KeyCode::Char(c) if !held && !event.modifiers.contains(KeyModifiers::ALT) => {
             input.insert(c);
         }

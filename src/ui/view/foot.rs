@@ -121,9 +121,9 @@ impl Hint {
 
     /// That there are other screens, where no line names them: the list of commands does.
     fn screens() -> Self {
-        let numbers = SCREENS.iter().map(|screen| screen.number);
-        let ends = numbers.clone().take(1).chain(numbers.last()).map(String::from);
-        let key = ends.collect::<Vec<_>>().join("-");
+        let ends = [SCREENS.first(), SCREENS.last()];
+        let key = ends.map(|end| end.map_or_else(String::new, |screen| screen.number.to_string()));
+        let key = key.join("-");
         Self { command: Command::Palette, key, word: "screens" }
     }
 

@@ -33,7 +33,8 @@ enum Above<'a> {
 fn open(size: Size, lines: usize, title: &str, hints: &str, pen: &mut Pen<'_>) -> Rect {
     let place = overlay::place(size, lines);
     pen.clear(place);
-    pen.hits.add(Rect::new(0, 0, size.width, size.height), Target::Overlay);
+    pen.hits.add(Rect::new(0, 0, size.width, size.height), Target::Beside);
+    pen.hits.add(place, Target::Overlay);
     let title = vec![Part::new(title, Role::Accent)];
     pen.frame(place, title, hints, Role::Accent);
     overlay::inside(size, lines)

@@ -23,12 +23,7 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
         let title = title(app, pane, place, area.width.saturating_sub(6));
         pen.frame(area, title, "", role);
     } else {
-        let line = pen.look.glyphs.lines.sides[0].repeat(usize::from(area.width));
-        pen.write((area.x, area.y), &line, Role::Faint, area.width);
-        let others = others(state.panes.len(), place, area, pen);
-        let cells = area.width.saturating_sub(others);
-        let title = title(app, pane, place, cells.saturating_sub(2));
-        pen.title(area.x, area.y, cells, title);
+        rule(app, pane, place, area, pen);
     }
     let inner = layout::inside(area, app.plan.framed);
     if app.moment().is_none() {
@@ -41,18 +36,32 @@ pub(super) fn pane(app: &App, place: usize, area: Rect, pen: &mut Pen<'_>) {
     }
 }
 
-/// Where one pane alone is shown: that there are others, and how to get to them; says how many
-/// cells that takes.
-fn others(count: usize, place: usize, area: Rect, pen: &mut Pen<'_>) -> u16 {
-    if count < 2 {
-        return 0;
+/// The title of a pane without a frame, on a line, and the way to the other panes.
+fn rule(app: &App, pane: &PaneState, place: usize, area: Rect, pen: &mut Pen<'_>) {
+    let line = pen.look.glyphs.lines.sides[0].repeat(usize::from(area.width));
+    pen.write((area.x, area.y), &line, Role::Faint, area.width);
+    let others = others(app.state().map_or(0, |state| state.panes.len()), place, area.width);
+    let left = area.width.saturating_sub(super::width(&others));
+    let short = title(app, pane, place, left.saturating_sub(2));
+    // That rows are marked or filtered out matters more than where other panes are.
+    let sheet = pane.sheets.get(pane.sheet);
+    let chosen =
+        sheet.is_some_and(|sheet| !sheet.tagged.is_empty() || sheet.request.filter.is_some());
+    if !chosen || area.width >= 60 || parts::fit(&short, 0, left.saturating_sub(2)) {
+        pen.title(area.x, area.y, left, short);
+        let here = Rect { x: area.x + left, width: area.width - left, height: 1, ..area };
+        pen.write((here.x, here.y), &others, Role::Label, here.width);
+        pen.hits.add(here, Target::Command(Command::NextPane));
+    } else {
+        let long = title(app, pane, place, area.width.saturating_sub(2));
+        pen.title(area.x, area.y, area.width, long);
     }
-    let of = if area.width < 60 { "/" } else { " of " };
-    let words = format!(" {}{of}{count}: Tab ", place + 1);
-    let x = pen.write_right((area.right(), area.y), &words, Role::Label);
-    let width = area.right() - x;
-    pen.hits.add(Rect { x, width, height: 1, ..area }, Target::Command(Command::NextPane));
-    width
+}
+
+/// Where one pane alone is shown: that there are others, and how to get to them.
+fn others(count: usize, place: usize, cells: u16) -> String {
+    let of = if cells < 60 { "/" } else { " of " };
+    if count < 2 { String::new() } else { format!(" {}{of}{count}: Tab ", place + 1) }
 }
 
 /// The title: the name, the tables to choose from, the age, what is marked and left out.

@@ -1,0 +1,154 @@
+//! `swapadm watch --plain`: the screens as lines, for screen readers, logs and serial lines.
+//!
+//! Who listens hears one line at a time: each names its pane and what its figures are. What does
+//! not change is said once.
+
+use super::stream::{self, Pace};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::SourceOptions;
+use crate::cli::out::Out;
+use crate::clock::Clock;
+use crate::columns::{Info, Value};
+use crate::model::civil;
+use crate::model::name::safe_text;
+use crate::ui::app::{Kind, Start};
+use crate::ui::content::Line;
+use crate::ui::look::Terminal;
+use crate::ui::msg::Msg;
+use crate::ui::pane::PaneState;
+use crate::ui::settings::Settings;
+use crate::ui::sheet::SheetState;
+use crate::ui::{self, App, HitMap, judge};
+use ratatui::layout::Size;
+
+/// High and wide enough for all panes of a screen.
+const SIZE: Size = Size::new(200, 1000);
+
+/// Print the screen, sample by sample.
+///
+/// # Errors
+/// When the source cannot be opened, or nothing can be written.
+pub(super) fn run(
+    count: Option<u64>,
+    source: &SourceOptions,
+    name: String,
+    settings: Settings,
+    terminal: Terminal,
+) -> Result<Exit, Failure> {
+    let interval = format!("{}s", settings.interval.as_secs_f64());
+    let pace = match source {
+        SourceOptions::Root(root) if root.is_live() => Pace::new(Some(&interval), count)?,
+        SourceOptions::Root(_) | SourceOptions::Recording { .. } => Pace::through(count),
+    };
+    let mut app = App::new(Start {
+        // Whatever it comes from, each sample is shown as it comes.
+        kind: Kind::Live,
+        source: name,
+        size: SIZE,
+        terminal,
+        settings,
+        problems: vec![],
+        now: Clock::Real.now(),
+    });
+    let parts = app.wants.all();
+    let (mut out, mut said, hits) = (Out::new(), Vec::new(), HitMap::default());
+    stream::run(source, parts, true, pace, |view| {
+        let first = app.history.newest().is_none();
+        let before = view.before.filter(|_| first);
+        let snapshots = before.into_iter().chain([view.now]).cloned().collect();
+        ui::update(&mut app, Msg::Snapshots(snapshots), &hits);
+        let panes = spoken_panes(&app);
+        let lines = lines(&app, &panes, &said);
+        said = panes;
+        out.lines(lines)
+    })?;
+    Ok(Exit::Done)
+}
+
+/// A pane in words.
+struct Spoken {
+    title: &'static str,
+    lines: Vec<SpokenLine>,
+}
+
+#[derive(PartialEq)]
+struct SpokenLine {
+    words: String,
+    /// Is there a figure in it? A sentence without one is said once.
+    figure: bool,
+}
+
+/// When, how it is, and each pane; less of what was said of the sample before.
+fn lines(app: &App, panes: &[Spoken], said: &[Spoken]) -> Vec<String> {
+    let mut lines = vec![head(app, said.is_empty())];
+    for (place, pane) in panes.iter().enumerate() {
+        let before = said.get(place).map_or(&[][..], |said| &said.lines);
+        if !before.is_empty() && pane.lines == before {
+            lines.push(format!("{}: as before", pane.title));
+            continue;
+        }
+        let new = |line: &&SpokenLine| line.figure || !before.contains(line);
+        let new = pane.lines.iter().filter(new);
+        lines.extend(new.map(|line| format!("{}: {}", pane.title, line.words)));
+    }
+    lines.push(String::new());
+    lines
+}
+
+fn head(app: &App, first: bool) -> String {
+    let stamp = app.moment().map_or(0, |moment| moment.now.stamp.wall_ms);
+    let time = civil::text(stamp);
+    let time = time.split('.').next().unwrap_or_default();
+    let state = app.title.rows("status").map_or_else(String::new, |rows| rows.text(0, "state"));
+    let state = if state == "-" { "state not known" } else { &state };
+    let question = if first { format!("  {}", app.shown().question) } else { String::new() };
+    format!("{time}Z  {state}{question}")
+}
+
+/// All panes but those about the selected row: nobody selects one here.
+fn spoken_panes(app: &App) -> Vec<Spoken> {
+    let asks = |pane: &&PaneState| {
+        pane.info.body.questions().is_none_or(|questions| !questions.asks.is_empty())
+    };
+    let panes = app.plan.panes.iter().filter_map(|(place, _)| app.state()?.panes.get(*place));
+    let shown = panes.filter(asks);
+    shown.map(|pane| Spoken { title: pane.info.title, lines: spoken_lines(app, pane) }).collect()
+}
+
+fn spoken_lines(app: &App, pane: &PaneState) -> Vec<SpokenLine> {
+    if let Some(sheet) = pane.sheets.get(pane.sheet) {
+        return rows(app, sheet);
+    }
+    let line =
+        |line: &Line| SpokenLine { words: line.spoken(), figure: line.figures().next().is_some() };
+    pane.lines.iter().map(line).filter(|line| !line.words.is_empty()).collect()
+}
+
+/// The rows of a table, each with what its values are.
+fn rows(app: &App, sheet: &SheetState) -> Vec<SpokenLine> {
+    let sentence = |words: String| vec![SpokenLine { words, figure: false }];
+    let Some(rows) = sheet.rows() else {
+        let missing = sheet.shown.as_ref().and_then(|shown| shown.missing());
+        return sentence(
+            missing.map_or_else(String::new, |missing| safe_text(&missing.to_string())),
+        );
+    };
+    if rows.cells.is_empty() {
+        return sentence("nothing to show".to_owned());
+    }
+    let row = |cells: &Vec<Value>| {
+        let cells = cells.iter().zip(&rows.infos);
+        let words: Vec<String> =
+            cells.map(|(value, info)| cell(app, sheet.info.table, value, info)).collect();
+        SpokenLine { words: words.join(", "), figure: true }
+    };
+    rows.cells.iter().map(row).collect()
+}
+
+fn cell(app: &App, table: &str, value: &Value, info: &Info) -> String {
+    if value.missing().is_some() {
+        return format!("{} missing", info.head);
+    }
+    let mark = judge::words(judge::role(table, info, value, &app.settings.policy));
+    format!("{} {}{mark}", info.head, value.human(info.unit, false))
+}
