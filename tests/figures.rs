@@ -10,10 +10,21 @@
 mod common;
 
 use common::screen::Screen;
-use std::collections::BTreeSet;
-use swapadm::ui::content::Line;
+use common::{Machine, swapadm};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+use swapadm::clock::Clock;
+use swapadm::columns::tables;
+use swapadm::model::{PartSet, Snapshot, Stamp};
+use swapadm::probes;
+use swapadm::root::Root;
+use swapadm::sampler::recording::Writer;
+use swapadm::sampler::{Schedule, Wants};
+use swapadm::ui::content::{Line, Origin};
 use swapadm::ui::msg::Msg;
 use swapadm::ui::overlay::Overlay;
+use tempfile::NamedTempFile;
 
 const MACHINES: [&str; 3] = ["6.1", "6.18-mixed", "7.2-zswap"];
 const KEYS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "6 ]", "6 ] ]", "6 ] ] ]"];
@@ -117,4 +128,135 @@ fn an_explanation_names_the_time_that_a_rate_is_of() {
     assert!(line(&lines, "Printed by").ends_with(" --interval 30"), "{lines:?}");
     let screen = Screen::machines(&machines, 120, 40).keys("2 e");
     assert!(!explained(&screen).iter().any(|(name, _)| name == "Over"));
+}
+
+/// A machine that becomes busy three seconds before the end, each part read as often as the
+/// interface reads it and carried over in between: processes a second before the end and four.
+fn carried() -> Vec<Snapshot> {
+    let roots = ["6.18-mixed-idle", "6.18-mixed-loaded"]
+        .map(|machine| Root::at(Machine::shared(machine).path()).unwrap());
+    let mut schedule = Schedule::default();
+    let wants = Wants { shown: PartSet::WHOLE, kept: PartSet::NONE };
+    let mut snapshots: Vec<Snapshot> = vec![];
+    for second in 0..=40 {
+        let stamp = Stamp {
+            boot_ns: (1000 + second) * 1_000_000_000,
+            wall_ms: 1_790_000_000_000 + second * 1000,
+        };
+        let due = schedule.due(wants, stamp, Duration::from_secs(1));
+        let root = &roots[usize::from(second > 37)];
+        let mut snapshot = probes::sample(root, &Clock::at(stamp), due);
+        if let Some(last) = snapshots.last() {
+            snapshot.carry(last);
+        }
+        snapshots.push(snapshot);
+    }
+    snapshots
+}
+
+/// What the commands print of the last moment of a recording: all rows, with their names.
+struct Printed {
+    recording: NamedTempFile,
+    tables: BTreeMap<&'static str, Vec<(String, Vec<String>)>>,
+}
+
+impl Printed {
+    fn of<'s>(snapshots: impl IntoIterator<Item = &'s Snapshot>) -> Self {
+        let recording = NamedTempFile::new().unwrap();
+        let mut writer = Writer::new(recording.reopen().unwrap()).unwrap();
+        for snapshot in snapshots {
+            writer.add(snapshot).unwrap();
+        }
+        Self { recording, tables: BTreeMap::new() }
+    }
+
+    /// The words in this column, of all rows with this name.
+    fn words(&mut self, table: &'static str, row: &str, column: &str) -> Vec<String> {
+        let spec = tables::find(table).unwrap();
+        let place = (spec.infos)().iter().position(|info| info.id == column).unwrap();
+        let recording = self.recording.path();
+        let rows = self.tables.entry(table).or_insert_with(|| {
+            // Sizes are names of rows in bytes.
+            let names = print(recording, table, &["-o", spec.key, "--bytes"]);
+            let names = names.into_iter().map(|mut words| words.remove(0));
+            names.zip(print(recording, table, &["-o", "all"])).collect()
+        });
+        // The name of a row may be escaped already.
+        let names = [escaped(row), row.replace(' ', "\\x20")];
+        let is_it = |(name, _): &&(String, Vec<String>)| row.is_empty() || names.contains(name);
+        rows.iter().filter(is_it).map(|(_, words)| words[place].clone()).collect()
+    }
+}
+
+/// All rows of a table, in words that hold no blanks.
+fn print(recording: &Path, table: &str, columns: &[&str]) -> Vec<Vec<String>> {
+    let mut command = swapadm();
+    command.arg("--recording").arg(recording).args(["--at", "last", "report", table, "--all"]);
+    let output = command.args(["--raw", "--noheadings"]).args(columns).output().unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    lines.lines().map(|line| line.split(' ').map(str::to_owned).collect()).collect()
+}
+
+fn escaped(words: &str) -> String {
+    if words.is_empty() {
+        "\"\"".to_owned()
+    } else {
+        words.replace('\\', "\\\\").replace(' ', "\\x20")
+    }
+}
+
+/// All figures of a screen: those of its lines, and the cells of its tables.
+fn origins(screen: &Screen) -> Vec<Origin> {
+    let panes = &screen.app.state().unwrap().panes;
+    let shown = screen.app.plan.panes.iter().map(|(place, _)| &panes[*place]);
+    let mut origins = vec![];
+    for pane in shown {
+        let figures = pane.lines.iter().flat_map(Line::figures);
+        origins.extend(figures.filter_map(|figure| figure.origin().cloned()));
+        if let Some(sheet) = pane.sheets.get(pane.sheet) {
+            let rows = sheet.rows().unwrap();
+            for (row, cells) in rows.cells.iter().enumerate() {
+                let row = sheet.name_of(row).unwrap();
+                origins.extend(cells.iter().zip(&rows.infos).map(|(value, info)| Origin {
+                    table: sheet.query.spec.name,
+                    row: row.clone(),
+                    info,
+                    value: value.clone(),
+                    span: None,
+                }));
+            }
+        }
+    }
+    origins
+}
+
+/// Also where parts are older than the sample, and where a rate is of half a minute: such a rate
+/// is what the command prints of two samples so far apart.
+#[test]
+fn figures_of_carried_parts_and_of_half_a_minute_are_those_of_the_commands() {
+    let snapshots = carried();
+    let mut screen = Screen::new(160, 60);
+    for snapshot in &snapshots {
+        screen.send(Msg::Snapshots(vec![snapshot.clone()]));
+        screen.send(Msg::Tick(snapshot.stamp));
+    }
+    let mut each = Printed::of(&snapshots);
+    let mut apart = Printed::of([&snapshots[10], &snapshots[40]]);
+    let (mut seen, mut trends) = (0, 0);
+    for keys in KEYS {
+        screen.press(keys);
+        for Origin { table, row, info, value, span } in origins(&screen) {
+            let printed = if span.is_some() { &mut apart } else { &mut each };
+            let wanted = printed.words(table, &row, info.id);
+            let shown = escaped(&value.human(info.unit, false));
+            assert!(
+                wanted.contains(&shown) || wanted.is_empty() && shown == "-",
+                "{keys}: {table}.{} of {row}, {span:?}: screen {shown}, command {wanted:?}",
+                info.id
+            );
+            seen += 1;
+            trends += usize::from(span.is_some());
+        }
+    }
+    assert!(seen > 500 && trends > 2, "{seen} figures, {trends} of half a minute");
 }
