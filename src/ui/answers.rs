@@ -119,6 +119,14 @@ impl Facts<'_> {
         Self { answers: self.trends, ..*self }
     }
 
+    /// The seconds that those look back; none before a second sample.
+    #[must_use]
+    pub fn trend_seconds(&self) -> Option<f64> {
+        let now = &self.history.get(self.moment)?.now;
+        let before = self.history.before(self.moment, TREND)?;
+        Some(now.stamp.seconds_since(before.stamp))
+    }
+
     /// The rows of a table; none if they could not be read.
     #[must_use]
     pub fn rows(&self, table: &str) -> Option<&Rows> {

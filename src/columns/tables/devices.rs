@@ -119,6 +119,14 @@ impl Row<'_> {
         self.area.used.clone().map2(used, compression::quotient).and_then(|share| share)
     }
 
+    fn full_in(&self) -> Reading<f64> {
+        let Some(group) = &self.group else {
+            return Reading::not_sampled();
+        };
+        let areas = self.view.now.swaps.reading.as_ref();
+        areas.and_then(|areas| balance::full_in(&self.view, areas, group, self.area))
+    }
+
     fn growth_share(&self) -> Reading<f64> {
         let Some(group) = &self.group else {
             return Reading::not_sampled();
@@ -252,10 +260,13 @@ static COLUMNS: &[Column<Devices>] = &[
     },
     Column {
         info: Info::new("full_in", "FULL-IN", Unit::Seconds)
-            .says("When it is full if it goes on growing as it did between the samples.", SWAPS)
+            .says(
+                "When all areas of its priority are full if they go on growing together as they did between the samples. Missing if the area did not grow, or they did not.",
+                SWAPS,
+            )
             .two()
             .drop(7),
-        get: |row| balance::full_in(&row.view, row.area).into(),
+        get: |row| row.full_in().into(),
     },
     Column {
         info: Info::new("growth_share", "GROW%", Unit::Share)

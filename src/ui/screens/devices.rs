@@ -36,14 +36,14 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "balance",
             title: "Balance by priority",
-            about: "Share is an area's part of what all areas of its priority hold: equal bars are even, until the smallest area is full. Skew is the part that lies on the wrong area. A priority waits until those above it are full.",
+            about: "A bar is an area's share of what all areas of its priority hold: equal bars are even, until the smallest area is full. USED is how full it was, up to its size. Growth is over the last 30 s; an area fills if it grew by 1% of its size in that time, and all of its priority together grew too. Skew is the part that would have to move. A priority waits until those above it are full.",
             body: Body::Trends {
                 asks: &[
-                    Ask { table: "devices", columns: "name,kind,priority,share,growth,full_in" },
+                    Ask { table: "devices", columns: "name,kind,priority,size,share" },
                     Ask { table: "groups", columns: "priority,turn,areas,used,skew,names" },
                 ],
                 aside: &[],
-                trends: &[Ask { table: "devices", columns: "name,growth,full_in" }],
+                trends: &[Ask { table: "devices", columns: "name,size,growth,full_in" }],
                 lines: balance,
             },
         },
@@ -83,13 +83,13 @@ pub static SCREEN: Screen = Screen {
 /// Cells of a priority.
 const PRIORITY: usize = 4;
 /// Cells of the word for whose turn it is.
-const TURN: usize = 5;
+const TURN: usize = 9;
 /// Cells of a share.
 const SHARE: usize = 5;
 /// Cells of an amount of memory.
 const SIZE: usize = 7;
-/// Cells of a bar at least.
-const BAR: usize = 4;
+/// What a bar is, after the number of the same share.
+const BAR: &str = "OF PRIORITY";
 /// Cells of the history of an area at least: there is none on a narrow screen.
 const COURSE: usize = 20;
 /// Names take no more cells than this beside bars, unless they are longer.
@@ -113,22 +113,31 @@ const ASK: usize = 13;
 
 /// Slower than this an area does not fill: use goes up and down by itself.
 const SOON: f64 = 3600.0;
+/// So does less than this part of its size: areas of one priority take turns.
+const FLOOR: f64 = 0.01;
+/// Less than so many seconds foretell nothing.
+const SHORT: f64 = 9.5;
 
-/// The area with room left that grows fastest over the last half minute, if one grows at all.
+/// The area with room left that grows fastest over the last half minute, if one fills.
 pub(super) fn fills_fastest(trend: &Facts<'_>) -> Option<usize> {
+    let seconds = trend.trend_seconds().filter(|seconds| *seconds >= SHORT)?;
     let number = |row, column| trend.number("devices", row, column);
-    let fills =
-        |row: &usize| number(*row, "full_in").is_some_and(|time| time > 0.0 && time <= SOON);
-    let open = (0..trend.count("devices")).filter(fills);
-    let growing = open.filter_map(|row| Some((row, number(row, "growth")?)));
+    let growing = (0..trend.count("devices")).filter_map(|row| {
+        let (growth, size) = (number(row, "growth")?, number(row, "size")?);
+        let full_in = number(row, "full_in")?;
+        let fills = full_in > 0.0 && full_in <= SOON && growth * seconds >= size * FLOOR;
+        fills.then_some((row, growth))
+    });
     growing.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
 }
 
 /// What is said where none does.
 pub(super) fn none_fills(trend: &Facts<'_>) -> &'static str {
-    let known =
-        (0..trend.count("devices")).any(|row| trend.number("devices", row, "growth").is_some());
-    if known { "none within the hour" } else { "not known yet" }
+    match trend.trend_seconds() {
+        None => "not known from one moment",
+        Some(seconds) if seconds < SHORT => "not known yet",
+        Some(_) => "none for now",
+    }
 }
 
 fn fastest(facts: &Facts<'_>) -> Line {
@@ -173,10 +182,11 @@ fn unshared(facts: &Facts<'_>) -> &'static str {
 fn heading() -> Line {
     let right = |text: &str, cells: usize| format!("{text:>cells$}");
     let line = Line::new().label(right("PRIO", PRIORITY)).label("TURN").least(TURN).drops(3);
-    let line = line.label("AREA").least(NAME).fill().least(BAR).drops(9);
-    // A heading does not grow with its history: what follows it does.
-    let line = line.label("USED").drops(10).fill().least(COURSE - BAR - 1).drops(10);
-    let line = line.label(right("SHARE", SHARE));
+    let line = line.label("AREA").least(NAME).label(right("SHARE", SHARE));
+    let line = line.label(BAR).drops(9);
+    // A heading does not grow with its bar or history: what follows it does.
+    let line = line.fill().drops(9).label("USED").drops(10);
+    let line = line.fill().least(COURSE - "USED".len() - 1).drops(10);
     line.label(right("GROWTH/s", SIZE + 1)).drops(2).goes(2)
 }
 
@@ -199,6 +209,9 @@ fn lead(facts: &Facts<'_>, group: usize, first: bool) -> Line {
     }
     let figure = |column| facts.figure("groups", group, column);
     let line = Line::new().figure(figure("priority").wide(PRIORITY));
+    if fills(facts, group) {
+        return line.figure(figure("turn").drops(3)).cell("now", Role::Text, TURN - 6).drops(3);
+    }
     line.figure(figure("turn").wide(TURN).drops(3))
 }
 
@@ -206,18 +219,26 @@ fn member(facts: &Facts<'_>, place: usize, group: usize, row: usize) -> Line {
     let figure = |column| facts.figure("devices", row, column);
     let role = role(facts, row);
     let alone = facts.number("groups", group, "areas") == Some(1.0);
-    let share = facts.number("devices", row, "share");
-    let used = facts.track("devices", &facts.row_name("devices", row), "used");
+    let (share, size) =
+        (facts.number("devices", row, "share"), facts.number("devices", row, "size"));
+    let name = facts.row_name("devices", row);
     let line = lead(facts, group, place == 0);
     let line = line.figure(figure("name").as_role(role).wide(NAME).left());
-    let line = if alone { line.fill() } else { line.bar(vec![(share, role)]) };
-    let line = line.least(BAR).drops(9).history(used, None, role).least(COURSE).drops(10);
     let line = if alone {
-        line.text("alone", Role::Faint)
+        line.text("alone", Role::Faint).fill()
     } else {
-        line.figure(figure("share").wide(SHARE))
+        line.figure(figure("share").wide(SHARE)).bar(vec![(share, role)])
     };
-    line.figure(figure("growth").wide(SIZE + 1).drops(2)).goes(1)
+    let used = facts.track("devices", &name, "used");
+    let line = line.least(BAR.len()).drops(9).history(used, size, role).least(COURSE).drops(10);
+    line.figure(growth(facts, &name).wide(SIZE + 1).drops(2)).goes(1)
+}
+
+/// By how much an area grew over the last half minute.
+fn growth(facts: &Facts<'_>, name: &str) -> Piece {
+    let trend = facts.trend();
+    let row = trend.find("devices", name).unwrap_or(usize::MAX);
+    trend.figure("devices", row, "growth")
 }
 
 fn waiting(facts: &Facts<'_>, group: usize) -> Line {
@@ -234,7 +255,11 @@ fn waiting(facts: &Facts<'_>, group: usize) -> Line {
 
 /// The priority that new pages go to.
 fn filling(facts: &Facts<'_>) -> Option<usize> {
-    (0..facts.count("groups")).find(|row| facts.words("groups", *row, "turn") == "fills")
+    (0..facts.count("groups")).find(|row| fills(facts, *row))
+}
+
+fn fills(facts: &Facts<'_>, group: usize) -> bool {
+    facts.words("groups", group, "turn") == "fills"
 }
 
 fn role(facts: &Facts<'_>, row: usize) -> Role {
@@ -280,19 +305,19 @@ fn title(facts: &Facts<'_>, row: usize) -> Line {
 /// How its use and its traffic went.
 fn courses(facts: &Facts<'_>, row: usize) -> Vec<Line> {
     let name = facts.row_name("devices", row);
-    let course = |label: &str, column: &'static str, role| {
+    let course = |label: &str, column: &'static str, top, role| {
         let figure = facts.figure("devices", row, column).as_role(role).wide(SIZE);
         let line = Line::new().cell(label, Role::Label, LABEL).figure(figure);
-        line.history(facts.track("devices", &name, column), None, role)
+        line.history(facts.track("devices", &name, column), top, role)
     };
-    let used = course("used", "used", role(facts, row));
+    let used = course("used", "used", facts.number("devices", row, "size"), role(facts, row));
     if facts.words("devices", row, "kind") == "file" {
         let on = facts.figure("devices", row, "device").left();
         let line = Line::new().cell("lies", Role::Label, LABEL).label("on").figure(on);
         return vec![used, line.text("I/O is not counted", Role::Faint).drops(3)];
     }
-    let into = course("in/s", "in_rate", Role::In).goes(2);
-    vec![used, into, course("out/s", "out_rate", Role::Out).goes(1)]
+    let into = course("in/s", "in_rate", None, Role::In).goes(2);
+    vec![used, into, course("out/s", "out_rate", None, Role::Out).goes(1)]
 }
 
 /// What the memory of a zram device buys.

@@ -144,7 +144,7 @@ fn filling(facts: &Facts<'_>) -> Line {
             .figure(figure(row, "growth").marked("/s"))
             .label("to")
             .figure(full(row))
-            .label("- full in")
+            .label(full_words(facts, row))
             .drops(2)
             .figure(figure(row, "full_in").drops(2))
             .label("at this pace")
@@ -161,6 +161,13 @@ fn filling(facts: &Facts<'_>) -> Line {
             .figure(full(row).drops(2)),
         None => line.label("nothing is in swap"),
     }
+}
+
+/// What is full in the time that follows: areas that share a priority are full together.
+fn full_words(facts: &Facts<'_>, row: usize) -> &'static str {
+    let priority = |row| facts.value("devices", row, "priority");
+    let same = (0..areas(facts)).filter(|other| priority(*other) == priority(row)).count();
+    if same > 1 { "- its priority is full in" } else { "- full in" }
 }
 
 /// Do areas of equal priority take turns? The worst of all priorities answers.
