@@ -31,7 +31,7 @@ pub struct Attribution {
     pub sysv: Reading<Bytes>,
     /// Swapped tmpfs files, at least.
     pub tmpfs: Reading<Bytes>,
-    /// Pages in RAM that still own a slot.
+    /// Pages in RAM that still own a slot, as the processes were read.
     pub cache: Reading<Bytes>,
     /// Slots whose data is in zswap rather than on the device.
     pub zswap: Reading<Bytes>,
@@ -46,10 +46,28 @@ pub struct Attribution {
 /// that was not noted.
 #[must_use]
 pub fn used(snapshot: &Snapshot) -> Reading<Bytes> {
-    let with_processes = snapshot.processes.reading.known().map(|table| &table.swap_used);
-    match with_processes {
-        Some(Reading::Known(used)) => Reading::Known(*used),
-        _ => snapshot.memory("SwapTotal").map2(snapshot.memory("SwapFree"), Bytes::saturating_sub),
+    let newest =
+        snapshot.memory("SwapTotal").map2(snapshot.memory("SwapFree"), Bytes::saturating_sub);
+    match snapshot.processes.reading.known() {
+        Some(table) => noted(&table.swap_used, newest),
+        None => newest,
+    }
+}
+
+/// The swap cache at the same moment.
+fn cache(snapshot: &Snapshot) -> Reading<Bytes> {
+    let newest = snapshot.memory("SwapCached");
+    match snapshot.processes.reading.known() {
+        Some(table) => noted(&table.swap_cached, newest),
+        None => newest,
+    }
+}
+
+/// A figure of the moment at which a part was read; the newest one where that was not noted.
+fn noted(then: &Reading<Bytes>, newest: Reading<Bytes>) -> Reading<Bytes> {
+    match then {
+        Reading::Known(then) => Reading::Known(*then),
+        Reading::Missing { .. } => newest,
     }
 }
 
@@ -80,7 +98,7 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
         }
         (Reading::Known(_), Reading::Known(used)) => Reading::Known(used.saturating_sub(explained)),
     };
-    let cache = snapshot.memory("SwapCached");
+    let cache = cache(snapshot);
     let unexplained_least = unexplained.clone().map2(cache.clone(), Bytes::saturating_sub);
     Attribution {
         used,
@@ -99,7 +117,7 @@ pub fn attribution(snapshot: &Snapshot) -> Attribution {
 /// System V and anonymous shared memory, so this is the least it can be.
 fn tmpfs(snapshot: &Snapshot, shm: &SharedMemory) -> Reading<Bytes> {
     let files = shm.tmpfs.as_ref().and_then(|mounts| known_use(mounts));
-    files.map2(snapshot.memory("Shmem"), Bytes::saturating_sub)
+    files.map2(noted(&shm.shmem, snapshot.memory("Shmem")), Bytes::saturating_sub)
 }
 
 /// What the file systems that tell their use hold; missing only if none of them does.

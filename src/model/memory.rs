@@ -105,7 +105,7 @@ fields! {
         pid, ppid, uid, comm, swap, rss, shmem, major_faults, cgroup, command, swap_pss,
         swap_mapped,
     }
-    SharedMemory { tmpfs, sysv }
+    SharedMemory { tmpfs, sysv, shmem }
     SourceFacts { id, part, about, files, remedy }
     SwapArea { path, deleted, kind, size, used, priority, wraps }
     Thp { enabled, defrag, shmem_enabled, pmd_size, sizes }
@@ -131,6 +131,7 @@ impl Memory for ProcessTable {
         list_bytes(&self.processes, last, |process| &process.pid)
             + self.users.own_bytes(None)
             + self.swap_used.own_bytes(None)
+            + self.swap_cached.own_bytes(None)
     }
 }
 

@@ -49,4 +49,7 @@ pub struct ProcessTable {
     /// figure would not be theirs. Older recordings do not have it.
     #[serde(default = "Reading::not_sampled")]
     pub swap_used: Reading<Bytes>,
+    /// Pages in RAM that still own a slot, when the processes were read.
+    #[serde(default = "Reading::not_sampled")]
+    pub swap_cached: Reading<Bytes>,
 }

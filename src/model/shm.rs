@@ -38,4 +38,8 @@ pub struct SharedMemory {
     pub tmpfs: Reading<Vec<Tmpfs>>,
     /// System V segments.
     pub sysv: Reading<Vec<SysvSegment>>,
+    /// What of all shared memory was in RAM when these were read: it is read more often than they
+    /// are, and a later figure would not be theirs. Older recordings do not have it.
+    #[serde(default = "Reading::not_sampled")]
+    pub shmem: Reading<Bytes>,
 }

@@ -9,6 +9,7 @@ use super::kernel::{Access, Kernel};
 use super::knob::KnobReading;
 use super::memory::Memory as _;
 use super::numa::NumaNode;
+use super::parts::{Part, PartSet};
 use super::process::ProcessTable;
 use super::psi::Pressure;
 use super::reading::Reading;
@@ -138,7 +139,7 @@ macro_rules! parts {
             /// Take over the parts of the last snapshot that were not sampled in this one, with the
             /// moments at which they were.
             pub fn carry(&mut self, last: &Snapshot) {
-                $(if self.$part.at.is_none() {
+                $(if self.$part.at.is_none() && self.is_of_now(stringify!($part), last.$part.at) {
                     self.$part = last.$part.clone();
                 })*
                 self.follow_areas(last);
@@ -181,7 +182,19 @@ parts! {
     numa, config, processes, cgroups, shm, sources,
 }
 
+/// What is older than this is no part of a moment any more.
+const OF_NOW: f64 = 30.0;
+/// What is read once, since it hardly changes while somebody looks.
+const LASTING: [&str; 5] = ["kernel", "access", "headers", "config", "sources"];
+
 impl Snapshot {
+    /// Does a part that was read then still tell about this moment? Whoever goes back to a moment in
+    /// which nobody looked at a part shall not see what it was long before.
+    fn is_of_now(&self, part: &str, read: Option<Stamp>) -> bool {
+        let age = read.map(|read| self.stamp.seconds_since(read));
+        LASTING.contains(&part) || age.is_some_and(|age| age <= OF_NOW)
+    }
+
     /// Headers and devices go along with the areas by place: what was carried over an area that
     /// came or went moves to the place of its own area.
     fn follow_areas(&mut self, last: &Snapshot) {
@@ -194,6 +207,22 @@ impl Snapshot {
         let places: Vec<_> = now.iter().map(place).collect();
         follow(&mut self.headers, &last.headers, &places);
         follow(&mut self.block, &last.block, &places);
+    }
+
+    /// The parts of which an area has nothing, since it came after they were read.
+    #[must_use]
+    pub fn left_behind(&self, last: &Snapshot) -> PartSet {
+        let Some(now) = self.swaps.reading.known() else { return PartSet::NONE };
+        let before = last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        if now.iter().all(|area| before.iter().any(|old| old.path == area.path)) {
+            return PartSet::NONE;
+        }
+        let carried = |at: Option<Stamp>, last: Option<Stamp>| at.is_some() && at == last;
+        let parts = [
+            (Part::Block, carried(self.block.at, last.block.at)),
+            (Part::Headers, carried(self.headers.at, last.headers.at)),
+        ];
+        parts.into_iter().filter_map(|(part, carried)| carried.then_some(part)).collect()
     }
 
     /// A field of `/proc/meminfo`, in bytes.
@@ -217,7 +246,8 @@ fn follow<T: Clone>(
     places: &[Option<usize>],
 ) {
     let Some(readings) = last.reading.known() else { return };
-    if !Shared::same(&carried.reading, &last.reading) {
+    // Not by whether both are one in memory: equal readings of two moments are shared as well.
+    if carried.at != last.at {
         return;
     }
     let at = |place: &Option<usize>| readings.get((*place)?).cloned();

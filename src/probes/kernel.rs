@@ -12,7 +12,8 @@ use crate::root::{Root, parse_u64, unexpected};
 pub static PROBE: Probe = Probe {
     part: Part::Kernel,
     id: "kernel",
-    tier: Tier::OnDemand,
+    // For the time since boot alone: the rest hardly changes, and costs little.
+    tier: Tier::Medium,
     files: &[
         "proc/sys/kernel/osrelease",
         "proc/sys/kernel/hostname",

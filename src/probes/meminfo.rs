@@ -5,7 +5,7 @@
 
 use super::{Probe, Tier, scan};
 use crate::model::counters::Counters;
-use crate::model::{Part, Reading};
+use crate::model::{Bytes, Part, Reading};
 use crate::root::Root;
 
 /// What this probe is.
@@ -21,4 +21,9 @@ pub static PROBE: Probe = Probe {
 /// Read it.
 pub fn read(root: &Root) -> Reading<Counters> {
     scan::counters(root, "proc/meminfo")
+}
+
+/// One field, for a part that notes what it was at its own moment.
+pub(super) fn field(meminfo: &Reading<Counters>, name: &str) -> Reading<Bytes> {
+    meminfo.as_ref().and_then(|meminfo| meminfo.get(name)).map(Bytes::from_kib)
 }

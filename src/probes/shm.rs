@@ -6,7 +6,7 @@
 //! tmpfs below a later mount cannot be asked at all: the path leads to the later one.
 //! memfd and other unnamed files are in neither list.
 
-use super::{Probe, Tier, mounts, scan};
+use super::{Probe, Tier, meminfo, mounts, scan};
 use crate::model::shm::{SharedMemory, SysvSegment, Tmpfs};
 use crate::model::{Bytes, Part, Reading};
 use crate::root::{Root, Usage, parse_u64, shown, unexpected};
@@ -17,19 +17,20 @@ pub static PROBE: Probe = Probe {
     part: Part::Shm,
     id: "shm",
     tier: Tier::Medium,
-    files: &["proc/mounts", "proc/self/mounts", "proc/sysvipc/shm"],
+    files: &["proc/mounts", "proc/self/mounts", "proc/sysvipc/shm", "proc/meminfo"],
     about: "tmpfs and System V shared memory, which can be swapped but belongs to no process",
     remedy: "mount proc on /proc; System V memory needs CONFIG_SYSVIPC",
 };
 
 const SYSV: &str = "proc/sysvipc/shm";
 
-/// Read both.
+/// Read both, and what of all shared memory is in RAM at that moment.
 #[must_use]
 pub fn read(root: &Root) -> SharedMemory {
     SharedMemory {
         tmpfs: mounts::read(root).map(|mounts| tmpfs(root, &mounts)),
         sysv: root.read(SYSV).and_then(|bytes| sysv(&bytes)),
+        shmem: meminfo::field(&meminfo::read(root), "Shmem"),
     }
 }
 
@@ -165,7 +166,10 @@ mod tests {
             d /dev devtmpfs rw 0 0\nx / ext4 rw,size=1k 0 0\nt /a\\040b tmpfs rw,size=xk 0 0\n\
             u /u tmpfs rw,size=0k 0 0\n";
         std::fs::write(dir.path().join("proc/mounts"), mounts).unwrap();
-        let found = read(&Root::at(dir.path()).unwrap()).tmpfs.into_result().unwrap();
+        std::fs::write(dir.path().join("proc/meminfo"), "Shmem: 4 kB\n").unwrap();
+        let read = read(&Root::at(dir.path()).unwrap());
+        assert_eq!(read.shmem, Reading::Known(Bytes::from_kib(4)));
+        let found = read.tmpfs.into_result().unwrap();
         let points: Vec<&Name> = found.iter().map(|tmpfs| &tmpfs.mount).collect();
         assert_eq!(
             points,

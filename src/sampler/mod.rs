@@ -86,6 +86,15 @@ impl Source {
         }
     }
 
+    /// What the rates of the snapshot of `before_first` are measured against, where it was not taken
+    /// just for that: some of its parts may be older than itself.
+    pub fn earlier(&mut self) -> Option<Snapshot> {
+        match self {
+            Self::Replay(replay) => replay.earlier.take(),
+            Self::Live { .. } | Self::Captured { .. } | Self::Made(_) => None,
+        }
+    }
+
     /// How long to wait until the next sample is due, so that samples keep their distance whatever
     /// each of them takes; one that is late is not made up for. Only a live machine has to be
     /// waited for.

@@ -46,6 +46,8 @@ pub struct Replay {
     reader: Reader<BufReader<File>>,
     /// The snapshot before the moment, for rates.
     pub(super) before: Option<Snapshot>,
+    /// Each part of that one as it was read the time before.
+    pub(super) earlier: Option<Snapshot>,
     first: Option<Snapshot>,
     /// The moment lies before the beginning.
     early: bool,
@@ -66,12 +68,15 @@ impl Replay {
         let span = span(file)?;
         let moment = at.wall_ms(&span);
         let early = at.is_before(&span);
-        let mut replay = Self { reader: reader(file)?, before: None, first: None, early };
+        let mut replay =
+            Self { reader: reader(file)?, before: None, earlier: None, first: None, early };
         for snapshot in replay.reader.by_ref() {
             if snapshot.stamp.wall_ms >= moment {
                 replay.first = Some(snapshot);
                 return Ok(replay);
             }
+            let last = replay.before.take();
+            replay.earlier = last.map(|last| snapshot.earlier(&last, replay.earlier.as_ref()));
             replay.before = Some(snapshot);
         }
         Err(ReplayError::TooLate(civil::text(span.last)))

@@ -62,6 +62,11 @@ impl Schedule {
         due
     }
 
+    /// These are due again.
+    pub fn forget(&mut self, parts: PartSet) {
+        self.read.retain(|part, _| !parts.has(*part));
+    }
+
     /// Everything is due again.
     pub fn anew(&mut self) {
         self.read.clear();
@@ -76,7 +81,9 @@ impl Schedule {
         let passed = now.seconds_since(*last) + EARLY * interval.as_secs_f64();
         let pace = if shown { MEDIUM } else { ASIDE };
         match tier {
-            Tier::Fast => shown || passed >= KEPT.as_secs_f64(),
+            // A sample that comes early, for what a screen shows newly, reads only that: rates over
+            // a moment would be noise.
+            Tier::Fast => passed >= if shown { interval } else { KEPT }.as_secs_f64(),
             Tier::Medium => passed >= pace.max(interval).as_secs_f64(),
             Tier::OnDemand => false,
         }
@@ -84,8 +91,16 @@ impl Schedule {
 }
 
 #[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
+    use crate::model::Snapshot;
+    use crate::model::swaparea::AreaHeader;
+    use crate::model::{Missing, Reading};
+    use crate::probes;
+    use crate::root::Root;
+    use std::path::Path;
 
     fn shown(shown: PartSet) -> Wants {
         Wants { shown, kept: PartSet::NONE }
@@ -98,7 +113,7 @@ mod tests {
     #[test]
     fn each_tier_has_its_own_pace() {
         let parts =
-            PartSet::of(&[Part::Kernel, Part::Vmstat, Part::Processes, Part::ProcessDetail]);
+            PartSet::of(&[Part::Access, Part::Vmstat, Part::Processes, Part::ProcessDetail]);
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
         let mut due = |millis| schedule.due(shown(parts), at(millis), second);
@@ -114,11 +129,82 @@ mod tests {
     }
 
     #[test]
+    fn an_early_sample_reads_only_what_is_new() {
+        let (old, new) = (PartSet::of(&[Part::Vmstat]), PartSet::of(&[Part::Zram]));
+        let mut schedule = Schedule::default();
+        let second = Duration::from_secs(1);
+        assert_eq!(schedule.due(shown(old), at(0), second), old);
+        assert_eq!(schedule.due(shown(old.with(new)), at(110), second), new);
+        assert_eq!(schedule.due(shown(old.with(new)), at(1110), second), old.with(new));
+    }
+
+    #[test]
+    fn the_time_since_boot_goes_on() {
+        let kernel = PartSet::of(&[Part::Kernel]);
+        let mut schedule = Schedule::default();
+        let mut due = |millis| schedule.due(shown(kernel), at(millis), Duration::from_secs(1));
+        assert_eq!([due(0), due(1000), due(3000)], [kernel, PartSet::NONE, kernel]);
+    }
+
+    #[test]
     fn devices_are_never_read_without_their_areas() {
         let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
         let due = schedule.due(shown(PartSet::of(&[Part::Block])), at(0), second);
         assert!(due.has(Part::Swaps));
+    }
+
+    /// Read what is due of a machine with these areas.
+    fn sample(
+        tree: &Path,
+        areas: Option<&[&str]>,
+        schedule: &mut Schedule,
+        last: &Snapshot,
+    ) -> Snapshot {
+        let file = tree.join("proc/swaps");
+        let rows = areas.map(|areas| {
+            let row = |area: &&str| format!("/dev/{area} partition 1020 0 -2\n");
+            format!(
+                "Filename Type Size Used Priority\n{}",
+                areas.iter().map(row).collect::<String>()
+            )
+        });
+        std::fs::write(file, rows.unwrap_or_default()).unwrap();
+        let now = at(last.stamp.wall_ms + 100);
+        let wants = shown(PartSet::of(&[Part::Swaps, Part::Headers, Part::Block]));
+        let due = schedule.due(wants, now, Duration::from_millis(100));
+        let mut snapshot = probes::sample(&Root::at(tree).unwrap(), &Clock::at(now), due);
+        snapshot.carry(last);
+        schedule.forget(snapshot.left_behind(last));
+        snapshot
+    }
+
+    /// Of how many areas nobody has looked for the header.
+    fn unread(snapshot: &Snapshot) -> usize {
+        let headers = snapshot.headers.reading.known().unwrap();
+        let unread = |header: &&Reading<AreaHeader>| header.missing() == Some(&Missing::NotSampled);
+        headers.iter().filter(unread).count()
+    }
+
+    #[test]
+    fn the_header_of_a_new_area_is_read_with_the_next_sample() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("proc")).unwrap();
+        let mut schedule = Schedule::default();
+        let mut last = Snapshot::empty(at(0));
+        let mut steps = Vec::new();
+        let (one, two) = (["a"], ["a", "b"]);
+        // The second but last time the list cannot be read.
+        for areas in
+            [Some(&one[..]), Some(&two), Some(&two), Some(&two), None, Some(&two), Some(&two)]
+        {
+            last = sample(dir.path(), areas, &mut schedule, &last);
+            steps.push((unread(&last), last.headers.at.map(|at| at.wall_ms)));
+        }
+        let read = |unread, at| (unread, Some(at));
+        let came = [read(0, 100), read(1, 100), read(0, 300), read(0, 300)];
+        assert_eq!(steps[..4], came);
+        assert_eq!(steps[4..], [read(0, 300), read(2, 300), read(0, 700)]);
     }
 
     #[test]

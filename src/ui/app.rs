@@ -287,6 +287,14 @@ impl App {
         }
     }
 
+    /// Is the last moment of a recording on screen, and none to come?
+    #[must_use]
+    pub fn is_at_end(&self) -> bool {
+        let last = self.history.span().map(|(_, last)| last);
+        let held = matches!(self.time, Time::Held(_)) && self.moment_number() == last;
+        held && self.ended && self.kind == Kind::Recording
+    }
+
     /// How old the moment on screen is, if it is older than it should be.
     #[must_use]
     pub fn stale(&self) -> Option<Duration> {

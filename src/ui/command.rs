@@ -192,7 +192,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::SortRight, "sort right", &[key('>')], G::Tables, "Sort by the next column."),
     info(C::Invert, "invert", &[key('I')], G::Tables, "Turn the order of rows round."),
     info(C::Columns, "columns", &[key('o')], G::Tables, "Choose the columns."),
-    info(C::Tag, "tag", &[key(' ')], G::Tables, "Mark the row; its share is added up in the title."),
+    info(C::Tag, "tag", &[key(' ')], G::Tables, "Mark the row; the title counts the marks."),
     info(C::Untag, "untag all", &[key('U')], G::Tables, "Take all marks away."),
     info(C::All, "all rows", &[key('*')], G::Tables, "Also rows that hold nothing, or not."),
 

@@ -6,7 +6,7 @@ use super::screen::Sheet;
 use super::series;
 use super::settings::Settings;
 use crate::columns::fit::{self, Room};
-use crate::columns::{Query, Request, Rows, Value, select, tables, text};
+use crate::columns::{Info, Query, Request, Rows, Value, select, tables, text};
 use crate::model::{Missing, Reading};
 use std::collections::BTreeSet;
 
@@ -44,6 +44,8 @@ pub struct SheetState {
     pub shown: Option<Reading<Rows>>,
     /// The columns that fit, by their place among those asked for, and how wide each is.
     pub columns: Vec<(usize, usize)>,
+    /// How wide each column is that was asked for.
+    widths: Vec<usize>,
     /// How many rows are in sight.
     pub height: usize,
     /// The number of the moment that it shows.
@@ -85,6 +87,7 @@ impl SheetState {
             searched: None,
             shown: None,
             columns: Vec::new(),
+            widths: Vec::new(),
             height: 0,
             read_of: None,
         })
@@ -96,6 +99,9 @@ impl SheetState {
     /// A sentence that says what does not fit.
     pub fn ask(&mut self, request: Request) -> Result<(), String> {
         self.query = Query::new(self.query.spec, &request)?;
+        if self.request.columns != request.columns || self.request.tree != request.tree {
+            self.widths.clear();
+        }
         self.request = request;
         self.read_of = None;
         Ok(())
@@ -157,19 +163,37 @@ impl SheetState {
             return;
         };
         let count = rows.cells.len();
-        let widths = widths(rows);
+        let widths = self.steady_widths(rows);
         let room = Room { cells: Some(width.saturating_sub(MARGIN)), gap: GAP };
-        // What the screen asks for can go like any other; what a person asked for by name stays.
-        let own = self.request.columns.as_deref() == self.info.columns;
-        let named = if own { vec![false; widths.len()] } else { rows.named.clone() };
-        let shown = |place: &usize| named.get(*place) == Some(&true) || !is_absent(rows, *place);
+        let is_own = self.request.columns.as_deref() == self.info.columns;
+        let is_named = |place: &usize| !is_own && rows.named.get(*place) == Some(&true);
+        let shown = |place: &usize| is_named(place) || !is_absent(rows, *place);
         let all = (0..rows.infos.len()).filter(shown).collect();
-        let kept = fit::kept(all, &rows.infos, &named, &widths, room);
-        self.columns = kept
-            .into_iter()
-            .map(|place| (place, widths.get(place).copied().unwrap_or(0)))
-            .collect();
+        // What the screen asks for can go like any other; what a person asked for besides stays.
+        let own: Vec<&str> = self.info.columns.unwrap_or_default().split(',').collect();
+        let added = |(named, info): (&bool, &&Info)| *named && !own.contains(&info.id);
+        let added: Vec<bool> = rows.named.iter().zip(&rows.infos).map(added).collect();
+        let mut kept = fit::kept(all, &rows.infos, &added, &widths, room);
+        // None is squeezed until it says nothing: the last ones stay out of sight instead.
+        let least = |kept: &[usize]| fit::least(kept, &rows.infos, &widths, room.gap);
+        while kept.len() > 1 && room.cells < Some(least(&kept)) {
+            kept.pop();
+        }
+        let width = |place: usize| (place, widths.get(place).copied().unwrap_or(0));
+        self.columns = kept.into_iter().map(width).collect();
+        self.widths = widths;
         self.top = self.top.min(count.saturating_sub(height));
+    }
+
+    /// How wide each column is. One of numbers stays as wide as it once had to be: it shall not
+    /// push the others about whenever it gets a digit more.
+    fn steady_widths(&self, rows: &Rows) -> Vec<usize> {
+        let steady = |(place, width): (usize, usize)| {
+            let is_number = rows.infos.get(place).is_some_and(|info| info.unit.is_number());
+            let before = self.widths.get(place).copied().filter(|_| is_number);
+            width.max(before.unwrap_or(0))
+        };
+        widths(rows).into_iter().enumerate().map(steady).collect()
     }
 
     /// The names of the columns that were asked for, also while the rows still show others.

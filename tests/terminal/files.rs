@@ -5,6 +5,7 @@ use crate::open_screen;
 use crate::pty::Start;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use swapadm::sampler::recording::{Reader, Writer};
 
 /// As text, for an argument.
@@ -87,6 +88,25 @@ fn what_is_recorded_can_be_replayed() {
     replay.wait_without("reading the machine");
     replay.keys("q");
     assert!(replay.ended().success());
+}
+
+/// Whoever leaves does not wait for the disk, but what was seen until then is there.
+#[test]
+fn a_recording_is_whole_when_one_leaves_in_the_middle() {
+    let home = tempfile::tempdir().unwrap();
+    let mut terminal =
+        Start::swapadm(&["--interval", "0.1"]).size(120, 40).home(home.path()).open();
+    terminal.wait_for("  live 100ms  ");
+    terminal.press("R", "recording into ");
+    std::thread::sleep(Duration::from_millis(500));
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+    let files = recordings(home.path());
+    assert_eq!(files.len(), 1, "{files:?}");
+    let bytes = fs::read(&files[0]).unwrap();
+    let mut reader = Reader::new(bytes.as_slice()).unwrap();
+    let moments = reader.by_ref().count();
+    assert!(moments >= 3 && reader.cut().is_none(), "{moments} moments, {:?}", reader.cut());
 }
 
 #[test]

@@ -193,6 +193,28 @@ fn a_signal_that_came_while_it_was_stopped_is_not_lost() {
     assert_eq!(terminal.modes(), Modes::REST);
 }
 
+/// Let go on in the background it stops again, and can be ended from there.
+#[test]
+fn in_the_background_it_touches_no_terminal_and_can_be_ended() {
+    let mut terminal = shell();
+    let settings = terminal.line_settings();
+    terminal.press("\"$SWAPADM\"\n", &open_screen(0));
+    let program = terminal.foreground();
+    terminal.keys("\x1a");
+    usable(&mut terminal, &settings);
+    terminal.press("bg; echo $((40 + 2))\n", "\n42\n");
+    // In a way that it cannot know of, too.
+    kill(program, Signal::SIGSTOP).unwrap();
+    kill(program, Signal::SIGCONT).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(terminal.modes(), Modes::REST);
+    terminal.keys("kill %1\n");
+    terminal.wait("the program has ended", |terminal| !terminal.session().contains(&program));
+    terminal.press("echo $((50 + 5))\n", "\n55\n");
+    assert_eq!(terminal.modes(), Modes::REST);
+    assert!(terminal.line_settings() == settings);
+}
+
 #[test]
 fn stopped_and_continued_it_draws_anew() {
     let mut terminal = Start::swapadm(&[]).open();

@@ -5,7 +5,7 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{self, SourceOptions};
 use crate::cli::out;
 use crate::derive::View;
-use crate::model::{PartSet, name};
+use crate::model::{PartSet, Snapshot, name};
 use crate::sampler::Source;
 use std::time::Duration;
 
@@ -54,7 +54,8 @@ impl Pace {
     }
 }
 
-/// Take snapshots and hand each to `show`, with the one before when `two` asks for it.
+/// Take snapshots and hand each to `show`, with what its rates are measured against when `two` asks
+/// for it.
 ///
 /// # Errors
 /// What `show` or the source says.
@@ -69,23 +70,27 @@ pub fn run(
     remark_early(source, &from);
     let interrupt = Interrupt::watch(pace.repeats());
     let interval = pace.interval.unwrap_or(WINDOW);
+    let mut last: Option<Snapshot> = None;
     let mut before = None;
     if two {
         let _ = from.until_due(Duration::ZERO);
-        before = from.before_first(parts, pace.repeats());
-        if before.is_some() && interrupt.within(from.until_due(interval)) {
+        before = from.earlier();
+        last = from.before_first(parts, pace.repeats());
+        if last.is_some() && interrupt.within(from.until_due(interval)) {
             return Ok(());
         }
     }
     let mut shown = 0;
     while let Some(now) = from.next(parts) {
+        // A recording of the interface holds parts that were carried over from one to the next.
+        before = last.map(|last| now.earlier(&last, before.as_ref()));
         show(&View { now: &now, before: before.as_ref() })?;
         shown += 1;
         let enough = !pace.repeats() || pace.count.is_some_and(|count| shown >= count);
         if enough || interrupt.within(from.until_due(interval)) {
             break;
         }
-        before = Some(now);
+        last = Some(now);
     }
     remark_cut(source, &from, shown);
     Ok(())
@@ -108,5 +113,65 @@ fn remark_cut(source: &SourceOptions, from: &Source, shown: u64) {
     {
         let file = name::safe_text(&file.to_string_lossy());
         out::remark(&format!("swapadm: {file}: {why}; {shown} shown from before that"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::derive::view::Change;
+    use crate::model::counters::Counters;
+    use crate::model::{Missing, Reading, Sampled, Stamp};
+    use crate::sampler::Moment;
+    use crate::sampler::recording::Writer;
+
+    fn at(second: u64) -> Stamp {
+        Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 }
+    }
+
+    /// A recording as the interface makes it: a snapshot each second, and a part that was read
+    /// every third second and grew by six times its second.
+    fn recording() -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut writer = Writer::new(file.reopen().unwrap()).unwrap();
+        for second in 0..9 {
+            let read = second / 3 * 3;
+            let counters = Counters::new("/proc/vmstat", vec![("pswpin".into(), read * 6)]);
+            let mut snapshot = Snapshot::empty(at(second));
+            snapshot.vmstat = Sampled::new(Some(at(read)), Reading::Known(counters));
+            writer.add(&snapshot).unwrap();
+        }
+        file
+    }
+
+    fn rates(moment: Moment, pace: Pace) -> Vec<Reading<f64>> {
+        let recording = recording();
+        let source = SourceOptions::Recording { file: recording.path().to_owned(), at: moment };
+        let mut rates = Vec::new();
+        run(&source, PartSet::WHOLE, true, pace, |view| {
+            rates.push(view.vmstat_change("pswpin").map(Change::per_second));
+            Ok(())
+        })
+        .unwrap();
+        rates
+    }
+
+    #[test]
+    fn a_carried_part_is_compared_with_its_own_read_before() {
+        let once = Pace { interval: None, count: None };
+        for second in 3..9 {
+            assert_eq!(rates(Moment::Date(second * 1000), once), [Reading::Known(6.0)], "{second}");
+        }
+        assert_eq!(rates(Moment::Date(2000), once), [Missing::OneSample.into()]);
+    }
+
+    #[test]
+    fn a_stream_goes_on_with_the_rates_of_carried_parts() {
+        let rates = rates(Moment::First, Pace::through(None));
+        let none: Reading<f64> = Missing::OneSample.into();
+        assert_eq!(rates[..2], [none.clone(), none]);
+        assert_eq!(rates[2..], vec![Reading::Known(6.0); 6]);
+        let middle = super::tests::rates(Moment::Date(5000), Pace::through(Some(2)));
+        assert_eq!(middle, vec![Reading::Known(6.0); 2]);
     }
 }

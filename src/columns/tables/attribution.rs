@@ -111,7 +111,7 @@ static COLUMNS: &[Column<Attribution>] = &[
     },
     Column {
         info: Info::new("cache", "in memory too", Unit::Bytes).drop(4).says(
-            "SwapCached: pages in memory that still own a slot. Some belong to a process above, some to none.",
+            "SwapCached, as it was when the processes were read: pages in memory that still own a slot. Some belong to a process above, some to none.",
             MEMINFO,
         ),
         get: |row| row.facts.cache.clone().into(),

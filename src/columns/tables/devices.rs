@@ -78,20 +78,24 @@ fn nth<T>(list: &Reading<Vec<Reading<T>>>, place: usize) -> Reading<&T> {
     })
 }
 
+fn device_kind(device: &BlockDevice) -> &'static str {
+    match device.kind {
+        _ if device.parent.known().is_some() => "partition",
+        BlockKind::Zram => "zram",
+        BlockKind::Loop => "loop",
+        BlockKind::Dm => "dm",
+        BlockKind::Md => "md",
+        BlockKind::Ram => "ram",
+        BlockKind::Disk => "disk",
+    }
+}
+
 impl Row<'_> {
-    fn kind(&self) -> &'static str {
-        match (self.area.kind, self.block.known()) {
-            (AreaKind::File, _) => "file",
-            (AreaKind::Partition, Some(block)) if block.parent.known().is_some() => "partition",
-            (AreaKind::Partition, Some(block)) => match block.kind {
-                BlockKind::Zram => "zram",
-                BlockKind::Loop => "loop",
-                BlockKind::Dm => "dm",
-                BlockKind::Md => "md",
-                BlockKind::Ram => "ram",
-                BlockKind::Disk => "disk",
-            },
-            (AreaKind::Partition, None) => "partition",
+    /// The kernel calls every block device a partition: what it is, only the device itself tells.
+    fn kind(&self) -> Reading<&'static str> {
+        match self.area.kind {
+            AreaKind::File => Reading::Known("file"),
+            AreaKind::Partition => self.block.clone().map(device_kind),
         }
     }
 
@@ -441,3 +445,56 @@ static COLUMNS: &[Column<Devices>] = &[
         }),
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Missing, Name, Sampled, Snapshot, Stamp};
+
+    fn area(kind: AreaKind) -> SwapArea {
+        SwapArea {
+            path: Name::from("/dev/zram1"),
+            deleted: false,
+            kind,
+            size: Bytes(1),
+            used: Reading::Known(Bytes(0)),
+            priority: 0,
+            wraps: 0,
+        }
+    }
+
+    fn device(parent: Reading<String>) -> Reading<BlockDevice> {
+        Reading::Known(BlockDevice {
+            name: "zram1".to_owned(),
+            kind: BlockKind::Zram,
+            parent,
+            size: Reading::not_sampled(),
+            rotational: Reading::not_sampled(),
+            discard_max: Reading::not_sampled(),
+            numa_node: Reading::not_sampled(),
+            scheduler: Reading::not_sampled(),
+            model: Reading::not_sampled(),
+            backing_file: Reading::not_sampled(),
+            dm_name: Reading::not_sampled(),
+        })
+    }
+
+    fn kind(area_kind: AreaKind, block: Reading<BlockDevice>) -> Value {
+        let at = Stamp { boot_ns: 0, wall_ms: 0 };
+        let mut now = Snapshot::empty(at);
+        now.swaps = Sampled::new(Some(at), Reading::Known(vec![area(area_kind)]));
+        now.block = Sampled::new(Some(at), Reading::Known(vec![block]));
+        let rows = (SPEC.cells)(&View::of(&now), &[SPEC.find("kind").unwrap()]);
+        rows.known().unwrap()[0][0].clone()
+    }
+
+    #[test]
+    fn a_device_that_was_not_read_is_called_nothing() {
+        let of = |block| kind(AreaKind::Partition, block);
+        assert_eq!(of(Reading::not_sampled()), Value::Missing(Missing::NotSampled));
+        assert_eq!(of(Reading::absent("none")), Value::Missing(Missing::absent("none")));
+        assert_eq!(of(device(Reading::absent("whole"))), Value::from("zram"));
+        assert_eq!(of(device(Reading::Known("sda".to_owned()))), Value::from("partition"));
+        assert_eq!(kind(AreaKind::File, Reading::not_sampled()), Value::from("file"));
+    }
+}

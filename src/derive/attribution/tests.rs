@@ -27,9 +27,10 @@ fn machine(used: u64, shmem: u64, cached: u64, tmpfs: Vec<Tmpfs>) -> Snapshot {
         unreadable: 0,
         users,
         swap_used: Reading::not_sampled(),
+        swap_cached: Reading::not_sampled(),
     });
     let (tmpfs, sysv) = (Reading::Known(tmpfs), Reading::Known(Vec::new()));
-    snapshot.shm = sampled(SharedMemory { tmpfs, sysv });
+    snapshot.shm = sampled(SharedMemory { tmpfs, sysv, shmem: Reading::not_sampled() });
     snapshot
 }
 
@@ -66,6 +67,37 @@ fn processes_explain_the_swap_that_was_used_when_they_were_read() {
     table.swap_used = mib(30);
     later.processes = sampled(table);
     assert_eq!((attribution(&later).used, attribution(&later).unexplained), (mib(30), mib(30)));
+}
+
+#[test]
+fn tmpfs_is_held_against_the_shared_memory_of_its_own_moment() {
+    let mut later = machine(100, 50, 0, vec![holds(Reading::Known(60))]);
+    assert_eq!(attribution(&later).tmpfs, mib(10), "an older recording has only the newest");
+    let mut shm = later.shm.reading.known().cloned().unwrap();
+    shm.shmem = mib(20);
+    later.shm = sampled(shm);
+    assert_eq!(attribution(&later).tmpfs, mib(40));
+}
+
+#[test]
+fn the_swap_cache_is_that_of_the_moment_of_the_processes() {
+    let mut later = machine(100, 0, 90, vec![]);
+    let mut table = later.processes.reading.known().cloned().unwrap();
+    table.swap_cached = mib(15);
+    later.processes = sampled(table);
+    let facts = attribution(&later);
+    assert_eq!((facts.cache, facts.unexplained_least), (mib(15), mib(85)));
+}
+
+#[test]
+fn an_older_recording_without_the_notes_is_read() {
+    let machine = machine(100, 0, 0, vec![]);
+    let mut line = serde_json::to_value(&machine).unwrap();
+    let notes = [("processes", "swap_used"), ("processes", "swap_cached"), ("shm", "shmem")];
+    for (part, note) in notes {
+        line[part]["reading"].as_object_mut().unwrap().remove(note).unwrap();
+    }
+    assert_eq!(serde_json::from_value::<Snapshot>(line).unwrap(), machine);
 }
 
 #[test]

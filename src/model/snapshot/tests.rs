@@ -84,6 +84,7 @@ fn machine(second: u64, processes: &[(u32, u64)], groups: &[(&str, u64)]) -> Sna
         unreadable: 0,
         users: Reading::Known(vec![(0, Name::from("root"))]),
         swap_used: Reading::not_sampled(),
+        swap_cached: Reading::not_sampled(),
     };
     snapshot.processes = Sampled::new(at, Reading::Known(table));
     let groups = groups.iter().map(|(path, anon)| Shared::new(group(path, *anon)));
@@ -123,6 +124,21 @@ fn what_was_not_sampled_is_carried_with_its_moment() {
 }
 
 #[test]
+fn what_was_read_long_before_is_no_part_of_a_moment() {
+    let first = machine(10, &[(1, 5)], &[]);
+    for (second, carried) in [(40, true), (41, false)] {
+        let mut later = Snapshot::empty(stamp(second));
+        later.carry(&first);
+        assert_eq!(later.processes.at.is_some(), carried, "at {second} s");
+    }
+    let mut first = first;
+    first.sources = Sampled::new(Some(stamp(10)), Reading::Known(vec![]));
+    let mut later = Snapshot::empty(stamp(1000));
+    later.carry(&first);
+    assert_eq!(later.sources.at, Some(stamp(10)), "what lasts is carried on");
+}
+
+#[test]
 fn a_carried_header_stays_with_its_area() {
     let at = Some(stamp(1));
     let mut last = Snapshot::empty(stamp(1));
@@ -140,6 +156,22 @@ fn a_carried_header_stays_with_its_area() {
     now.headers = Sampled::new(Some(stamp(2)), own.clone());
     now.carry(&last);
     assert_eq!(*now.headers.reading, own);
+}
+
+#[test]
+fn a_header_that_was_read_and_equals_another_stays_where_it_was_read() {
+    let read = |second, path| {
+        let at = Some(stamp(second));
+        let mut snapshot = Snapshot::empty(stamp(second));
+        snapshot.swaps = Sampled::new(at, Reading::Known(vec![area(path)]));
+        snapshot.headers = Sampled::new(at, Reading::Known(vec![header("swap")]));
+        snapshot
+    };
+    let last = read(1, "/a");
+    let mut now = read(2, "/b");
+    now.share(&last);
+    now.carry(&last);
+    assert_eq!(now.headers.reading.known().unwrap(), &[header("swap")]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod detail;
 mod pss;
 mod status;
 
-use super::{Probe, Tier, deadline, scan};
+use super::{Probe, Tier, deadline, meminfo, scan};
 use crate::model::process::{Process, ProcessTable};
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Shared};
 use crate::root::{Root, parse_u64};
@@ -44,20 +44,20 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<ProcessTable> {
             return Reading::absent("/proc lists no process");
         }
         pids.sort_unstable();
-        let swap_used = swap_used(root);
+        let meminfo = meminfo::read(root);
         let (mut processes, unreadable) = read_all(root, &pids);
         look_closer(root, parts, &mut processes);
         let users = users(root, &processes);
         let processes = processes.into_iter().map(Shared::new).collect();
-        Reading::Known(ProcessTable { processes, unreadable, users, swap_used })
+        let field = |name| meminfo::field(&meminfo, name);
+        Reading::Known(ProcessTable {
+            processes,
+            unreadable,
+            users,
+            swap_used: field("SwapTotal").map2(field("SwapFree"), Bytes::saturating_sub),
+            swap_cached: field("SwapCached"),
+        })
     })
-}
-
-/// Swap in use as the processes are read.
-fn swap_used(root: &Root) -> Reading<Bytes> {
-    let meminfo = super::meminfo::read(root);
-    let field = |name| meminfo.as_ref().and_then(|meminfo| meminfo.get(name)).map(Bytes::from_kib);
-    field("SwapTotal").map2(field("SwapFree"), Bytes::saturating_sub)
 }
 
 fn pid(name: &[u8]) -> Option<u32> {

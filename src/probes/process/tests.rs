@@ -83,9 +83,11 @@ fn names_of_owners_come_from_passwd_and_the_first_counts() {
 
 #[test]
 fn the_swap_in_use_is_read_with_the_processes() {
-    let meminfo = ("proc/meminfo", b"SwapTotal: 8 kB\nSwapFree: 2 kB\n".as_slice());
+    let meminfo = b"SwapCached: 1 kB\nSwapTotal: 8 kB\nSwapFree: 2 kB\n";
+    let meminfo = ("proc/meminfo", meminfo.as_slice());
     let table = known(&[("proc/7/status", STATUS.as_bytes()), meminfo], &[]);
     assert_eq!(table.swap_used, Reading::Known(Bytes::from_kib(6)));
+    assert_eq!(table.swap_cached, Reading::Known(Bytes::from_kib(1)));
 }
 
 #[test]

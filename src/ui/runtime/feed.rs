@@ -125,6 +125,11 @@ impl Desk {
     }
 }
 
+/// The time from one sample to the next, after so many of them.
+fn until_next(count: u64, interval: Duration) -> Duration {
+    if count == 1 { SOON.min(interval) } else { interval }
+}
+
 struct Worker {
     desk: Arc<Desk>,
     inbox: Inbox,
@@ -145,7 +150,7 @@ impl Worker {
         let mut count = 0_u64;
         loop {
             let began = Clock::Real.now();
-            let Some(snapshot) = self.sample(&mut source, began) else { break };
+            let Some(snapshot) = self.sample(&mut source, began, count) else { break };
             self.inbox.put_newest(snapshot);
             count += 1;
             self.wait(began, count);
@@ -154,8 +159,9 @@ impl Worker {
     }
 
     /// Read what is due; the rest stays as it was.
-    fn sample(&mut self, source: &mut Source, now: Stamp) -> Option<Snapshot> {
+    fn sample(&mut self, source: &mut Source, now: Stamp, count: u64) -> Option<Snapshot> {
         let (mut wants, interval, record) = self.orders();
+        let interval = until_next(count, interval);
         if record.is_some() && self.recorder.is_none() {
             // A recording holds everything from its first snapshot on.
             self.schedule.anew();
@@ -173,6 +179,10 @@ impl Worker {
         if let Some(last) = &self.last {
             snapshot.carry(last);
             snapshot.share(last);
+            let behind = snapshot.left_behind(last);
+            self.schedule.forget(behind);
+            // Nobody should see an area without its facts for long.
+            self.desk.orders().at_once |= behind.only(wants.all()) != PartSet::NONE;
         }
         self.last = Some(snapshot.clone());
         self.record(&snapshot, record);
@@ -194,7 +204,7 @@ impl Worker {
     fn wait(&self, began: Stamp, count: u64) {
         let mut orders = self.desk.orders();
         while !orders.at_once {
-            let interval = if count == 1 { SOON.min(orders.interval) } else { orders.interval };
+            let interval = until_next(count, orders.interval);
             let passed = Clock::Real.now().boot_ns.saturating_sub(began.boot_ns);
             let left = interval.saturating_sub(Duration::from_nanos(passed));
             if left.is_zero() {

@@ -196,11 +196,14 @@ fn filter_key(app: &mut App, mut filter: Filter, event: KeyEvent) -> Vec<Effect>
     vec![]
 }
 
-/// Let the filter work while it is typed; one that is not complete changes nothing.
+/// Let the filter work while it is typed; as long as it makes no sense, the one before it works.
 fn apply(app: &mut App, mut filter: Filter) {
     let text = filter.input.text.trim();
     let wanted = (!text.is_empty()).then(|| text.to_owned());
     filter.error = ask_filter(app, wanted).err();
+    if filter.error.is_some() {
+        let _ = ask_filter(app, filter.before.clone());
+    }
     app.overlays.push(Overlay::Filter(filter));
 }
 

@@ -90,27 +90,51 @@ fn sentence(words: &str, role: Role, last: Rect, pen: &mut Pen<'_>) {
 fn hints(app: &App, pen: &mut Pen<'_>) {
     let area = app.plan.foot;
     let mut x = area.x + 1;
-    for info in in_order(app) {
-        let (Some(word), Some(key)) = (word(info, app), info.keys.first()) else { continue };
-        if command::availability(info.command, app) != Availability::On {
-            continue;
-        }
-        let key = key.words();
-        let width = super::width(&key) + 1 + super::width(word);
-        if x + width > area.right() {
-            break;
-        }
-        let here = Rect { x, width, height: 1, ..area };
-        x += pen.write((x, area.y), &key, Role::Accent, area.width) + 1;
-        x += pen.write((x, area.y), word, Role::Label, area.width) + 2;
-        pen.hits.add(here, Target::Command(info.command));
+    for hint in fitting(in_order(app).filter_map(|info| Hint::of(info, app)).collect(), area.width)
+    {
+        let here = Rect { x, width: hint.width(), height: 1, ..area };
+        x += pen.write((x, area.y), &hint.key, Role::Accent, area.width) + 1;
+        x += pen.write((x, area.y), hint.word, Role::Label, area.width) + 2;
+        pen.hits.add(here, Target::Command(hint.command));
     }
+}
+
+/// A key, and a word for what it does.
+struct Hint {
+    command: Command,
+    key: String,
+    word: &'static str,
+}
+
+impl Hint {
+    /// The hint of a command that can be run now.
+    fn of(info: &CommandInfo, app: &App) -> Option<Self> {
+        let can_run = command::availability(info.command, app) == Availability::On;
+        let (key, word) = (info.keys.first()?.words(), word(info, app)?);
+        can_run.then_some(Self { command: info.command, key, word })
+    }
+
+    fn width(&self) -> u16 {
+        super::width(&self.key) + 1 + super::width(self.word)
+    }
+}
+
+/// Those that fit beside each other. How to get help and how to get out go last.
+fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
+    let stays = |hint: &Hint| matches!(hint.command, Command::Help | Command::Quit);
+    let needed = |hints: &[Hint]| hints.iter().map(|hint| hint.width() + 2).sum::<u16>();
+    while needed(&hints) > width.saturating_add(1) {
+        let Some(last) = hints.iter().rposition(|hint| !stays(hint)) else { break };
+        hints.remove(last);
+    }
+    hints
 }
 
 /// All commands, that which goes on first while a moment is held.
 fn in_order(app: &App) -> impl Iterator<Item = &'static CommandInfo> {
-    let held = is_held(app);
-    let goes_on = move |info: &&CommandInfo| held && info.command == Command::Pause;
+    let (held, end) = (is_held(app), app.is_at_end());
+    let on = if end { Command::MuchEarlier } else { Command::Pause };
+    let goes_on = move |info: &&CommandInfo| held && info.command == on;
     let first = COMMANDS.iter().filter(goes_on);
     first.chain(COMMANDS.iter().filter(move |info| !goes_on(info)))
 }
@@ -122,6 +146,8 @@ fn is_held(app: &App) -> bool {
 /// The word for a command now.
 fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
     match (info.command, app.kind) {
+        (Command::Pause, Kind::Recording) if app.is_at_end() => None,
+        (Command::MuchEarlier, Kind::Recording) if app.is_at_end() => Some("back"),
         (Command::Pause, Kind::Recording) if is_held(app) => Some("play"),
         (Command::Pause, _) if is_held(app) => Some("go live"),
         _ => info.foot,

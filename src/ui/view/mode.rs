@@ -51,12 +51,8 @@ fn held(app: &App) -> Vec<Part> {
 
 /// A recording that stands still.
 fn stopped(app: &App) -> Vec<Part> {
-    let last = app.history.span().map(|(_, last)| last);
-    let (word, key) = if app.ended && app.moment_number() == last {
-        ("REPLAY END", "B goes back")
-    } else {
-        ("REPLAY HELD", "Z plays")
-    };
+    let (word, key) =
+        if app.is_at_end() { ("REPLAY END", "B goes back") } else { ("REPLAY HELD", "Z plays") };
     let key = Part::new(key, Role::Label).drops(KEY);
     // Which machine it is matters more than how fast it would go on.
     vec![Part::new(word, Role::Warn), place(app), key, pace(app).drops(IDLE_PACE)]

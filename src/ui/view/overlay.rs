@@ -91,7 +91,7 @@ fn heading(menu: &Menu) -> (String, &'static str) {
         Purpose::Palette => "Commands".to_owned(),
         Purpose::Columns => {
             let shown = menu.items.iter().filter(|item| item.on == Some(true)).count();
-            format!("Columns: {shown} of {} shown", menu.items.len())
+            format!("Columns: {shown} of {} chosen", menu.items.len())
         }
         Purpose::Sort => "Sort by".to_owned(),
         Purpose::Settings => "Settings".to_owned(),
