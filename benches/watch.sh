@@ -103,7 +103,7 @@ for screen in overview devices compression mthp paging processes; do
     measure "swapadm $screen" "$swapadm" --no-config --screen "$screen"
 done
 measure "swapadm devices, every 100 ms" "$swapadm" --no-config --screen devices --interval 0.1
-for monitor in "htop -d 10" "btop --utf-force" "atop 1" "top -d 1" "nmon" "glances -t 1" "swaptop" "nv-swaptop"; do
+for monitor in "htop -d 10" "btop --utf-force" "atop 1" "top -d 1" "glances -t 1" "swaptop" "nv-swaptop"; do
     command -v "${monitor%% *}" > /dev/null || { echo "${monitor%% *} is not installed"; continue; }
     # shellcheck disable=SC2086 # the options are words of their own
     measure "$monitor" $monitor
