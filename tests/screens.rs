@@ -19,7 +19,7 @@ use ratatui::layout::{Rect, Size};
 use std::fmt::Write as _;
 use swapadm::columns::{Query, Request, Style, tables};
 use swapadm::derive::View;
-use swapadm::model::{Reading, Snapshot, Stamp};
+use swapadm::model::{Bytes, Reading, Snapshot, Stamp};
 use swapadm::sampler::recording::{Reader, Writer};
 use swapadm::ui::app::{Kind, Time};
 use swapadm::ui::command::COMMANDS;
@@ -731,7 +731,8 @@ fn drawn(buffer: &Buffer, area: Rect) -> String {
 #[test]
 fn the_answers_are_at_most_three_keys_away() {
     let earlier = snapshot(MACHINES[0], 1000);
-    let mut later = snapshot(MACHINES[1], 1001);
+    // A forecast takes some seconds.
+    let mut later = snapshot(MACHINES[1], 1030);
     count(&mut later, "swap_ra", 1000);
     count(&mut later, "swap_ra_hit", 900);
     let view = View { now: &later, before: Some(&earlier) };
@@ -749,6 +750,55 @@ fn the_answers_are_at_most_three_keys_away() {
             assert!(said, "{width}x{height}: {answer}: {text:#?}");
         }
     }
+}
+
+/// Areas that take turns under a load that stays as it is, and one that grows but hardly began, do
+/// not fill; one that goes on growing does.
+#[test]
+fn an_area_fills_if_all_of_its_priority_does_for_some_seconds() {
+    const MIB: u64 = 1 << 20;
+    // Used of the two areas of 64 MiB at the top, at each second; nothing else is used.
+    let said = |used: &[(u64, u64)]| {
+        let mut screen = Screen::new(120, 40).keys("2");
+        for (second, (first, other)) in (1000..).zip(used) {
+            let mut now = snapshot(MACHINES[0], second);
+            hold(&mut now, &[*first, *other]);
+            screen.send(Msg::Snapshots(vec![now]));
+        }
+        let line = |screen: &mut Screen| {
+            screen.text().into_iter().find(|line| line.contains("fills fastest")).unwrap()
+        };
+        let devices = line(&mut screen);
+        (line(&mut screen.keys("1")), devices)
+    };
+    let grows = |seconds: u64| -> Vec<(u64, u64)> {
+        (0..=seconds).map(|second| (second * MIB, second * MIB / 2)).collect()
+    };
+    let turns: Vec<(u64, u64)> =
+        (0..=30).map(|second| ((20 + second) * MIB, (60 - second) * MIB + second % 7)).collect();
+    // The last pages of a full priority come and go.
+    let jitters: Vec<(u64, u64)> =
+        (0..=30).map(|second| (60 * MIB + second * 40_000, 63 * MIB - second * 30_000)).collect();
+    for (used, word) in [
+        (grows(9), "not known yet"),
+        (turns, "none for now"),
+        (jitters, "none for now"),
+        (grows(10), "/dev/zram0"),
+    ] {
+        let (overview, devices) = said(&used);
+        assert!(overview.contains(word), "{overview}");
+        assert!(devices.contains(word), "{devices}");
+    }
+}
+
+/// As if the first areas held so much, and the others nothing.
+fn hold(snapshot: &mut Snapshot, used: &[u64]) {
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    let used = used.iter().copied().chain(std::iter::repeat(0));
+    for (area, used) in areas.iter_mut().zip(used) {
+        area.used = Reading::Known(Bytes(used));
+    }
+    snapshot.swaps.reading = Reading::Known(areas).into();
 }
 
 /// What a kernel cannot show takes no room, unless somebody asks for it by name.

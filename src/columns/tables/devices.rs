@@ -297,7 +297,7 @@ static COLUMNS: &[Column<Devices>] = &[
     },
     Column {
         info: Info::new("read_wait", "RWAIT", Unit::Seconds)
-            .says("Mean time of a read between the samples, queueing included.", DISKSTATS)
+            .says("Mean time of a read between the samples, queueing included. zram and other devices without a queue time each in whole ticks of the kernel (1 to 10 ms): only the mean of very many says something.", DISKSTATS)
             .needs(IO)
             .two()
             .drop(4),
@@ -305,7 +305,7 @@ static COLUMNS: &[Column<Devices>] = &[
     },
     Column {
         info: Info::new("write_wait", "WWAIT", Unit::Seconds)
-            .says("Mean time of a write between the samples, queueing included.", DISKSTATS)
+            .says("Mean time of a write between the samples, queueing included, and as coarse as that of reads.", DISKSTATS)
             .needs(IO)
             .two()
             .drop(4),
@@ -313,7 +313,7 @@ static COLUMNS: &[Column<Devices>] = &[
     },
     Column {
         info: Info::new("busy", "BUSY", Unit::Share)
-            .says("Time in which the device had a request in flight.", DISKSTATS)
+            .says("Time in which the device had a request in flight, in whole ticks of the kernel (1 to 10 ms): a short request counts as one, so that little traffic looks like more.", DISKSTATS)
             .needs(IO)
             .two()
             .drop(6),
