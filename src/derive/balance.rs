@@ -4,7 +4,7 @@
 //! whatever their size: each should hold the same amount until the smallest is full, then the
 //! others go on. That ideal is what an area is compared with.
 //!
-//! **Skew** is the part of a group's used space that lies on the wrong area: half the sum of the
+//! **Skew** is the part of a group's used space that would have to move to be even: half the sum of the
 //! differences between used and ideal, divided by all that is used. 0 is even; one of two empty
 //! equal areas holding everything gives 0.5; the largest value for `n` areas is `1 - 1/n`.
 
@@ -25,7 +25,7 @@ pub struct Group {
     pub used: Reading<Bytes>,
     /// What each member would hold if the group were even, in the order of `members`.
     pub ideal: Reading<Vec<Bytes>>,
-    /// The part of the used space that lies on the wrong area; absent for a single area and when
+    /// The part of the used space that would have to move to be even; absent for a single area and when
     /// nothing is used.
     pub skew: Reading<f64>,
 }

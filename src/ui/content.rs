@@ -221,12 +221,19 @@ impl Line {
     /// The words and figures alone, for a page without a screen.
     #[must_use]
     pub fn plain(&self) -> String {
-        let word = |piece: &Piece| match &piece.what {
-            What::Text(text) | What::Figure(text, _) => Some(text.trim().to_owned()),
-            What::Bar(_) | What::History(..) | What::Key(_) | What::Flow(_) | What::Fill => None,
-        };
-        let words: Vec<String> = self.pieces.iter().filter_map(word).collect();
-        words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+        let mut plain = String::new();
+        for piece in &self.pieces {
+            match &piece.what {
+                What::Text(text) | What::Figure(text, _) if !text.trim().is_empty() => {
+                    plain += if plain.is_empty() { "" } else { " " };
+                    plain += text.trim();
+                }
+                // The sign of the next part is what tells it from the last.
+                What::Key(_) if !plain.is_empty() => plain.push(';'),
+                _ => {}
+            }
+        }
+        plain
     }
 }
 
@@ -491,6 +498,13 @@ mod tests {
     fn a_key_is_the_sign_of_a_part() {
         let line = Line::new().key(1, Role::Ram).label("file").key(FREE, Role::Faint).label("free");
         assert_eq!(drawn(&line, 20), "= file . free");
+    }
+
+    #[test]
+    fn parts_that_signs_tell_apart_are_told_apart_in_words_too() {
+        let line = Line::new().label("").key(0, Role::Ram).label("of programs").label("1G");
+        let line = line.key(1, Role::Ram).label("of files").label("2G");
+        assert_eq!(line.plain(), "of programs 1G; of files 2G");
     }
 
     #[test]

@@ -485,7 +485,7 @@ fn priority(facts: &Facts<'_>, row: usize) -> Vec<Line> {
         title,
         line("used", figure("used")).label("of").figure(figure("size")),
         line("grows", figure("growth")).label("/s"),
-        line("skew", facts.judged("groups", row, "skew")).label("misplaced"),
+        line("skew", facts.judged("groups", row, "skew")).label("would have to move"),
         Line::new().figure(figure("names").left()).goes(1),
     ]
 }

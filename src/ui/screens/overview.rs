@@ -23,13 +23,13 @@ pub static SCREEN: Screen = Screen {
                 asks: &[
                     Ask {
                         table: "status",
-                        columns: "state,swap_used,in_rate,out_rate,memory_some,memory_full",
+                        columns: "state,areas,swap_used,in_rate,out_rate,memory_some,memory_full",
                     },
                     Ask { table: "paging", columns: "reclaimer" },
                     Ask { table: "groups", columns: "priority,areas,skew" },
                     Ask {
                         table: "readahead",
-                        columns: "mode,only_zram,ahead_rate,success,wasted_rate,success_boot",
+                        columns: "mode,only_zram,ahead_rate,success,wasted_rate",
                     },
                     Ask {
                         table: "headroom",
