@@ -803,6 +803,39 @@ fn hold(snapshot: &mut Snapshot, used: &[u64]) {
     snapshot.swaps.reading = Reading::Known(areas).into();
 }
 
+/// Bars are of priorities where areas share one, and else of sizes: no row is blank in the middle.
+#[test]
+fn bars_of_areas_show_what_their_heading_says() {
+    for (machines, heading, value) in [
+        (MACHINES, "SHARE OF PRIORITY", "50%"),
+        (["6.18-idle", "6.18-loaded"], "USE% OF SIZE", "100%"),
+    ] {
+        let text = Screen::machines(&machines, 75, 24).keys("2 Tab").text();
+        let head = text.iter().position(|line| line.contains(heading)).unwrap();
+        let row = &text[head + 1];
+        assert!(row.contains(&format!("{value} ██████")), "{row}");
+    }
+}
+
+/// The kernel counts the time of I/O in ticks: what one second shows of it is mostly noise.
+#[test]
+fn waits_of_an_area_are_those_of_the_last_half_minute() {
+    let waits = |seconds: &[u64]| {
+        let mut screen = Screen::new(120, 40);
+        for second in seconds {
+            let machine = MACHINES[usize::from(*second > 1000)];
+            screen.send(Msg::Snapshots(vec![snapshot(machine, *second)]));
+        }
+        let text = screen.keys("2").text();
+        text.into_iter().find(|line| line.contains("│ waits")).unwrap()
+    };
+    let two = waits(&[1000, 1001]);
+    assert!(two.contains("write 241us"), "{two}");
+    // Nothing was written in the last second.
+    assert_eq!(waits(&[1000, 1001, 1002]), two);
+    assert!(waits(&[1000, 1001, 1040]).contains("write -"));
+}
+
 /// What a kernel cannot show takes no room, unless somebody asks for it by name.
 #[test]
 fn columns_without_any_value_are_left_out() {
