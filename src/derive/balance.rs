@@ -53,6 +53,16 @@ impl Turn {
     }
 }
 
+impl Group {
+    fn free(&self) -> Reading<Bytes> {
+        self.used.clone().map(|used| self.size.saturating_sub(used))
+    }
+
+    fn has_no_room(&self, free: Bytes) -> bool {
+        free.0.saturating_mul(NO_ROOM) < self.size.0
+    }
+}
+
 /// Free space below this part of the size is no room: on some kernels each CPU keeps slots aside.
 const NO_ROOM: u64 = 100;
 
@@ -63,8 +73,7 @@ pub fn turns(groups: &[Group], growth: &[Reading<f64>]) -> Vec<Reading<Turn>> {
     let mut next = Reading::Known(Turn::Fills);
     let mut turns = Vec::with_capacity(groups.len());
     for (group, growth) in groups.iter().zip(growth) {
-        let free = group.used.as_ref().map(|used| group.size.saturating_sub(*used));
-        let full = free.map(|free| free.0.saturating_mul(NO_ROOM) < group.size.0);
+        let full = group.free().map(|free| group.has_no_room(free));
         let grows = growth.known().is_some_and(|growth| *growth > 0.0);
         let turn = next.clone().map2(full, |next, full| match next {
             _ if full => Turn::Full,
@@ -166,9 +175,11 @@ pub fn full_in(
     group: &Group,
     area: &SwapArea,
 ) -> Reading<f64> {
-    let free = group.used.clone().map(|used| group.size.saturating_sub(used));
-    let all = free.map2(group_growth(view, areas, group), |free, growth| (free, growth));
+    let all = group.free().map2(group_growth(view, areas, group), |free, growth| (free, growth));
     growth(view, area).map2(all, |own, all| (own, all)).and_then(|(own, (free, all))| {
+        if group.has_no_room(free) {
+            return Reading::absent("the areas of its priority are full");
+        }
         if own <= 0.0 {
             return Reading::absent("the area did not grow between the samples");
         }
@@ -301,6 +312,13 @@ mod tests {
         assert_eq!(first_full(&[100], &[300]), Reading::Known(7.0));
         assert!(first_full(&[300], &[300]).missing().is_some());
         assert!(first_full(&[300], &[100]).missing().is_some());
+    }
+
+    #[test]
+    fn what_is_full_fills_no_more() {
+        assert_eq!(first_full(&[900], &[990]), Reading::Known(10.0 / 45.0));
+        let why = first_full(&[900], &[991]);
+        assert!(why.missing().unwrap().why().contains("are full"), "{why:?}");
     }
 
     #[test]

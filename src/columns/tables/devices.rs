@@ -265,7 +265,7 @@ static COLUMNS: &[Column<Devices>] = &[
     Column {
         info: Info::new("full_in", "FULL-IN", Unit::Seconds)
             .says(
-                "When all areas of its priority are full if they go on growing together as they did between the samples. Missing if the area did not grow, or they did not.",
+                "When all areas of its priority are full if they go on growing together as they did between the samples. Missing if the area did not grow, or they did not, or less than 1 % of them is free.",
                 SWAPS,
             )
             .two()
