@@ -865,6 +865,10 @@ fn without_swap_the_way_to_some_is_said() {
     }
     let text = Screen::machines(&MACHINES, 120, 40).text();
     assert!(!text.iter().any(|line| line.contains("mkswap")), "{text:#?}");
+    // No pane about areas is simply blank.
+    let text = Screen::machines(&["6.1-noswap"], 120, 40).keys("2").text();
+    let said = text.iter().filter(|line| line.contains("no swap is active"));
+    assert_eq!(said.count(), 2, "{text:#?}");
 }
 
 /// Who is short of memory is said where tasks wait for it, and only as far as it could be read.

@@ -124,9 +124,7 @@ fn names(facts: &Facts<'_>) -> usize {
 
 fn balance(facts: &Facts<'_>) -> Vec<Line> {
     if facts.count("groups") == 0 {
-        let why = facts.answers.failed("groups");
-        let why = why.unwrap_or_else(|| "no swap is active".to_owned());
-        return vec![Line::new().text(why, Role::Faint)];
+        return none(facts, "groups");
     }
     let bars = bars(facts);
     let mut lines = vec![fastest(facts), evenness(facts), heading(&bars)];
@@ -134,6 +132,13 @@ fn balance(facts: &Facts<'_>) -> Vec<Line> {
         lines.extend(members(facts, &bars, group));
     }
     lines
+}
+
+/// Said where there is no area.
+fn none(facts: &Facts<'_>, table: &str) -> Vec<Line> {
+    let why = facts.answers.failed(table);
+    let why = why.unwrap_or_else(|| "no swap is active".to_owned());
+    vec![Line::new().text(why, Role::Faint)]
 }
 
 /// Cells of a question.
@@ -452,6 +457,9 @@ fn hardware(facts: &Facts<'_>, row: usize) -> Vec<Line> {
 }
 
 fn traffic(facts: &Facts<'_>) -> Vec<Line> {
+    if facts.count("devices") == 0 {
+        return none(facts, "devices");
+    }
     let name = names(facts);
     (0..facts.count("devices")).map(|row| flows(facts, name, row).goes(1)).collect()
 }
