@@ -14,6 +14,7 @@ pub mod text;
 pub mod tree;
 pub mod units;
 pub mod value;
+pub mod verdict;
 
 pub use query::{Query, Request, Rows};
 pub use spec::{Cells, Column, Info, Spec, Style, Table};

@@ -101,6 +101,7 @@ impl Value {
         match (self, unit) {
             (Self::Missing(_), _) => "-".to_owned(),
             (Self::Whole(number), Unit::Bytes) if !bytes => units::bytes(*number as f64),
+            (Self::Integer(number), Unit::Bytes) if !bytes => units::bytes(*number as f64),
             (Self::Real(number), Unit::Bytes | Unit::BytesPerSecond) if !bytes => {
                 units::bytes(*number)
             }
@@ -109,6 +110,8 @@ impl Value {
             (Self::Real(number), Unit::Seconds) => units::seconds(*number),
             (Self::Real(number), _) => units::short(*number),
             (Self::Flag(flag), _) => if *flag { "yes" } else { "no" }.to_owned(),
+            // The one word among sizes: a limit of the kernel's that is none.
+            (Self::Text(text), Unit::Bytes) if text == "max" => "no limit".to_owned(),
             (Self::Text(text), _) if text.is_empty() => "\"\"".to_owned(),
             (Self::Name(name), _) => name.safe(),
             (Self::List(items), _) if items.is_empty() => "none".to_owned(),
@@ -204,6 +207,12 @@ impl From<i32> for Value {
     }
 }
 
+impl From<i64> for Value {
+    fn from(number: i64) -> Self {
+        Self::Integer(number)
+    }
+}
+
 impl From<f64> for Value {
     fn from(number: f64) -> Self {
         Self::Real(number)
@@ -257,6 +266,25 @@ mod tests {
         assert_eq!(missing.human(Unit::Bytes, false), "-");
         assert_eq!(missing.json(), serde_json::Value::Null);
         assert_eq!(missing.plain(), "");
+    }
+
+    #[test]
+    fn a_limit_that_is_none_says_so_to_people_and_is_the_kernels_word_elsewhere() {
+        let none = Value::Text("max".to_owned());
+        assert_eq!(none.human(Unit::Bytes, false), "no limit");
+        assert_eq!(none.human(Unit::Bytes, true), "no limit");
+        assert_eq!((none.plain().as_str(), none.human(Unit::Text, false).as_str()), ("max", "max"));
+    }
+
+    #[test]
+    fn a_loss_of_bytes_has_a_sign_and_a_unit() {
+        let loss = Value::Integer(-921_600);
+        assert_eq!(loss.human(Unit::Bytes, false), "-900K");
+        assert_eq!(
+            (loss.plain().as_str(), loss.human(Unit::Bytes, true).as_str()),
+            ("-921600", "-921600")
+        );
+        assert_eq!(loss.json().to_string(), "-921600");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! whatever their size: each should hold the same amount until the smallest is full, then the
 //! others go on. That ideal is what an area is compared with.
 //!
-//! **Skew** is the part of a group's used space that lies on the wrong area: half the sum of the
+//! **Skew** is the part of a group's used space that would have to move to be even: half the sum of the
 //! differences between used and ideal, divided by all that is used. 0 is even; one of two empty
 //! equal areas holding everything gives 0.5; the largest value for `n` areas is `1 - 1/n`.
 
@@ -25,7 +25,7 @@ pub struct Group {
     pub used: Reading<Bytes>,
     /// What each member would hold if the group were even, in the order of `members`.
     pub ideal: Reading<Vec<Bytes>>,
-    /// The part of the used space that lies on the wrong area; absent for a single area and when
+    /// The part of the used space that would have to move to be even; absent for a single area and when
     /// nothing is used.
     pub skew: Reading<f64>,
 }
@@ -53,6 +53,16 @@ impl Turn {
     }
 }
 
+impl Group {
+    fn free(&self) -> Reading<Bytes> {
+        self.used.clone().map(|used| self.size.saturating_sub(used))
+    }
+
+    fn has_no_room(&self, free: Bytes) -> bool {
+        free.0.saturating_mul(NO_ROOM) < self.size.0
+    }
+}
+
 /// Free space below this part of the size is no room: on some kernels each CPU keeps slots aside.
 const NO_ROOM: u64 = 100;
 
@@ -63,8 +73,7 @@ pub fn turns(groups: &[Group], growth: &[Reading<f64>]) -> Vec<Reading<Turn>> {
     let mut next = Reading::Known(Turn::Fills);
     let mut turns = Vec::with_capacity(groups.len());
     for (group, growth) in groups.iter().zip(growth) {
-        let free = group.used.as_ref().map(|used| group.size.saturating_sub(*used));
-        let full = free.map(|free| free.0.saturating_mul(NO_ROOM) < group.size.0);
+        let full = group.free().map(|free| group.has_no_room(free));
         let grows = growth.known().is_some_and(|growth| *growth > 0.0);
         let turn = next.clone().map2(full, |next, full| match next {
             _ if full => Turn::Full,
@@ -156,15 +165,30 @@ pub fn growth(view: &View<'_>, area: &SwapArea) -> Reading<f64> {
     view.rise(|snapshot| &snapshot.swaps, used)
 }
 
-/// In how many seconds an area is full if it goes on growing as it did.
+/// In how many seconds a growing area and all others of its group are full if the group goes on
+/// growing as it did. Areas that take turns grow one after the other, so the growth of one alone
+/// foretells nothing.
 #[must_use]
-pub fn full_in(view: &View<'_>, area: &SwapArea) -> Reading<f64> {
-    let free = area.used.clone().map(|used| area.size.saturating_sub(used));
-    free.map2(growth(view, area), |free, growth| (free, growth)).and_then(|(free, growth)| {
-        if growth <= 0.0 {
+pub fn full_in(
+    view: &View<'_>,
+    areas: &[SwapArea],
+    group: &Group,
+    area: &SwapArea,
+) -> Reading<f64> {
+    let all = group.free().map2(group_growth(view, areas, group), |free, growth| (free, growth));
+    growth(view, area).map2(all, |own, all| (own, all)).and_then(|(own, (free, all))| {
+        if group.has_no_room(free) {
+            return Reading::absent("the areas of its priority are full");
+        }
+        if own <= 0.0 {
             return Reading::absent("the area did not grow between the samples");
         }
-        Reading::Known(free.0 as f64 / growth)
+        if all <= 0.0 {
+            return Reading::absent(
+                "the areas of its priority did not grow together between the samples",
+            );
+        }
+        Reading::Known(free.0 as f64 / all)
     })
 }
 
@@ -264,21 +288,44 @@ mod tests {
         assert_eq!(groups(&areas)[0].skew.missing().unwrap().kind(), "failed");
     }
 
-    fn machine(second: u64, used: u64) -> Snapshot {
+    fn machine(second: u64, areas: &[SwapArea]) -> Snapshot {
         let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: 0 };
         let mut snapshot = Snapshot::empty(stamp);
-        snapshot.swaps = Sampled::new(Some(stamp), Reading::Known(vec![area("a", 1, 1000, used)]));
+        snapshot.swaps = Sampled::new(Some(stamp), Reading::Known(areas.to_vec()));
         snapshot
+    }
+
+    /// When the first area is full, of areas that held so much two seconds ago and hold so much.
+    fn first_full(before: &[u64], now: &[u64]) -> Reading<f64> {
+        let areas = |all: &[u64]| -> Vec<SwapArea> {
+            let area = |(place, used): (usize, &u64)| area(&place.to_string(), 1, 1000, *used);
+            all.iter().enumerate().map(area).collect()
+        };
+        let areas = (areas(before), areas(now));
+        let (old, new) = (machine(1, &areas.0), machine(3, &areas.1));
+        let view = View { now: &new, before: Some(&old) };
+        full_in(&view, &areas.1, &groups(&areas.1)[0], &areas.1[0])
     }
 
     #[test]
     fn an_area_is_full_when_what_is_free_is_used_at_this_pace() {
-        let (before, now) = (machine(1, 100), machine(3, 300));
-        let full_in = |view: View<'_>| full_in(&view, &area("a", 1, 1000, 300));
-        assert_eq!(full_in(View { now: &now, before: Some(&before) }), Reading::Known(7.0));
-        let still = View { now: &now, before: Some(&now) };
-        assert!(full_in(still).missing().is_some());
-        let shrinks = View { now: &machine(4, 100), before: Some(&now) };
-        assert!(full_in(shrinks).missing().is_some());
+        assert_eq!(first_full(&[100], &[300]), Reading::Known(7.0));
+        assert!(first_full(&[300], &[300]).missing().is_some());
+        assert!(first_full(&[300], &[100]).missing().is_some());
+    }
+
+    #[test]
+    fn what_is_full_fills_no_more() {
+        assert_eq!(first_full(&[900], &[990]), Reading::Known(10.0 / 45.0));
+        let why = first_full(&[900], &[991]);
+        assert!(why.missing().unwrap().why().contains("are full"), "{why:?}");
+    }
+
+    #[test]
+    fn areas_that_share_are_full_at_the_pace_of_all() {
+        assert_eq!(first_full(&[100, 300], &[300, 300]), Reading::Known(14.0));
+        assert_eq!(first_full(&[100, 300], &[300, 200]), Reading::Known(30.0));
+        // What one gained the other lost: nothing fills.
+        assert!(first_full(&[100, 300], &[300, 100]).missing().is_some());
     }
 }

@@ -93,6 +93,15 @@ pub struct Kept {
     pub memory: Reading<Bytes>,
 }
 
+impl Kept {
+    /// The memory that this saves; below zero where it takes more than it holds.
+    #[must_use]
+    pub fn saved(&self) -> Reading<i64> {
+        let whole = |bytes: Bytes| i64::try_from(bytes.0).unwrap_or(i64::MAX);
+        self.data.clone().map2(self.memory.clone(), |data, memory| whole(data) - whole(memory))
+    }
+}
+
 /// The sums over all that compresses on this machine.
 #[must_use]
 pub fn kept(snapshot: &Snapshot) -> Kept {

@@ -127,19 +127,20 @@ fn any_rotates(snapshot: &Snapshot) -> Reading<bool> {
     each.into_iter().find(Result::is_err).unwrap_or(Ok(false)).into()
 }
 
-/// Does all that is in swap lie on zram? A page that one process owns is read from there alone. A
-/// device that writes back to a disk does not count: on 5.10 it is read ahead like any other.
+/// Does all that is in swap lie on zram, or will it, while nothing is in swap? A page that one
+/// process owns is read from there alone. A device that writes back to a disk does not count: on 5.10 it is read ahead like any other.
 #[must_use]
 pub fn only_zram(snapshot: &Snapshot) -> Reading<bool> {
     let areas = match snapshot.swaps.reading.get() {
         Ok(areas) => areas,
         Err(missing) => return missing.into(),
     };
-    let empty = |area: &&SwapArea| area.used == Reading::Known(Bytes(0));
-    let mut used = areas.iter().filter(|area| !empty(area)).peekable();
-    if used.peek().is_none() {
-        return Reading::absent("nothing is in swap");
+    if areas.is_empty() {
+        return Reading::absent("no swap is active");
     }
+    let empty = |area: &SwapArea| area.used == Reading::Known(Bytes(0));
+    let all_empty = areas.iter().all(empty);
+    let mut used = areas.iter().filter(|area| all_empty || !empty(area));
     let devices = snapshot.zram.reading.as_ref();
     devices.map(|devices| {
         used.all(|area| {

@@ -54,6 +54,12 @@ impl State {
         }
     }
 
+    /// Do tasks wait for memory so much that somebody is to be named for it?
+    #[must_use]
+    pub fn waits(self) -> bool {
+        matches!(self, Self::Pressed | Self::Thrashing)
+    }
+
     /// The words for it.
     #[must_use]
     pub fn words(self) -> &'static str {

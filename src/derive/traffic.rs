@@ -85,10 +85,20 @@ pub fn reclaim_share(view: &View<'_>, by: Reclaim) -> Reading<f64> {
     both.and_then(|(kswapd, direct)| {
         let own = if by == Reclaim::Kswapd { kswapd } else { direct };
         match kswapd.saturating_add(direct) {
-            0 => Reading::absent("nothing was reclaimed between the samples"),
+            0 => none_by_the_machine(view),
             all => Reading::Known(own as f64 / all as f64),
         }
     })
+}
+
+/// Why there is nothing of which kswapd or tasks could have a part.
+fn none_by_the_machine(view: &View<'_>) -> Reading<f64> {
+    if reclaimed_in_cgroups(view).known() > Some(&0.0) {
+        return Reading::absent(
+            "all that was reclaimed between the samples was for control groups at limits of theirs",
+        );
+    }
+    Reading::absent("nothing was reclaimed between the samples")
 }
 
 /// Pages in a second that were reclaimed in control groups at limits of their own: those of the
@@ -212,6 +222,9 @@ mod tests {
         let (before, now) = (machine(1, &counted([0; 4])), machine(3, &counted([80, 40, 30, 10])));
         let view = View { now: &now, before: Some(&before) };
         assert_eq!(reclaimed_in_cgroups(&view), Reading::Known(40.0));
+        let none = machine(3, &counted([80, 40, 0, 0]));
+        let share = reclaim_share(&View { now: &none, before: Some(&before) }, Reclaim::Direct);
+        assert!(share.missing().unwrap().why().contains("for control groups"), "{share:?}");
         let who = |values| {
             let now = machine(3, &counted(values));
             reclaimer(&View { now: &now, before: Some(&before) })

@@ -4,11 +4,12 @@
 //! sentences are made here.
 
 use super::table::{self, Look};
+use crate::columns::verdict::{Cause, Readahead};
 use crate::columns::{Query, Request, Rows, Unit, Value, tables, text, units};
 use crate::derive::View;
 use crate::derive::state::{self, State};
 use crate::model::name::safe_text;
-use crate::model::{PartSet, Reading};
+use crate::model::{PartSet, Policy, Reading};
 
 /// The tables that the page is made of, with the columns it takes.
 const USED: &[(&str, &str)] = &[
@@ -17,14 +18,18 @@ const USED: &[(&str, &str)] = &[
     ("headroom", "all"),
     ("zram", "name,data,memory,memory_ratio"),
     ("zswap", "enabled,pool,stored,ratio,fill"),
-    ("paging", "in_rate,out_rate,major_faults,direct_share,refaults,in_boot,out_boot"),
-    ("readahead", "mode,limit,success,wasted_rate,window,success_boot,swapoff"),
+    ("paging", "in_rate,out_rate,major_faults,direct_share,refaults,reclaimer,in_boot,out_boot"),
+    (
+        "readahead",
+        "mode,only_zram,limit,ahead_rate,success,wasted_rate,window,success_boot,swapoff",
+    ),
     ("pressure", "resource,kind,avg10"),
     ("mthp", "size,fail_rate,swpout_fallback"),
     ("processes", "command,swap"),
     ("attribution", "used,unexplained,unreadable"),
     ("devices", "name,kind,priority,size,used,use,in_rate,out_rate"),
     ("groups", "priority,areas,skew"),
+    ("cgroups", "path,swap,limit,limit_use"),
 ];
 
 /// Most processes and priorities named.
@@ -98,6 +103,8 @@ impl<'v> Page<'v> {
     fn sentences(&self) -> Vec<(&'static str, String)> {
         let mut sentences =
             vec![("State", self.state()), ("Memory", self.memory()), ("Swap", self.swap())];
+        let cause = self.cause().map(|cause| ("Cause", cause));
+        sentences.splice(1..1, cause);
         sentences.extend(self.zram().map(|zram| ("zram", zram)));
         sentences.extend(self.zswap().map(|zswap| ("zswap", zswap)));
         if self.has_swap() {
@@ -138,6 +145,23 @@ impl<'v> Page<'v> {
         let off = self.value("readahead", 0, "swapoff") == Some(&Value::Flag(true));
         let off = if off { "; a swapoff is running" } else { "" };
         format!("{word}: {}{waits}{off}", self.moved())
+    }
+
+    /// Who is short of memory where tasks wait for it.
+    fn cause(&self) -> Option<String> {
+        if !state::state(&self.view).waits() {
+            return None;
+        }
+        let (row, others) = match Cause::of(self.rows("paging"), self.rows("cgroups"))? {
+            Cause::AtLimit(row, others) => (row, others),
+            Cause::Other(words) => return Some(words.to_owned()),
+        };
+        let others = match others {
+            0 => String::new(),
+            others => format!(" and {others} more at theirs"),
+        };
+        let (path, limit) = (self.cell("cgroups", row, "path"), self.cell("cgroups", row, "limit"));
+        Some(format!("cgroup {path} is at its limit of {limit}{others}; RAM is not short"))
     }
 
     /// What was swapped between the samples.
@@ -251,18 +275,27 @@ impl<'v> Page<'v> {
 
     fn readahead(&self) -> String {
         let cell = |id| self.cell("readahead", 0, id);
-        let now = match self.value("readahead", 0, "success") {
-            Some(Value::Missing(_)) | None => {
-                format!("success since boot {}", cell("success_boot"))
+        let areas = self.value("status", 0, "areas").and_then(Value::number);
+        let low = Policy::DEFAULT.readahead_low;
+        let verdict = Readahead::of(self.rows("readahead"), areas, low);
+        let how = match verdict {
+            Readahead::NoSwap | Readahead::Off | Readahead::NotNeeded => {
+                return verdict.words().to_owned();
             }
-            Some(_) => format!(
-                "success {}, {}/s wasted, window {} pages",
+            Readahead::Nothing | Readahead::Unknown => {
+                let boot = self.value("readahead", 0, "success_boot").and_then(Value::number);
+                boot.map_or_else(String::new, |_| {
+                    format!("; success since boot {}", cell("success_boot"))
+                })
+            }
+            Readahead::Wastes | Readahead::Pays => format!(
+                "; success {}, {}/s wasted, window {} pages",
                 cell("success"),
                 cell("wasted_rate"),
                 cell("window")
             ),
         };
-        format!("{}, up to {} pages; {now}", cell("mode"), cell("limit"))
+        format!("{}; {}, up to {} pages{how}", verdict.words(), cell("mode"), cell("limit"))
     }
 
     fn pressure(&self) -> String {

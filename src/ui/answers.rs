@@ -122,6 +122,12 @@ impl Facts<'_> {
         Self { answers: self.trends, ..*self }
     }
 
+    /// The seconds that those look back; none before a second sample.
+    #[must_use]
+    pub fn trend_seconds(&self) -> Option<f64> {
+        self.trends.span
+    }
+
     /// The rows of a table; none if they could not be read.
     #[must_use]
     pub fn rows(&self, table: &str) -> Option<&Rows> {

@@ -229,21 +229,25 @@ impl Line {
     }
 
     /// The same for those who listen: figures that stand below a heading, rather than behind a
-    /// word, have it beside them, and marks are words.
+    /// word, have it beside them, marks are words, and what the sign of a part keeps apart on the
+    /// screen is kept apart too.
     #[must_use]
     pub fn spoken(&self) -> String {
+        let is_key = |piece: &Piece| matches!(piece.what, What::Key(_));
+        let pieces = self.pieces.iter();
         let said: Vec<&Piece> =
-            self.pieces.iter().filter(|piece| !piece.words().trim().is_empty()).collect();
+            pieces.filter(|piece| is_key(piece) || !piece.words().trim().is_empty()).collect();
         let is_figure =
             |place: usize| said.get(place).is_some_and(|piece| piece.origin().is_some());
         let mut words = String::new();
         for (place, piece) in said.iter().enumerate() {
             let after_figure = place.checked_sub(1).is_some_and(is_figure);
             let below_heading = if place == 0 { is_figure(1) } else { after_figure };
-            words += match place {
-                0 => "",
-                _ if after_figure && is_figure(place) => ", ",
-                _ => " ",
+            words += match words.is_empty() {
+                true => "",
+                false if is_key(piece) => ";",
+                false if after_figure && is_figure(place) => ", ",
+                false => " ",
             };
             words += &piece.spoken(below_heading);
         }
@@ -528,6 +532,13 @@ mod tests {
     fn a_key_is_the_sign_of_a_part() {
         let line = Line::new().key(1, Role::Ram).label("file").key(FREE, Role::Faint).label("free");
         assert_eq!(drawn(&line, 20), "= file . free");
+    }
+
+    #[test]
+    fn parts_that_signs_tell_apart_are_told_apart_in_words_too() {
+        let line = Line::new().label("").key(0, Role::Ram).label("of programs").label("1G");
+        let line = line.key(1, Role::Ram).label("of files").label("2G");
+        assert_eq!(line.spoken(), "of programs 1G; of files 2G");
     }
 
     #[test]

@@ -24,12 +24,12 @@ pub fn role(table: &str, info: &Info, value: &Value, policy: &Policy) -> Role {
         ("groups" | "status", "skew") => high(policy.skew_warn, f64::INFINITY),
         ("status", "memory_some") => high(policy.pressure_some, f64::INFINITY),
         ("status", "memory_full") => high(policy.pressure_full / 2.0, policy.pressure_full),
-        ("status", "readahead") | ("readahead", "success" | "success_boot") => {
-            low(policy.readahead_low)
-        }
+        // What was since boot is past, and nothing to act on.
+        ("status", "readahead") | ("readahead", "success") => low(policy.readahead_low),
         ("mthp", "fail_rate" | "fail_rate_now") => high(policy.fallback_warn, policy.fallback_crit),
         ("zswap", "fill") => high(policy.zswap_fill_warn, f64::INFINITY),
         ("zram", "memory_ratio") => low(policy.zram_ratio_low),
+        ("headroom", "kept_saved") => low(0.0),
         ("paging", "oom_kills" | "stalls" | "direct_share") => {
             high(f64::MIN_POSITIVE, f64::INFINITY)
         }

@@ -23,7 +23,7 @@ pub const KEPT: &[(&str, &str)] = &[
     ("status", "swap_used,mem_available,memory_some,memory_full,io_some,io_full"),
     (
         "paging",
-        "in_rate,out_rate,major_faults,refaults,refaults_file,scan_kswapd,scan_direct,stalls",
+        "in_rate,out_rate,major_faults,refaults,refaults_file,scan_kswapd,scan_direct,steal_cgroups,stalls",
     ),
     ("readahead", "ahead_rate,success,wasted_rate"),
     ("devices", "used,in_rate,out_rate"),

@@ -171,7 +171,7 @@ static COLUMNS: &[Column<Cgroups>] = &[
     Column {
         info: Info::new("swap_max", "SWAPMAX", Unit::Bytes)
             .says(
-                "Limit on swap; max is none. Lowering it does not pull pages back.",
+                "Limit on swap; JSON says max where there is none. Lowering it does not pull pages back.",
                 "memory.swap.max",
             )
             .drop(3),
@@ -179,7 +179,7 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("swap_high", "SWAPHIGH", Unit::Bytes)
-            .says("Where swapping is throttled; max is nowhere.", "memory.swap.high")
+            .says("Where swapping is throttled; JSON says max where it is nowhere.", "memory.swap.high")
             .drop(8),
         get: |row| limit(&row.group.swap_high),
     },
@@ -210,20 +210,20 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("memory_max", "MEMMAX", Unit::Bytes)
-            .says("Limit on that; max is none.", "memory.max, memory.limit_in_bytes")
+            .says("Limit on that; JSON says max where there is none.", "memory.max, memory.limit_in_bytes")
             .drop(4),
         get: |row| limit(&row.group.memory_max),
     },
     Column {
         info: Info::new("memory_high", "MEMHIGH", Unit::Bytes)
-            .says("Where reclaim begins; max is nowhere.", "memory.high")
+            .says("Where reclaim begins; JSON says max where it is nowhere.", "memory.high")
             .drop(7),
         get: |row| limit(&row.group.memory_high),
     },
     Column {
         info: Info::new("limit", "LIMIT", Unit::Bytes)
             .says(
-                "Where the kernel frees its memory: the lower one of both; max is nowhere.",
+                "Where the kernel frees its memory: the lower one of both; JSON says max where it is nowhere.",
                 LIMITS,
             )
             .drop(8),
@@ -252,7 +252,7 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("memsw_max", "MEMSWMAX", Unit::Bytes)
-            .says("Limit on both together (version 1); max is none.", "memory.memsw.limit_in_bytes")
+            .says("Limit on both together (version 1); JSON says max where there is none.", "memory.memsw.limit_in_bytes")
             .drop(8),
         get: |row| limit(&row.group.memsw_max),
     },
@@ -280,7 +280,7 @@ static COLUMNS: &[Column<Cgroups>] = &[
     },
     Column {
         info: Info::new("zswap_max", "ZSWAPMAX", Unit::Bytes)
-            .says("Limit on that; max is none.", "memory.zswap.max")
+            .says("Limit on that; JSON says max where there is none.", "memory.zswap.max")
             .drop(9)
             .since("5.19"),
         get: |row| limit(&row.group.zswap_max),

@@ -123,6 +123,14 @@ impl Row<'_> {
         self.area.used.clone().map2(used, compression::quotient).and_then(|share| share)
     }
 
+    fn full_in(&self) -> Reading<f64> {
+        let Some(group) = &self.group else {
+            return Reading::not_sampled();
+        };
+        let areas = self.view.now.swaps.reading.as_ref();
+        areas.and_then(|areas| balance::full_in(&self.view, areas, group, self.area))
+    }
+
     fn growth_share(&self) -> Reading<f64> {
         let Some(group) = &self.group else {
             return Reading::not_sampled();
@@ -256,10 +264,13 @@ static COLUMNS: &[Column<Devices>] = &[
     },
     Column {
         info: Info::new("full_in", "FULL-IN", Unit::Seconds)
-            .says("When it is full if it goes on growing as it did between the samples.", SWAPS)
+            .says(
+                "When all areas of its priority are full if they go on growing together as they did between the samples. Missing if the area did not grow, or they did not, or less than 1 % of them is free.",
+                SWAPS,
+            )
             .two()
             .drop(7),
-        get: |row| balance::full_in(&row.view, row.area).into(),
+        get: |row| row.full_in().into(),
     },
     Column {
         info: Info::new("growth_share", "GROW%", Unit::Share)
@@ -286,7 +297,7 @@ static COLUMNS: &[Column<Devices>] = &[
     },
     Column {
         info: Info::new("read_wait", "RWAIT", Unit::Seconds)
-            .says("Mean time of a read between the samples, queueing included.", DISKSTATS)
+            .says("Mean time of a read between the samples, queueing included. zram and other devices without a queue time each in whole ticks of the kernel (1 to 10 ms): only the mean of very many says something.", DISKSTATS)
             .needs(IO)
             .two()
             .drop(4),
@@ -294,7 +305,7 @@ static COLUMNS: &[Column<Devices>] = &[
     },
     Column {
         info: Info::new("write_wait", "WWAIT", Unit::Seconds)
-            .says("Mean time of a write between the samples, queueing included.", DISKSTATS)
+            .says("Mean time of a write between the samples, queueing included, and as coarse as that of reads.", DISKSTATS)
             .needs(IO)
             .two()
             .drop(4),
@@ -302,7 +313,7 @@ static COLUMNS: &[Column<Devices>] = &[
     },
     Column {
         info: Info::new("busy", "BUSY", Unit::Share)
-            .says("Time in which the device had a request in flight.", DISKSTATS)
+            .says("Time in which the device had a request in flight, in whole ticks of the kernel (1 to 10 ms): a short request counts as one, so that little traffic looks like more.", DISKSTATS)
             .needs(IO)
             .two()
             .drop(6),

@@ -130,7 +130,7 @@ static COLUMNS: &[Column<Groups>] = &[
     },
     Column {
         info: Info::new("skew", "SKEW", Unit::Share).says(
-            "The part of the used space that lies on the wrong area: half the sum of the differences between used and the even filling, divided by all that is used. 0 is even; it cannot exceed 1 - 1/areas.",
+            "The part of the used space that would have to move to be even: half the sum of the differences between used and the even filling, divided by all that is used. 0 is even; it cannot exceed 1 - 1/areas.",
             SWAPS,
         ),
         get: |row| row.group.skew.clone().into(),

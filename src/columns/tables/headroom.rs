@@ -154,10 +154,11 @@ static COLUMNS: &[Column<Headroom>] = &[
         info: Info::new("kept_saved", "saved", Unit::Bytes)
             .drop(7)
             .needs(ZSWAP)
-            .says("Data kept compressed less the memory it takes.", KEPT),
-        get: |row| {
-            row.kept.data.clone().map2(row.kept.memory.clone(), Bytes::saturating_sub).into()
-        },
+            .says(
+                "Data kept compressed less the memory it takes; negative where it takes more than it holds.",
+                KEPT,
+            ),
+        get: |row| row.kept.saved().into(),
     },
     Column {
         info: Info::new("kept_ratio", "to 1", Unit::Ratio)

@@ -82,7 +82,7 @@ static COLUMNS: &[Column<Readahead>] = &[
     },
     Column {
         info: Info::new("only_zram", "All on zram", Unit::Flag).drop(9).needs(ZRAM).says(
-            "Does all that is in swap lie on zram without a backing device? A page that one process owns is read from there alone. Up to 6.12 shared pages and tmpfs are read ahead from zram too.",
+            "Does all that is in swap lie on zram without a backing device, or would it, while nothing is in swap? A page that one process owns is read from there alone. Up to 6.12 shared pages and tmpfs are read ahead from zram too.",
             "/proc/swaps, /sys/block/zram*/backing_dev",
         ),
         get: |row| readahead::only_zram(row.view.now).into(),

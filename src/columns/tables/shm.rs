@@ -1,5 +1,6 @@
 //! `shm`: shared memory that no process owns.
 
+use super::processes;
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
@@ -14,7 +15,7 @@ pub enum Row<'v> {
     /// A mounted tmpfs.
     Tmpfs(&'v Tmpfs),
     /// A System V segment.
-    Sysv(&'v SysvSegment),
+    Sysv(View<'v>, &'v SysvSegment),
 }
 
 /// The table without its row type.
@@ -45,11 +46,16 @@ impl Table for Shm {
         view.now.shm.reading.as_ref().map(|shm| {
             let tmpfs = shm.tmpfs.known().map(Vec::as_slice).unwrap_or_default();
             let sysv = shm.sysv.known().map(Vec::as_slice).unwrap_or_default();
-            tmpfs.iter().map(Row::Tmpfs).chain(sysv.iter().map(Row::Sysv)).collect()
+            tmpfs
+                .iter()
+                .map(Row::Tmpfs)
+                .chain(sysv.iter().map(|segment| Row::Sysv(*view, segment)))
+                .collect()
         })
     }
 }
 
+const NO_OWNER: &str = "a tmpfs has no owner";
 const TMPFS: &str = "/proc/mounts, statfs";
 const BOTH: &str = "/proc/mounts, statfs, /proc/sysvipc/shm";
 
@@ -58,7 +64,7 @@ static COLUMNS: &[Column<Shm>] = &[
         info: Info::new("kind", "KIND", Unit::Text).says("tmpfs or sysv.", BOTH),
         get: |row| match row {
             Row::Tmpfs(_) => "tmpfs".into(),
-            Row::Sysv(_) => "sysv".into(),
+            Row::Sysv(..) => "sysv".into(),
         },
     },
     Column {
@@ -66,7 +72,7 @@ static COLUMNS: &[Column<Shm>] = &[
             .says("Where it is mounted, or the number of the segment.", BOTH),
         get: |row| match row {
             Row::Tmpfs(tmpfs) => tmpfs.mount.clone().into(),
-            Row::Sysv(segment) => Name::from(segment.id.to_string().as_str()).into(),
+            Row::Sysv(_, segment) => Name::from(segment.id.to_string().as_str()).into(),
         },
     },
     Column {
@@ -74,7 +80,7 @@ static COLUMNS: &[Column<Shm>] = &[
             .says("What it takes in memory and swap together.", BOTH),
         get: |row| match row {
             Row::Tmpfs(tmpfs) => tmpfs.used.clone().into(),
-            Row::Sysv(segment) => segment.resident.saturating_add(segment.swapped).into(),
+            Row::Sysv(_, segment) => segment.resident.saturating_add(segment.swapped).into(),
         },
     },
     Column {
@@ -85,7 +91,7 @@ static COLUMNS: &[Column<Shm>] = &[
                 Reading::<Bytes>::absent("the kernel does not say what of a tmpfs is in swap")
                     .into()
             }
-            Row::Sysv(segment) => segment.swapped.into(),
+            Row::Sysv(_, segment) => segment.swapped.into(),
         },
     },
     Column {
@@ -93,7 +99,7 @@ static COLUMNS: &[Column<Shm>] = &[
             .says("Its limit, or the size of the segment.", TMPFS),
         get: |row| match row {
             Row::Tmpfs(tmpfs) => tmpfs.size.clone().into(),
-            Row::Sysv(segment) => segment.size.into(),
+            Row::Sysv(_, segment) => segment.size.into(),
         },
     },
     Column {
@@ -101,8 +107,24 @@ static COLUMNS: &[Column<Shm>] = &[
             .says("Owner of a segment.", "/proc/sysvipc/shm")
             .drop(5),
         get: |row| match row {
-            Row::Tmpfs(_) => Reading::<u64>::absent("a tmpfs has no owner").into(),
-            Row::Sysv(segment) => segment.uid.into(),
+            Row::Tmpfs(_) => Reading::<u64>::absent(NO_OWNER).into(),
+            Row::Sysv(_, segment) => segment.uid.into(),
+        },
+    },
+    Column {
+        info: Info::new("user", "OWNER", Unit::Text)
+            .says(
+                "Owner of a segment; the number where its name is not known.",
+                "/proc/sysvipc/shm, /etc/passwd",
+            )
+            .needs(PartSet::of(&[Part::Processes]))
+            .drop(6),
+        get: |row| match row {
+            Row::Tmpfs(_) => Reading::<Name>::absent(NO_OWNER).into(),
+            Row::Sysv(view, segment) => {
+                let table = view.now.processes.reading.as_ref();
+                table.map(|table| processes::user(table, segment.uid)).into()
+            }
         },
     },
 ];

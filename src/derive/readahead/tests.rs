@@ -48,7 +48,8 @@ fn zram_that_writes_back_may_be_read_ahead() {
 }
 
 #[test]
-fn without_a_page_in_swap_there_is_no_answer() {
-    assert_eq!(on_zram(&[("/dev/zram0", 0)], None).missing().unwrap().kind(), "absent");
+fn while_nothing_is_in_swap_all_areas_count() {
+    assert_eq!(on_zram(&[("/dev/zram0", 0)], None), Reading::Known(true));
+    assert_eq!(on_zram(&[("/dev/zram0", 0), ("/dev/sda2", 0)], None), Reading::Known(false));
     assert_eq!(on_zram(&[], None).missing().unwrap().kind(), "absent");
 }

@@ -29,14 +29,14 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "buys",
             title: "What it buys",
-            about: "All zram devices and zswap together: the data they keep, the memory that takes, and so the memory saved. Zram that is free costs nothing until it fills: the last figure says how much memory that would take if new data compresses as well as the present.",
+            about: "All zram devices and zswap together: the data they keep, the memory that takes, and so the memory saved. Histories are at the scale of the data, those of devices of their limit or size. Zram that is free costs nothing until it fills: the last figure says how much memory that would take if new data compresses as well as the present.",
             body: Body::Facts {
                 asks: &[
                     Ask {
                         table: "headroom",
                         columns: "mem_available,kept,kept_memory,kept_saved,kept_ratio,kept_share,zram_free,zram_cost",
                     },
-                    Ask { table: "zram", columns: "name,memory" },
+                    Ask { table: "zram", columns: "name,memory,limit,disksize" },
                 ],
                 lines: buys,
             },
@@ -85,9 +85,7 @@ fn buys(facts: &Facts<'_>) -> Vec<Line> {
         part(facts, "data", "kept", Some(1.0), Role::Text),
         part(facts, "takes", "kept_memory", cost, Role::Ram),
         saved(facts),
-        Line::new(),
-        course(facts, "data was", "kept", Role::Text).goes(3),
-        course(facts, "took", "kept_memory", Role::Ram).goes(2),
+        Line::new().goes(3),
     ];
     lines.extend((0..facts.count("zram")).map(|row| device(facts, row)));
     lines.push(Line::new().goes(9));
@@ -95,7 +93,7 @@ fn buys(facts: &Facts<'_>) -> Vec<Line> {
     lines
 }
 
-/// An amount, and a bar of the data that is kept.
+/// An amount, a bar of the data that is kept, and how it was: memory at the scale of the data.
 fn part(
     facts: &Facts<'_>,
     label: &str,
@@ -104,14 +102,24 @@ fn part(
     role: Role,
 ) -> Line {
     let figure = facts.figure("headroom", 0, column).as_role(role).wide(SIZE);
-    Line::new().cell(label, Role::Label, LABEL).figure(figure).bar(vec![(share, role)])
+    let data = facts.track("headroom", "", "kept");
+    let most = data.into_iter().flatten().fold(0.0, f64::max);
+    Line::new()
+        .cell(label, Role::Label, LABEL)
+        .figure(figure)
+        .bar(vec![(share, role)])
+        .history(facts.track("headroom", "", column), Some(most), role)
+        .drops(10)
 }
 
 fn saved(facts: &Facts<'_>) -> Line {
     let figure = |column| facts.figure("headroom", 0, column);
+    let saved = facts.judged("headroom", 0, "kept_saved");
+    // The number keeps its place, the mark stands behind it.
+    let width = if saved.role == Role::Warn { SIZE + 1 } else { SIZE };
     Line::new()
         .cell("saves", Role::Label, LABEL)
-        .figure(figure("kept_saved").wide(SIZE))
+        .figure(saved.wide(width))
         .figure(figure("kept_ratio"))
         .label("to 1")
         .label("in")
@@ -121,19 +129,16 @@ fn saved(facts: &Facts<'_>) -> Line {
         .drops(2)
 }
 
-fn course(facts: &Facts<'_>, label: &str, column: &'static str, role: Role) -> Line {
-    let track = facts.track("headroom", "", column);
-    Line::new().cell(label, Role::Label, LABEL).history(track, None, role)
-}
-
-/// What one device took.
+/// What one device takes, and took, up to its limit or else to its size.
 fn device(facts: &Facts<'_>, row: usize) -> Line {
     let figure = |column| facts.figure("zram", row, column);
     let name = facts.row_name("zram", row);
+    let limit = facts.number("zram", row, "limit").filter(|limit| *limit > 0.0);
+    let top = limit.or_else(|| facts.number("zram", row, "disksize"));
     Line::new()
         .figure(figure("name").as_role(Role::Zram).wide(LABEL).left())
         .figure(figure("memory").wide(SIZE))
-        .history(facts.track("zram", &name, "memory"), None, Role::Zram)
+        .history(facts.track("zram", &name, "memory"), top, Role::Zram)
         .goes(4)
 }
 
@@ -222,7 +227,13 @@ fn pool(facts: &Facts<'_>) -> Vec<Line> {
             .label("of")
             .drops(2)
             .figure(figure("limit").drops(2)),
-        line("").history(facts.track("zswap", "", "pool"), None, Role::Pool).goes(7),
+        line("")
+            .history(
+                facts.track("zswap", "", "pool"),
+                facts.number("zswap", 0, "limit"),
+                Role::Pool,
+            )
+            .goes(7),
     ]
 }
 

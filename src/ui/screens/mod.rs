@@ -13,6 +13,9 @@ use super::overlay::PageLine;
 use super::screen::Screen;
 use crate::columns::Query;
 
+/// Said where there is one sample only, as of a captured tree.
+const ONE_MOMENT: &str = "one moment: rates cannot be known";
+
 /// All screens. The numbers of those that come later are left free.
 pub static SCREENS: &[&Screen] = &[
     &overview::SCREEN,

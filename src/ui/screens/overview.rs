@@ -18,18 +18,18 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "short",
             title: "In short",
-            about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures; where tasks wait, the next says who is short of memory. What fills is measured over the last half minute.",
+            about: "The answers that people come for; each screen has the evidence. The first says how the machine does with its swap, and by what figures; where tasks wait, the next says who is short of memory. An area fills if it grew by 1% of its size in the last 30 s, and all of its priority together did.",
             body: Body::Trends {
                 asks: &[
                     Ask {
                         table: "status",
-                        columns: "state,swap_used,in_rate,out_rate,memory_some,memory_full",
+                        columns: "state,areas,swap_used,in_rate,out_rate,memory_some,memory_full",
                     },
                     Ask { table: "paging", columns: "reclaimer" },
                     Ask { table: "groups", columns: "priority,areas,skew" },
                     Ask {
                         table: "readahead",
-                        columns: "mode,only_zram,ahead_rate,success,wasted_rate,success_boot",
+                        columns: "mode,only_zram,ahead_rate,success,wasted_rate",
                     },
                     Ask {
                         table: "headroom",
@@ -38,7 +38,10 @@ pub static SCREEN: Screen = Screen {
                     Ask { table: "processes", columns: "pid,swap,name" },
                 ],
                 aside: &[Ask { table: "cgroups", columns: "path,swap,limit,limit_use" }],
-                trends: &[Ask { table: "devices", columns: "name,used,use,growth,full_in" }],
+                trends: &[
+                    Ask { table: "devices", columns: "name,priority,size,used,use,growth,full_in" },
+                    Ask { table: "groups", columns: "priority,size,growth" },
+                ],
                 lines: short::short,
             },
         },

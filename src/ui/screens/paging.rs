@@ -1,9 +1,12 @@
 //! Does readahead pay, and does reclaim keep up?
 
-use crate::columns::units;
+use crate::columns::verdict::Readahead;
+use crate::columns::{Value, units};
+use crate::model::Missing;
 use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Line, wrapped};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::screens::ONE_MOMENT;
 use crate::ui::theme::Role;
 
 /// The screen.
@@ -35,10 +38,13 @@ pub static SCREEN: Screen = Screen {
             title: "Swap readahead",
             about: "Pages read ahead from swap in the hope that they are wanted next. It pays if most of them are used; each page in vain cost a read and a page of memory. The kernel makes its window smaller when few are used.",
             body: Body::Facts {
-                asks: &[Ask {
-                    table: "readahead",
-                    columns: "mode,only_zram,page_cluster,limit,ahead_rate,success,wasted_rate,of_reads,window,ahead_boot,success_boot,swapoff",
-                }],
+                asks: &[
+                    Ask {
+                        table: "readahead",
+                        columns: "mode,only_zram,page_cluster,limit,ahead_rate,success,wasted_rate,of_reads,window,ahead_boot,success_boot,swapoff",
+                    },
+                    Ask { table: "status", columns: "areas" },
+                ],
                 lines: readahead,
             },
         },
@@ -93,19 +99,15 @@ fn knob(facts: &Facts<'_>) -> Vec<Line> {
 }
 
 /// Does reading ahead pay? In words, with what they mean.
-pub(super) fn verdict(facts: &Facts<'_>) -> (&'static str, Role) {
-    let number = |column| facts.number("readahead", 0, column);
-    match number("success") {
-        _ if facts.words("readahead", 0, "mode") == "off" => {
-            ("off: pages come in one at a time", Role::Text)
-        }
-        Some(success) if success < facts.policy.readahead_low => ("wastes:", Role::Warn),
-        Some(_) => ("pays:", Role::Ok),
-        None if number("ahead_rate") == Some(0.0) && number("only_zram") == Some(1.0) => {
-            ("none: zram is read page by page", Role::Label)
-        }
-        None if number("ahead_rate") == Some(0.0) => ("nothing is read ahead now", Role::Label),
-        None => ("not known for now", Role::Label),
+pub(super) fn verdict(facts: &Facts<'_>) -> (String, Role) {
+    let areas = facts.number("status", 0, "areas");
+    let verdict = Readahead::of(facts.rows("readahead"), areas, facts.policy.readahead_low);
+    let words = verdict.words();
+    match verdict {
+        Readahead::Wastes => (format!("{words}:"), Role::Warn),
+        Readahead::Pays => (format!("{words}:"), Role::Ok),
+        Readahead::Off => (words.to_owned(), Role::Text),
+        _ => (words.to_owned(), Role::Label),
     }
 }
 
@@ -129,23 +131,30 @@ fn readahead(facts: &Facts<'_>) -> Vec<Line> {
     };
     let success = facts.judged("readahead", 0, "success").aligned().wide(MARKED);
     let used = share(row("used").figure(success), facts.number("readahead", 0, "success"));
-    vec![
-        answer(facts),
+    let mut lines = answer(facts);
+    lines.extend([
         window(facts).goes(2),
         rate("read ahead", "ahead_rate"),
         used.history(past("success"), Some(1.0), Role::Text),
         rate("wasted", "wasted_rate"),
         row("of swap-in").figure(figure("of_reads").wide(VALUE)).goes(5),
-        row("window now").figure(figure("window").wide(VALUE)).label("pages").goes(3),
+        settled(facts).goes(3),
         since_boot(facts).goes(4),
-    ]
+    ]);
+    lines
+}
+
+/// The window that the kernel comes to, or why that is not known.
+fn settled(facts: &Facts<'_>) -> Line {
+    let figure = facts.figure("readahead", 0, "window").wide(VALUE);
+    let why = facts.value("readahead", 0, "window").and_then(Value::missing).map(Missing::why);
+    row("window").figure(figure).label(why.unwrap_or_else(|| "pages now".to_owned())).drops(1)
 }
 
 fn since_boot(facts: &Facts<'_>) -> Line {
     let figure = |column| facts.figure("readahead", 0, column);
-    let success = facts.judged("readahead", 0, "success_boot").aligned();
     row("since boot")
-        .figure(success.wide(MARKED))
+        .figure(figure("success_boot").aligned().wide(MARKED))
         .label("of")
         .drops(2)
         .figure(figure("ahead_boot").drops(2))
@@ -161,20 +170,18 @@ fn share(line: Line, share: Option<f64>) -> Line {
     }
 }
 
-fn answer(facts: &Facts<'_>) -> Line {
+fn answer(facts: &Facts<'_>) -> Vec<Line> {
     let (words, role) = verdict(facts);
-    let line = Line::new().text(words, role);
     if facts.number("readahead", 0, "swapoff") == Some(1.0) {
-        return Line::new().text("a swapoff runs: not known now", Role::Warn);
+        return wrapped("a swapoff runs: not known now", facts.width, Role::Warn);
     }
     let bound = units::percent(facts.policy.readahead_low);
-    if role == Role::Warn {
-        return line.label(format!("less than {bound} are used"));
+    let line = || Line::new().text(words.as_str(), role);
+    match role {
+        Role::Warn => vec![line().label(format!("less than {bound} are used"))],
+        Role::Ok => vec![line().label(format!("{bound} or more are used"))],
+        _ => wrapped(&words, facts.width, role),
     }
-    if role == Role::Ok {
-        return line.label(format!("{bound} or more are used"));
-    }
-    line
 }
 
 /// Along what, and how far at most.
@@ -196,28 +203,46 @@ fn reclaim(facts: &Facts<'_>) -> Vec<Line> {
         let figure = facts.judged("paging", 0, column).aligned().wide(MARKED);
         row(name).figure(figure).history(facts.track("paging", "", column), None, Role::Text)
     };
-    vec![
+    let mut lines = vec![
         keeps_up(facts),
         part("kswapd", "kswapd_share"),
         part("direct", "direct_share"),
         rate("cgroups/s", "steal_cgroups"),
-        both(facts, "scanned/s", [("kswapd", "scan_kswapd"), ("direct", "scan_direct")]).goes(2),
-        both(facts, "useful", [("kswapd", "efficiency"), ("direct", "direct_efficiency")]).goes(3),
-        both(facts, "refaults/s", [("swap", "refaults"), ("files", "refaults_file")]).goes(1),
-        rate("stalls/s", "stalls"),
-        rate("majflt/s", "major_faults"),
-        rate("kswapd/s", "scan_kswapd").goes(7),
-        rate("direct/s", "scan_direct").goes(6),
-        rate("refaults/s", "refaults").goes(5),
-        rate("of files/s", "refaults_file").goes(4),
-    ]
+    ];
+    let scanned = [("kswapd", "scan_kswapd"), ("direct", "scan_direct")];
+    lines.extend(kinds(facts, "scanned/s", scanned).into_iter().map(|line| line.goes(2)));
+    let useful = [("kswapd", "efficiency"), ("direct", "direct_efficiency")];
+    lines.push(both(facts, "useful", useful).goes(3));
+    let refaults = [("swap", "refaults"), ("files", "refaults_file")];
+    lines.extend(kinds(facts, "refaults/s", refaults).into_iter().map(|line| line.goes(1)));
+    lines.extend([rate("stalls/s", "stalls"), rate("majflt/s", "major_faults")]);
+    lines
 }
+
+/// A pane this wide has room for a history of each kind.
+const WIDE: usize = 45;
+
+/// A rate of both kinds: in a line of its own with its history, where there is room.
+fn kinds(facts: &Facts<'_>, name: &str, kinds: [(&str, &'static str); 2]) -> Vec<Line> {
+    if facts.width < WIDE {
+        return vec![both(facts, name, kinds)];
+    }
+    let line = |(kind, column)| {
+        let figure = facts.figure("paging", 0, column).wide(VALUE);
+        let line = row(name).figure(figure).cell(kind, Role::Label, KIND);
+        line.history(facts.track("paging", "", column), None, Role::Text)
+    };
+    kinds.map(line).into()
+}
+
+/// Cells of what a kind is called.
+const KIND: usize = 6;
 
 /// A figure of both kinds.
 fn both(facts: &Facts<'_>, name: &str, kinds: [(&str, &str); 2]) -> Line {
     kinds.iter().fold(row(name), |line, (kind, column)| {
         let figure = facts.figure("paging", 0, column).wide(VALUE);
-        line.figure(figure).cell(*kind, Role::Label, 6)
+        line.figure(figure).cell(*kind, Role::Label, KIND)
     })
 }
 
@@ -231,7 +256,7 @@ fn keeps_up(facts: &Facts<'_>) -> Line {
         None if facts.number("paging", 0, "scan_kswapd").is_some() => {
             ("idle: the machine frees no memory", Role::Ok)
         }
-        None => ("it takes a second sample to tell", Role::Label),
+        None => (ONE_MOMENT, Role::Label),
     };
     Line::new().text(words, role)
 }

@@ -100,7 +100,7 @@ fn process(facts: &Facts<'_>) -> Vec<Line> {
         Line::new()
             .figure(facts.picked("pid").left())
             .figure(facts.picked("name").left())
-            .label("of")
+            .label("of user")
             .figure(facts.picked("user").left()),
         two(facts, ("swap", "swap"), ("of all", "swap_share")),
         two(facts, ("rss", "rss"), ("swapped", "swapped_out")).goes(1),
@@ -168,7 +168,7 @@ fn shared(facts: &Facts<'_>) -> Vec<Line> {
     lines.extend([
         named(facts, "kind", "kind"),
         two(facts, ("used", "used"), ("size", "size")),
-        two(facts, ("in swap", "swapped"), ("owner", "uid")),
+        two(facts, ("in swap", "swapped"), ("owner", "user")),
     ]);
     lines
 }

@@ -3,6 +3,7 @@
 use super::entry::Entry;
 use super::form::Form;
 use super::{Problem, Settings};
+use crate::columns::units;
 use toml_edit::{Array, Document, DocumentMut, Item, Key, Table, TableLike, Value};
 
 /// Bytes that a file may have. Nobody types as many; a larger one is some other file.
@@ -209,16 +210,15 @@ fn replace(value: &mut Value, mut new: Value) {
 
 /// What is typed elsewhere, as a value of the file.
 fn value(form: Form, typed: &str) -> Value {
-    let number = || match typed.parse::<i64>() {
-        Ok(whole) => Some(Value::from(whole)),
-        Err(_) => typed.parse::<f64>().ok().map(Value::from),
+    let number = || {
+        let number = form.number(typed).ok()?;
+        Some(units::real(number).parse::<i64>().map_or_else(|_| number.into(), Value::from))
     };
     let value = match form {
         Form::Seconds(..) | Form::Share | Form::Number(..) => number(),
         Form::Flag => typed.parse::<bool>().ok().map(Value::from),
         Form::Any(_) => {
-            let words = typed.split(',').filter(|word| !word.is_empty());
-            Some(Value::Array(words.collect::<Array>()))
+            form.any(typed).ok().map(|words| Value::Array(words.into_iter().collect::<Array>()))
         }
         Form::Word(_) | Form::Columns | Form::Order => None,
     };

@@ -2,6 +2,7 @@
 
 use crate::columns::Unit;
 use crate::columns::filter::number;
+use crate::columns::units;
 use std::time::Duration;
 
 /// What a value can be.
@@ -25,6 +26,9 @@ pub enum Form {
     Order,
 }
 
+/// Typed for none of the words.
+pub(super) const NONE: &str = "none";
+
 impl Form {
     /// What is accepted, in words.
     #[must_use]
@@ -32,7 +36,9 @@ impl Form {
         match self {
             Self::Flag => "true or false".to_owned(),
             Self::Word(words) => either(words),
-            Self::Any(words) => format!("some of {}, but not all", words.join(", ")),
+            Self::Any(words) => {
+                format!("some of {}, but not all, or {NONE}", words.join(", "))
+            }
             Self::Seconds(least, most) => {
                 format!("seconds from {least} to {most}, such as 1, 0.5 or 500ms")
             }
@@ -63,7 +69,8 @@ impl Form {
     /// Understand some of the words.
     pub(super) fn any(self, text: &str) -> Result<Vec<String>, String> {
         let mut some = Vec::new();
-        for word in text.split(',').map(str::trim).filter(|word| !word.is_empty()) {
+        let words = text.split(',').map(str::trim);
+        for word in words.filter(|word| !word.is_empty() && *word != NONE) {
             let word = self.word(word)?;
             if !some.contains(&word) {
                 some.push(word);
@@ -82,7 +89,16 @@ impl Form {
     pub(super) fn number(self, text: &str) -> Result<f64, String> {
         let (unit, least, most) = self.bounds();
         let number = number(text, unit).filter(|number| (least..=most).contains(number));
-        number.ok_or_else(|| self.refuse(text))
+        // 7% times a hundredth is a little more than 0.07.
+        number.map(units::rounded).ok_or_else(|| self.refuse(text))
+    }
+
+    /// A number as it would be typed.
+    pub(super) fn typed(self, number: f64) -> String {
+        match self {
+            Self::Share => format!("{}%", units::real(number * 100.0)),
+            _ => number.to_string(),
+        }
     }
 
     fn bounds(self) -> (Unit, f64, f64) {

@@ -2,7 +2,7 @@
 //! are all made from these two lists.
 
 use super::choice::{ColorChoice, GlyphChoice};
-use super::form::Form;
+use super::form::{Form, NONE};
 use super::{SCREENS, Settings};
 use crate::columns::{Spec, select};
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ macro_rules! threshold {
             form: $form,
             env: None,
             flag: None,
-            get: |settings| settings.policy.$field.to_string(),
+            get: |settings| $form.typed(settings.policy.$field),
             set: |settings, text| $form.number(text).map(|number| settings.policy.$field = number),
         }
     };
@@ -98,7 +98,10 @@ pub static SETTINGS: &[Setting] = &[
         form: HIDDEN,
         env: None,
         flag: None,
-        get: |settings| settings.hidden.join(","),
+        get: |settings| match settings.hidden.as_slice() {
+            [] => NONE.to_owned(),
+            hidden => hidden.join(","),
+        },
         set: |settings, text| HIDDEN.any(text).map(|hidden| settings.hidden = hidden),
     },
     threshold!(use_warn, Form::Share, "An area, or all swap, is filling up from here on"),

@@ -84,7 +84,7 @@ fn what_is_bad_names_its_line_and_the_rest_counts() {
         ),
         (
             "hidden = \"overview,devices,compression,mthp,paging,processes\"",
-            "line 1: hidden: \"overview,devices,compression,mthp,paging,processes\" is not possible: use some of overview, devices, compression, mthp, paging, processes, but not all",
+            "line 1: hidden: \"overview,devices,compression,mthp,paging,processes\" is not possible: use some of overview, devices, compression, mthp, paging, processes, but not all, or none",
         ),
         (
             "[thresholds]\nuse_warn = 80",
@@ -149,12 +149,26 @@ fn a_file_full_of_problems_tells_some_and_its_rest_counts() {
 }
 
 #[test]
+fn none_of_the_words_has_a_word() {
+    let mut settings = Settings { hidden: vec!["mthp".to_owned()], ..Settings::default() };
+    let hidden = Entry::find(None, "hidden").unwrap();
+    hidden.set(&mut settings, "none").unwrap();
+    assert_eq!((settings.hidden.len(), hidden.get(&settings).as_str()), (0, "none"));
+    assert_eq!(written("hidden = [\"mthp\"]\n", |it| it.hidden.clear()), "hidden = []\n");
+    // It stands there already when somebody types on.
+    hidden.set(&mut settings, "none, paging").unwrap();
+    assert_eq!(settings.hidden, ["paging"]);
+}
+
+#[test]
 fn each_setting_goes_there_and_back() {
     let other = |form| match form {
         Form::Flag => "false",
         Form::Word(words) | Form::Any(words) => words[1],
         Form::Seconds(..) => "2.5",
-        Form::Share | Form::Number(..) => "0.42",
+        // A hundredth of this is not the number that 0.07 is.
+        Form::Share => "7%",
+        Form::Number(..) => "0.42",
         Form::Columns | Form::Order => "",
     };
     for entry in Entry::all() {

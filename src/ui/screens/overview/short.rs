@@ -1,12 +1,13 @@
 //! The answers that people come for, a line each.
 
 use crate::columns::Value;
-use crate::derive::cgroups::AT_LIMIT;
+use crate::columns::verdict::Cause;
+use crate::derive::state::State;
 use crate::model::Missing;
 use crate::ui::answers::Facts;
 use crate::ui::content::Line;
 use crate::ui::judge;
-use crate::ui::screens::{devices, paging};
+use crate::ui::screens::{ONE_MOMENT, devices, paging};
 use crate::ui::theme::Role;
 
 pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
@@ -54,19 +55,28 @@ fn state(facts: &Facts<'_>) -> Line {
             let held = facts.figure("status", 0, "swap_used");
             line.label("nothing moves; swap holds").figure(held).label("that nobody waits for")
         }
-        "working" => moves(facts, waits(facts, line, "tasks wait", "memory_some"), ": it helps"),
-        "under pressure" => moves(facts, waits(facts, line, "tasks wait", "memory_some"), ""),
-        "thrashing" => moves(facts, waits(facts, line, "all wait", "memory_full"), ": it hurts"),
-        _ => answer("state").label(unknown(facts)),
+        "working" | "under pressure" => {
+            moves(facts, waits(facts, line, "tasks wait", "memory_some"))
+        }
+        "thrashing" => {
+            moves(facts, waits(facts, line, "all wait", "memory_full")).label("- it hurts").drops(5)
+        }
+        _ => unknown(facts),
     }
 }
 
-/// Why nothing can be said.
-fn unknown(facts: &Facts<'_>) -> String {
-    match facts.value("status", 0, "in_rate").and_then(Value::missing) {
-        Some(Missing::OneSample) | None => "it takes a second sample to tell".to_owned(),
+/// Why it is not known how it is. How long tasks waited one moment tells as well.
+fn unknown(facts: &Facts<'_>) -> Line {
+    let why = match facts.value("status", 0, "in_rate").and_then(Value::missing) {
+        Some(Missing::OneSample) | None => ONE_MOMENT.to_owned(),
         Some(missing) => missing.why(),
+    };
+    let line = answer("state").label(why);
+    if facts.number("status", 0, "memory_some").is_none() {
+        return line;
     }
+    let some = facts.judged("status", 0, "memory_some").drops(2);
+    line.label("- tasks wait").drops(2).figure(some).label("of the time").drops(3)
 }
 
 /// How swap is added, which is done by hand.
@@ -79,49 +89,50 @@ fn to_add() -> [Line; 2] {
 
 /// Who is short of memory where tasks wait for it, as far as the kernel tells.
 fn cause(facts: &Facts<'_>) -> Option<Line> {
-    let waits =
-        ["thrashing", "under pressure"].contains(&facts.words("status", 0, "state").as_str());
-    let line = answer("cause");
-    match facts.words("paging", 0, "reclaimer").as_str() {
-        _ if !waits => None,
-        "control groups" => at_limit(facts, line),
-        "tasks" => Some(line.label("RAM is short: tasks have to free memory themselves")),
-        "kswapd" => Some(line.label("RAM is short: kswapd has to free it")),
-        _ => None,
+    let state = facts.words("status", 0, "state");
+    if !State::ALL.iter().any(|it| it.waits() && it.words() == state) {
+        return None;
+    }
+    match Cause::of(facts.rows("paging"), facts.rows("cgroups"))? {
+        Cause::AtLimit(row, others) => Some(at_limit(facts, row, others)),
+        Cause::Other(words) => Some(answer("cause").label(words)),
     }
 }
 
-/// The control group at its limit that has most in swap.
-fn at_limit(facts: &Facts<'_>, line: Line) -> Option<Line> {
-    let groups = facts.rows("cgroups").map(|rows| 0..rows.cells.len())?;
-    let used = |row: &usize| facts.number("cgroups", *row, "limit_use");
-    let mut full = groups.filter(|row| used(row) >= Some(AT_LIMIT));
-    let Some(row) = full.next() else {
-        return Some(line.label("control groups free memory of theirs; RAM is not short"));
-    };
+/// The control group at its limit that has most in swap, and how many others are at theirs.
+fn at_limit(facts: &Facts<'_>, row: usize, others: usize) -> Line {
+    let line = answer("cause");
     let figure = |column| facts.figure("cgroups", row, column);
     let line = line.label("cgroup").figure(figure("path").left()).label("is at its limit of");
     let line = line.figure(figure("limit"));
-    let line = match full.count() {
+    let line = match others {
         0 => line,
         others => line.label(format!("and {others} more at theirs")).drops(2),
     };
-    Some(line.label("- it swaps against itself").drops(4).label("- RAM is not short").drops(3))
+    line.label("- it swaps against itself").drops(4).label("- RAM is not short").drops(3)
 }
+
+/// Cells of a share with its mark, and of a rate with its unit: what follows them stays in its place
+/// while they change, and does not come and go.
+const SHARE: usize = 5;
+const RATE: usize = 9;
 
 fn waits(facts: &Facts<'_>, line: Line, words: &str, column: &str) -> Line {
-    line.label(words).figure(facts.judged("status", 0, column)).label("of the time").drops(3)
+    let share = facts.judged("status", 0, column).wide(SHARE);
+    line.label(words).figure(share).label("of the time").drops(3)
 }
 
-fn moves(facts: &Facts<'_>, line: Line, verdict: &str) -> Line {
-    if facts.number("status", 0, "in_rate").is_none() {
-        return line;
+fn moves(facts: &Facts<'_>, line: Line) -> Line {
+    match facts.value("status", 0, "in_rate").and_then(Value::missing) {
+        None => {}
+        Some(Missing::OneSample) => return line.label("-").drops(2).label(ONE_MOMENT).drops(2),
+        Some(_) => return line,
     }
-    let rate = |column, role| facts.figure("status", 0, column).marked("/s").as_role(role);
-    let line =
-        line.label("-").drops(4).figure(rate("in_rate", Role::In).drops(4)).label("in,").drops(4);
-    let line = line.figure(rate("out_rate", Role::Out).drops(4));
-    line.label(format!("out{verdict}")).drops(4)
+    let rate = |column, role| {
+        facts.figure("status", 0, column).marked("/s").as_role(role).wide(RATE).drops(4)
+    };
+    let line = line.label("-").drops(4).figure(rate("in_rate", Role::In)).label("in,").drops(4);
+    line.figure(rate("out_rate", Role::Out)).label("out").drops(4)
 }
 
 /// The row with the largest value above zero.
@@ -144,7 +155,7 @@ fn filling(facts: &Facts<'_>) -> Line {
             .figure(figure(row, "growth").marked("/s"))
             .label("to")
             .figure(full(row))
-            .label("- full in")
+            .label(full_words(facts, row))
             .drops(2)
             .figure(figure(row, "full_in").drops(2))
             .label("at this pace")
@@ -161,6 +172,13 @@ fn filling(facts: &Facts<'_>) -> Line {
             .figure(full(row).drops(2)),
         None => line.label("nothing is in swap"),
     }
+}
+
+/// What is full in the time that follows: areas that share a priority are full together.
+fn full_words(facts: &Facts<'_>, row: usize) -> &'static str {
+    let priority = |row| facts.value("devices", row, "priority");
+    let same = (0..areas(facts)).filter(|other| priority(*other) == priority(row)).count();
+    if same > 1 { "- its priority is full in" } else { "- full in" }
 }
 
 /// Do areas of equal priority take turns? The worst of all priorities answers.
@@ -180,7 +198,7 @@ fn skewed(facts: &Facts<'_>, row: usize, skew: f64) -> Line {
     answer("balance")
         .label(if uneven { "uneven:" } else { "even:" })
         .figure(facts.judged("groups", row, "skew"))
-        .label("lies on the wrong one")
+        .label("would have to move")
         .label("-")
         .drops(2)
         .figure(figure("areas").drops(2))
@@ -218,15 +236,7 @@ fn readahead(facts: &Facts<'_>) -> Line {
             .label("wasted")
             .drops(2);
     }
-    match facts.number("readahead", 0, "success_boot") {
-        Some(_) => line
-            .label("- since boot")
-            .drops(2)
-            .figure(facts.judged("readahead", 0, "success_boot").drops(2))
-            .label("used")
-            .drops(2),
-        None => line,
-    }
+    line
 }
 
 /// Most processes that are named.
