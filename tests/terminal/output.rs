@@ -74,6 +74,22 @@ fn where_nothing_can_be_drawn_the_page_is_printed() {
     assert_eq!(text, page);
 }
 
+/// Nobody could leave an interface that reads no keys.
+#[test]
+fn who_cannot_type_or_has_no_kind_of_terminal_gets_the_page() {
+    let page = Machine::shared("6.18-mixed-loaded").stdout(&["status"]);
+    let without = |redirect: &str| {
+        let command = format!("exec \"$@\" {redirect}");
+        captured(&[]).by(&["sh", "-c", &command, "sh"])
+    };
+    let unset = captured(&[]).by(&["env", "-u", "TERM"]);
+    for start in [without("</dev/null"), without("<&-"), unset, captured(&[]).env("TERM", "")] {
+        let mut terminal = start.open();
+        assert!(terminal.ended().success());
+        assert_eq!(String::from_utf8_lossy(&terminal.raw).replace("\r\n", "\n"), page);
+    }
+}
+
 #[test]
 fn watch_without_a_terminal_says_what_to_do() {
     let output = swapadm().arg("watch").output().unwrap();
