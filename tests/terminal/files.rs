@@ -120,8 +120,11 @@ fn what_cannot_be_kept_is_said_with_the_way_out() {
     terminal.press("R", "set XDG_STATE_HOME to another folder, or use swapadm record FILE");
     assert!(terminal.text().contains(word(&home.path().join("state/swapadm"))));
     terminal.press("\x1bOQ", "> keep these settings");
-    terminal.wait_for("not now: nothing is saved: --no-config was given");
-    terminal.press("\r", "nothing is saved: --no-config was given");
+    terminal.wait_for("not now: --no-config was given");
+    terminal.keys("\rj");
+    terminal.wait_for("> interval");
+    // Also where another line is explained below.
+    assert!(terminal.text().contains(" nothing is saved "), "{}", terminal.text());
     terminal.keys("\x1b");
     terminal.wait_without("keep these settings");
     terminal.keys("q");

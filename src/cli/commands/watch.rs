@@ -92,8 +92,8 @@ fn told(problems: &[Problem], args: &SettingsArgs, environment: &Environment) ->
 fn unkept(args: &WatchArgs, environment: &Environment) -> Option<&'static str> {
     match options::settings_file(environment, &args.settings) {
         Some(_) => None,
-        None if args.settings.no_config => Some("nothing is saved: --no-config was given"),
-        None => Some("nothing is saved: no home folder is known, and --config FILE names no file"),
+        None if args.settings.no_config => Some("--no-config was given"),
+        None => Some("no home folder is known; --config FILE would name a file"),
     }
 }
 
@@ -132,7 +132,7 @@ impl Host for Files {
 
     fn save(&self, settings: &Settings) -> Result<String, String> {
         let Some(path) = &self.config else {
-            return Err(self.unkept.unwrap_or_default().to_owned());
+            return Err(format!("nothing is saved: {}", self.unkept.unwrap_or_default()));
         };
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         options::save(path, &kept, settings).map_err(|failure| failure.to_string())?;

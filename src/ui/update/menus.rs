@@ -139,7 +139,7 @@ pub(super) fn setting_items(app: &App) -> Vec<Item> {
     let save = Item {
         name: "keep these settings".to_owned(),
         help: "Write what was changed here into the settings file.".to_owned(),
-        note: String::new(),
+        note: app.unkept.map_or_else(String::new, |_| "nothing is saved".to_owned()),
         on: None,
         off: app.unkept.map(str::to_owned),
         choice: Choice::Save,
