@@ -141,11 +141,18 @@ fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
     ideal
 }
 
+/// The kernel hands out space in pieces of up to 2 MiB to each processor, from one area after the
+/// other: less than so much for each area lies unevenly by that alone.
+const LITTLE: u64 = 8 << 20;
+
 fn skew(used: &[Bytes], ideal: &[Bytes]) -> Reading<f64> {
     let total = used.iter().copied().sum::<Bytes>().0;
     match (used.len(), total) {
         (0 | 1, _) => Reading::absent("there is no other area of this priority to compare with"),
         (_, 0) => Reading::absent("nothing is swapped out to areas of this priority"),
+        (areas, total) if total < LITTLE.saturating_mul(areas as u64) => Reading::absent(
+            "too little is on the areas of this priority to tell whether it is even",
+        ),
         _ => {
             let apart =
                 used.iter().zip(ideal).map(|(a, b)| Bytes(a.0.abs_diff(b.0))).sum::<Bytes>().0;
@@ -218,8 +225,8 @@ mod tests {
     }
 
     fn skew_of(used: &[u64]) -> Reading<f64> {
-        let areas: Vec<_> = used.iter().map(|used| area("a", 5, 1000, *used)).collect();
-        groups(&areas)[0].skew.clone()
+        let areas = used.iter().map(|used| area("a", 5, 1000 << 20, *used << 20));
+        groups(&areas.collect::<Vec<_>>())[0].skew.clone()
     }
 
     #[test]
@@ -232,7 +239,8 @@ mod tests {
 
     #[test]
     fn a_small_area_that_is_full_is_not_out_of_balance() {
-        let areas = [area("small", 5, 100, 100), area("large", 5, 1000, 700)];
+        let areas =
+            [area("small", 5, 100 << 20, 100 << 20), area("large", 5, 1000 << 20, 700 << 20)];
         assert_eq!(groups(&areas)[0].skew, Reading::Known(0.0));
     }
 
@@ -240,6 +248,8 @@ mod tests {
     fn one_area_or_no_use_has_no_skew_rather_than_zero() {
         assert!(skew_of(&[5]).missing().is_some());
         assert!(skew_of(&[0, 0]).missing().is_some());
+        assert!(skew_of(&[15, 0]).missing().is_some(), "a piece or two, to one area");
+        assert!(skew_of(&[16, 0]).known().is_some());
     }
 
     #[test]

@@ -209,7 +209,13 @@ impl Line {
                 let extra = spare / open.max(1);
                 (width, spare, open) = (width + extra, spare - extra, open - 1);
             }
-            placed.push(Placed { x, width, piece });
+            let room = cells.saturating_sub(x);
+            // Words that are cut say so; of a number a part would be another number.
+            if width <= room {
+                placed.push(Placed { x, width, piece });
+            } else if room > 0 && !piece.is_number() {
+                placed.push(Placed { x, width: room, piece });
+            }
             // One blank between two pieces, unless the first of them is nothing.
             x += width + 1;
         }
@@ -399,6 +405,10 @@ impl Piece {
         matches!(&self.what, What::Figure(_, origin) if !origin.info.unit.is_number())
     }
 
+    fn is_number(&self) -> bool {
+        matches!(&self.what, What::Figure(_, origin) if origin.info.unit.is_number())
+    }
+
     fn grows(&self) -> bool {
         matches!(self.what, What::Bar(_) | What::History(..) | What::Fill)
     }
@@ -512,6 +522,19 @@ mod tests {
         assert_eq!(drawn(&line, 44), format!("{}+ is full of late", "a".repeat(27)));
         assert_eq!(drawn(&line, 40), format!("{}+ is full", "a".repeat(27)));
         assert_eq!(drawn(&line, 20), format!("{}+ is full", "a".repeat(11)));
+    }
+
+    #[test]
+    fn where_a_line_ends_words_are_cut_with_a_sign_and_numbers_go() {
+        let info: &'static Info = &const { Info::new("used", "USED", Unit::Bytes) };
+        let origin =
+            |value| Origin { table: "devices", row: String::new(), info, value, span: None };
+        let number = Piece::figure(origin(Value::Whole(144 << 10)));
+        let line = Line::new().label("holds").figure(number).label("of swap");
+        assert_eq!(drawn(&line, 18), "holds 144K of swap");
+        assert_eq!(drawn(&line, 16), "holds 144K of s+");
+        assert_eq!(drawn(&line, 8), "holds");
+        assert_eq!(drawn(&line, 4), "hol+");
     }
 
     #[test]

@@ -210,7 +210,7 @@ fn evenness(facts: &Facts<'_>) -> Line {
     }
     let skewed = groups().filter_map(|row| Some((row, facts.number("groups", row, "skew")?)));
     let Some((row, _)) = skewed.max_by(|a, b| a.1.total_cmp(&b.1)) else {
-        return line.text("nothing is on areas that share", Role::Text);
+        return line.text("too little is on them to tell", Role::Text);
     };
     let skew = facts.judged("groups", row, "skew");
     let verdict = if skew.role == Role::Text { "yes" } else { "no" };

@@ -53,7 +53,8 @@ fn state(facts: &Facts<'_>) -> Line {
         }
         "quiet" => {
             let held = facts.figure("status", 0, "swap_used");
-            line.label("nothing moves; swap holds").figure(held).label("that nobody waits for")
+            let line = line.label("nothing moves; swap holds").figure(held);
+            line.label("that nobody waits for").drops(3)
         }
         "working" | "under pressure" => {
             moves(facts, waits(facts, line, "tasks wait", "memory_some"))
@@ -165,11 +166,12 @@ fn filling(facts: &Facts<'_>) -> Line {
     match largest(facts, "devices", "used") {
         Some(row) => line
             .figure(figure(row, "name").left())
-            .label("carries most:")
-            .figure(figure(row, "used"))
+            .label("holds most:")
+            .drops(3)
+            .figure(figure(row, "used").drops(3))
             .label("or")
-            .drops(2)
-            .figure(full(row).drops(2)),
+            .drops(4)
+            .figure(full(row).drops(4)),
         None => line.label("nothing is in swap"),
     }
 }
@@ -215,7 +217,7 @@ fn unbalanced(facts: &Facts<'_>) -> &'static str {
     match areas(facts) {
         1 => "one area: nothing to balance",
         _ if (0..facts.count("groups")).any(several) => {
-            "nothing is yet on areas that share a priority"
+            "too little is on areas that share a priority"
         }
         _ => "no two areas share a priority: one fills after the other",
     }
