@@ -128,7 +128,8 @@ fn any_rotates(snapshot: &Snapshot) -> Reading<bool> {
 }
 
 /// Does all that is in swap lie on zram, or will it, while nothing is in swap? A page that one
-/// process owns is read from there alone. A device that writes back to a disk does not count: on 5.10 it is read ahead like any other.
+/// process owns is read from there alone. A device that writes back to a disk does not count: on
+/// 5.10 it is read ahead like any other.
 #[must_use]
 pub fn only_zram(snapshot: &Snapshot) -> Reading<bool> {
     let areas = match snapshot.swaps.reading.get() {

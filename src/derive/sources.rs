@@ -46,7 +46,7 @@ pub fn outcome(snapshot: &Snapshot, part: Part) -> Outcome {
         Part::Psi => of(&snapshot.psi),
         Part::Diskstats => of(&snapshot.diskstats),
         Part::Block => of(&snapshot.block),
-        Part::Zram => of(&snapshot.zram),
+        Part::Zram | Part::ZramDetail => of(&snapshot.zram),
         Part::Zswap => of(&snapshot.zswap),
         Part::Thp => of(&snapshot.thp),
         Part::Knobs => of(&snapshot.knobs),

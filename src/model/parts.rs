@@ -25,8 +25,10 @@ pub enum Part {
     Diskstats,
     /// Queue facts of the devices that carry swap.
     Block,
-    /// zram devices.
+    /// zram devices: what they hold, and in how much memory.
     Zram,
+    /// zram devices: all their other files.
+    ZramDetail,
     /// zswap parameters and counters.
     Zswap,
     /// Transparent huge pages, and each mTHP size.
@@ -55,7 +57,7 @@ pub enum Part {
 
 impl Part {
     /// All of them, in the order in which they are read.
-    pub const ALL: [Part; 22] = [
+    pub const ALL: [Part; 23] = [
         Part::Kernel,
         Part::Access,
         Part::Swaps,
@@ -66,6 +68,7 @@ impl Part {
         Part::Diskstats,
         Part::Block,
         Part::Zram,
+        Part::ZramDetail,
         Part::Zswap,
         Part::Thp,
         Part::Knobs,

@@ -153,7 +153,7 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Psi => into.psi = sampled(now, psi::read(root)),
         Part::Diskstats => into.diskstats = sampled(now, diskstats::read(root)),
         Part::Block => into.block = sampled(now, with_areas(root, into, block::read)),
-        Part::Zram => into.zram = sampled(now, zram::read(root)),
+        Part::Zram => into.zram = sampled(now, zram::read(root, parts)),
         Part::Zswap => into.zswap = sampled(now, zswap::read(root)),
         Part::Thp => into.thp = sampled(now, thp::read(root)),
         Part::Knobs => into.knobs = sampled(now, Reading::Known(knobs::read(root))),
@@ -163,8 +163,8 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Cgroups => into.cgroups = sampled(now, cgroup::read(root)),
         Part::Shm => into.shm = sampled(now, Reading::Known(shm::read(root))),
         Part::Sources => into.sources = sampled(now, Reading::Known(sources())),
-        // These say how closely `Processes` looks; they hold nothing of their own.
-        Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
+        // These say how closely others look; they hold nothing of their own.
+        Part::ZramDetail | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
     }
 }
 

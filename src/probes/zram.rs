@@ -11,7 +11,7 @@
 use super::{Probe, Tier, scan};
 use crate::model::thp::Choice;
 use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
-use crate::model::{Bytes, Name, Pages, Part, Reading};
+use crate::model::{Bytes, Name, Pages, Part, PartSet, Reading};
 use crate::root::{Root, parse_switch, parse_u64, unexpected};
 use std::collections::BTreeMap;
 
@@ -40,18 +40,15 @@ pub static PROBE: Probe = Probe {
     remedy: "mount sysfs on /sys; while writeback or recompression runs, ask again later",
 };
 
-/// The files of a device; those that matter most come first, should one not answer.
-const FILES: [&str; 14] = [
-    "initstate",
-    "disksize",
-    "mm_stat",
+/// The files of a device that say what it holds.
+const FILES: [&str; 6] =
+    ["initstate", "disksize", "mm_stat", "bd_stat", "comp_algorithm", "backing_dev"];
+/// The others, most of which hardly change or are missing.
+const DETAIL: [&str; 8] = [
     "io_stat",
-    "bd_stat",
     "debug_stat",
-    "comp_algorithm",
     "recomp_algorithm",
     "max_comp_streams",
-    "backing_dev",
     "writeback_limit",
     "writeback_limit_enable",
     "writeback_batch_size",
@@ -63,12 +60,14 @@ const RECOMPRESSION: &str = "lines of a priority and words with one in brackets"
 const NEEDS_WRITEBACK: &str = "the kernel was built without CONFIG_ZRAM_WRITEBACK";
 const SINCE_7: &str = "it came with 7.x kernels and needs CONFIG_ZRAM_WRITEBACK";
 
-/// Read all devices, also those without a size, by number.
-pub fn read(root: &Root) -> Reading<Vec<ZramDevice>> {
+/// Read all devices, also those without a size, by number; of each what is asked for.
+pub fn read(root: &Root, parts: PartSet) -> Reading<Vec<ZramDevice>> {
+    let detail: &[&'static str] = if parts.has(Part::ZramDetail) { &DETAIL } else { &[] };
+    let files = [&FILES, detail].concat();
     root.names("sys/block").map(|names| {
         let mut numbers: Vec<u64> = names.iter().filter_map(|name| number_of(name)).collect();
         numbers.sort_unstable();
-        let device = |number: &u64| read_device(root, &format!("zram{number}"));
+        let device = |number: &u64| read_device(root, &format!("zram{number}"), &files);
         numbers.iter().map(device).collect()
     })
 }
@@ -79,10 +78,10 @@ fn number_of(name: &[u8]) -> Option<u64> {
 }
 
 /// Read one device; all that is read of it is read here.
-fn read_device(root: &Root, name: &str) -> ZramDevice {
+fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
     let folder = format!("sys/block/{name}");
-    let readings = root.read_all_guarded(&folder, &FILES);
-    let found = FILES.into_iter().zip(readings).collect();
+    let readings = root.read_all_guarded(&folder, files);
+    let found = files.iter().copied().zip(readings).collect();
     let files = Files { folder, found };
     ZramDevice {
         name: name.to_owned(),

@@ -12,9 +12,14 @@ const MEDIUM: Duration = Duration::from_secs(3);
 const KEPT: Duration = Duration::from_secs(1);
 /// The same of parts that cost more.
 const ASIDE: Duration = Duration::from_secs(10);
-/// Processes, and how closely they are looked at.
-const PROCESSES: PartSet =
-    PartSet::of(&[Part::Processes, Part::ProcessDetail, Part::ProcessPss, Part::ProcessAll]);
+/// Parts, and how closely they are looked at.
+const CLOSELY: [(Part, PartSet); 2] = [
+    (Part::Zram, PartSet::of(&[Part::Zram, Part::ZramDetail])),
+    (
+        Part::Processes,
+        PartSet::of(&[Part::Processes, Part::ProcessDetail, Part::ProcessPss, Part::ProcessAll]),
+    ),
+];
 /// A sample may come a little early without being left out.
 const EARLY: f64 = 0.05;
 
@@ -49,9 +54,10 @@ impl Schedule {
     pub fn due(&mut self, wants: Wants, now: Stamp, interval: Duration) -> PartSet {
         let is_due = |part: &Part| self.is_due(*part, wants.shown.has(*part), now, interval);
         let due: PartSet = wants.all().iter().filter(is_due).collect();
-        // How closely processes are looked at counts only where processes are read.
-        let closely = wants.all().only(PROCESSES);
-        let due = if due.without(PROCESSES) == due { due } else { due.with(closely) };
+        // How closely something is looked at counts only where it is read.
+        let due = CLOSELY.iter().fold(due, |due, (_, all)| {
+            if due.without(*all) == due { due } else { due.with(wants.all().only(*all)) }
+        });
         // Devices and headers are read of the areas that are active.
         let areas = PartSet::of(&[Part::Block, Part::Headers]);
         let due =
@@ -73,8 +79,9 @@ impl Schedule {
     }
 
     fn is_due(&self, part: Part, shown: bool, now: Stamp, interval: Duration) -> bool {
-        // How closely processes are looked at says nothing of how often.
-        let asked = if PROCESSES.has(part) { Part::Processes } else { part };
+        // How closely something is looked at says nothing of how often.
+        let of = CLOSELY.iter().find(|(_, all)| all.has(part));
+        let asked = of.map_or(part, |(part, _)| *part);
         let probe = PROBES.iter().find(|probe| probe.part == asked);
         let tier = probe.map_or(Tier::OnDemand, |probe| probe.tier);
         let Some(last) = self.read.get(&part) else { return true };

@@ -106,6 +106,9 @@ const IO: &str = "/sys/block/zram*/io_stat";
 const BD: &str = "/sys/block/zram*/bd_stat";
 const DEBUG: &str = "/sys/block/zram*/debug_stat";
 
+/// What more files of each device tell.
+const DETAIL: PartSet = PartSet::of(&[Part::ZramDetail]);
+
 static COLUMNS: &[Column<Zram>] = &[
     Column {
         info: Info::new("name", "NAME", Unit::Text).says("The device.", "/sys/block"),
@@ -231,61 +234,61 @@ static COLUMNS: &[Column<Zram>] = &[
     Column {
         info: Info::new("writeback_limit", "WB-LIMIT", Unit::Count)
             .says("Pages of 4 KiB that may still be written back, if the limit is on.", "/sys/block/zram*/writeback_limit")
-            .drop(9),
+            .needs(DETAIL).drop(9),
         get: |row| row.device.writeback_limit.clone().into(),
     },
     Column {
         info: Info::new("writeback_limit_on", "WB-LIMITED", Unit::Flag)
             .says("Is that limit in force?", "/sys/block/zram*/writeback_limit_enable")
-            .drop(9),
+            .needs(DETAIL).drop(9),
         get: |row| row.device.writeback_limit_enable.clone().into(),
     },
     Column {
         info: Info::new("writeback_batch", "WB-BATCH", Unit::Count)
             .says("Pages written back at a time.", "/sys/block/zram*/writeback_batch_size")
-            .drop(9)
+            .needs(DETAIL).drop(9)
             .since("7.2"),
         get: |row| row.device.writeback_batch_size.clone().into(),
     },
     Column {
         info: Info::new("writeback_compressed", "WB-COMPR", Unit::Flag)
             .says("Are pages written back compressed?", "/sys/block/zram*/compressed_writeback")
-            .drop(9)
+            .needs(DETAIL).drop(9)
             .since("7.2"),
         get: |row| row.device.compressed_writeback.clone().into(),
     },
     Column {
-        info: Info::new("failed_reads", "FAIL-RD", Unit::Count).says("Reads that failed.", IO).drop(8),
+        info: Info::new("failed_reads", "FAIL-RD", Unit::Count).says("Reads that failed.", IO).needs(DETAIL).drop(8),
         get: |row| row.io(|io| io.failed_reads).into(),
     },
     Column {
         info: Info::new("failed_writes", "FAIL-WR", Unit::Count)
             .says("Writes that failed, for example at the memory limit.", IO)
-            .drop(6),
+            .needs(DETAIL).drop(6),
         get: |row| row.io(|io| io.failed_writes).into(),
     },
     Column {
         info: Info::new("invalid_io", "INVALID", Unit::Count)
             .says("Requests that were not page aligned; always 0 from 6.12 on.", IO)
-            .drop(9),
+            .needs(DETAIL).drop(9),
         get: |row| row.io(|io| io.invalid_io).into(),
     },
     Column {
         info: Info::new("notify_free", "FREED", Unit::Count)
             .says("Slots that the swap code gave back.", IO)
-            .drop(9),
+            .needs(DETAIL).drop(9),
         get: |row| row.io(|io| io.notify_free).into(),
     },
     Column {
         info: Info::new("write_stalls", "STALLS", Unit::Count)
             .says("Writes that had to wait for memory; always 0 from 6.18 on.", DEBUG)
-            .drop(9),
+            .needs(DETAIL).drop(9),
         get: |row| row.debug(|debug| debug.writestall).into(),
     },
     Column {
         info: Info::new("miss_free", "MISS-FREE", Unit::Count)
             .says("Slots that could not be freed at once because they were locked.", DEBUG)
-            .drop(9),
+            .needs(DETAIL).drop(9),
         get: |row| row.debug(|debug| debug.miss_free).into(),
     },
     Column {
@@ -297,7 +300,7 @@ static COLUMNS: &[Column<Zram>] = &[
     Column {
         info: Info::new("recompress", "RECOMPRESS", Unit::List)
             .says("Algorithms for recompression, first priority first.", "/sys/block/zram*/recomp_algorithm")
-            .drop(9)
+            .needs(DETAIL).drop(9)
             .since("6.2"),
         get: |row| {
             let names = row.device.recomp_algorithms.clone();
@@ -307,7 +310,7 @@ static COLUMNS: &[Column<Zram>] = &[
     Column {
         info: Info::new("streams", "STREAMS", Unit::Count)
             .says("Compression streams; the file is gone from 6.18 on.", "/sys/block/zram*/max_comp_streams")
-            .drop(9),
+            .needs(DETAIL).drop(9),
         get: |row| row.device.max_comp_streams.clone().into(),
     },
     Column {

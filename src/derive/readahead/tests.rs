@@ -1,6 +1,6 @@
 use super::*;
 use crate::model::swaparea::AreaKind;
-use crate::model::{Name, Sampled, Stamp};
+use crate::model::{Name, PartSet, Sampled, Stamp};
 use crate::probes::zram;
 use crate::root::testing::Tree;
 
@@ -23,7 +23,7 @@ fn machine(areas: Vec<SwapArea>, backing: Option<&str>) -> Snapshot {
         tree.write("sys/block/zram0/backing_dev", backing);
     }
     let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
-    snapshot.zram = Sampled::new(None, zram::read(&tree.root()));
+    snapshot.zram = Sampled::new(None, zram::read(&tree.root(), PartSet::NONE));
     snapshot.swaps = Sampled::new(None, Reading::Known(areas));
     snapshot
 }

@@ -1,13 +1,16 @@
 use super::*;
 use crate::root::testing::{Tree, mangled};
 
+/// With all files of each device.
+const ALL: PartSet = PartSet::of(&[Part::ZramDetail]);
+
 fn device(files: &[(&str, &str)]) -> ZramDevice {
     let tree = Tree::new();
     tree.folder("sys/block/zram0");
     for (file, text) in files {
         tree.write(&format!("sys/block/zram0/{file}"), text);
     }
-    let mut devices = read(&tree.root()).into_result().unwrap();
+    let mut devices = read(&tree.root(), ALL).into_result().unwrap();
     assert_eq!(devices.len(), 1);
     devices.remove(0)
 }
@@ -122,7 +125,7 @@ fn devices_are_sorted_by_number_and_others_left_out() {
     for name in ["zram10", "zram2", "zram", "zram02", "zramx", "zram1p1", "sda"] {
         tree.folder(&format!("sys/block/{name}"));
     }
-    let devices = read(&tree.root()).into_result().unwrap();
+    let devices = read(&tree.root(), ALL).into_result().unwrap();
     let names: Vec<_> = devices.iter().map(|zram| zram.name.as_str()).collect();
     assert_eq!(names, ["zram2", "zram10"]);
 }
@@ -130,9 +133,9 @@ fn devices_are_sorted_by_number_and_others_left_out() {
 #[test]
 fn no_device_is_an_empty_list_and_no_sysfs_is_absent() {
     let tree = Tree::new();
-    assert_eq!(kind(&read(&tree.root())), "absent");
+    assert_eq!(kind(&read(&tree.root(), ALL)), "absent");
     tree.folder("sys/block/sda");
-    assert_eq!(read(&tree.root()), Reading::Known(vec![]));
+    assert_eq!(read(&tree.root(), ALL), Reading::Known(vec![]));
 }
 
 #[test]
@@ -158,7 +161,22 @@ fn rubbish_is_failed_and_mangled_files_never_panic() {
         mangled(good.as_bytes(), 100, |bytes| {
             let tree = Tree::new();
             tree.write(&format!("sys/block/zram0/{file}"), bytes);
-            assert!(read(&tree.root()).known().is_some());
+            assert!(read(&tree.root(), ALL).known().is_some());
         });
     }
+}
+
+#[test]
+fn what_nobody_asked_for_is_not_read() {
+    let tree = Tree::with(&[
+        ("sys/block/zram0/initstate", "1\n"),
+        ("sys/block/zram0/disksize", "4096\n"),
+        ("sys/block/zram0/mm_stat", "1 2 3 4 5 6 7 8 9\n"),
+        ("sys/block/zram0/io_stat", "1 2 3 4\n"),
+    ]);
+    let device = |parts| read(&tree.root(), parts).into_result().unwrap().remove(0);
+    let short = device(PartSet::NONE);
+    assert!(short.mm.known().is_some() && short.disksize.known().is_some());
+    assert_eq!(short.io, Reading::not_sampled());
+    assert_eq!(device(ALL).io.known().unwrap().failed_reads, 1);
 }

@@ -35,9 +35,11 @@ pub static SCREEN: Screen = Screen {
                         table: "headroom",
                         columns: "mem_available,swap_free,zram_free,zram_cost",
                     },
-                    Ask { table: "processes", columns: "pid,swap,name" },
                 ],
-                aside: &[Ask { table: "cgroups", columns: "path,swap,limit,limit_use" }],
+                aside: &[
+                    Ask { table: "processes", columns: "pid,swap,name" },
+                    Ask { table: "cgroups", columns: "path,swap,limit,limit_use" },
+                ],
                 trends: &[
                     Ask { table: "devices", columns: "name,priority,size,used,use,growth,full_in" },
                     Ask { table: "groups", columns: "priority,size,growth" },

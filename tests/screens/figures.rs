@@ -1,0 +1,92 @@
+//! Every figure is that of the command.
+
+use crate::MACHINES;
+use crate::common::screen::{Screen, snapshot};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::fmt::Write as _;
+use swapadm::columns::{Query, Request, Style, tables};
+use swapadm::derive::View;
+use swapadm::model::Snapshot;
+use swapadm::ui::hit::Target;
+use swapadm::ui::screens::SCREENS;
+
+/// Each figure on each screen is that of the command for the same two snapshots.
+#[test]
+fn figures_are_those_of_the_commands() {
+    for machines in [
+        MACHINES,
+        ["6.18-zswap-idle", "6.18-zswap-loaded"],
+        ["6.1-idle", "6.1-loaded"],
+        ["7.2-numa2-idle", "7.2-numa2-loaded"],
+    ] {
+        let snapshots: Vec<Snapshot> =
+            (1000..).zip(machines).map(|(second, machine)| snapshot(machine, second)).collect();
+        let view = View { now: &snapshots[1], before: Some(&snapshots[0]) };
+        let mut seen = 0;
+        for shown in SCREENS {
+            let mut screen = Screen::machines(&machines, 160, 60).keys(&shown.number.to_string());
+            let buffer = screen.draw();
+            for (area, target) in screen.hits.iter() {
+                let Some((table, row, column)) = origin(&screen, *target) else { continue };
+                let wanted = one_shot(&view, table, &row, column);
+                let drawn = drawn(&buffer, *area);
+                // A mark or a unit may stand behind it.
+                let drawn = drawn.trim().trim_end_matches('!').trim_end_matches("/s");
+                let cut = drawn.strip_suffix('…').filter(|start| !start.is_empty());
+                let same = |word: &String| {
+                    word == drawn
+                        || Some(word.as_str()) == drawn.strip_suffix('%')
+                        || cut.is_some_and(|start| word.starts_with(start))
+                };
+                assert!(
+                    wanted.iter().any(same),
+                    "{} {table}.{column} of {row}: screen {drawn:?}, command {wanted:?}",
+                    shown.id
+                );
+                seen += 1;
+            }
+        }
+        assert!(seen > 150, "{machines:?}: only {seen} figures");
+    }
+}
+
+fn origin(screen: &Screen, target: Target) -> Option<(&'static str, String, &'static str)> {
+    let panes = &screen.app.state()?.panes;
+    match target {
+        Target::Figure { pane, figure } => {
+            let pane = &panes[pane];
+            let origin = pane.figures()[figure].origin()?.clone();
+            Some((origin.table, origin.row, origin.info.id))
+        }
+        Target::Cell { pane, row, column } => {
+            let sheet = &panes[pane].sheets[panes[pane].sheet];
+            let (place, _) = sheet.columns[column];
+            Some((sheet.query.spec.name, sheet.name_of(row)?, sheet.rows()?.infos[place].id))
+        }
+        _ => None,
+    }
+}
+
+/// What the command prints in this cell; in several where several rows have this name.
+pub(crate) fn one_shot(view: &View<'_>, table: &str, row: &str, column: &str) -> Vec<String> {
+    let spec = tables::find(table).unwrap();
+    let columns = Some(column.to_owned());
+    let request = Request { columns, all: true, two: true, ..Request::default() };
+    let rows = Query::new(spec, &request).unwrap().rows(view).into_result();
+    let Ok(rows) = rows else { return vec!["-".to_owned()] };
+    let record = spec.style == Style::Record;
+    // A figure without a row would pass with the value of any.
+    assert!(record || !row.is_empty(), "{table}.{column} is of no row");
+    let named = |place: &usize| record || rows.keys[*place].plain() == row;
+    let places = (0..rows.cells.len()).filter(named);
+    places.map(|place| rows.text(place, column)).collect()
+}
+
+fn drawn(buffer: &Buffer, area: Rect) -> String {
+    let mut words = String::new();
+    for x in area.left()..area.right() {
+        let _ = write!(words, "{}", buffer[(x, area.y)].symbol());
+    }
+    words
+}
