@@ -23,6 +23,8 @@ mod made;
 mod output;
 mod pty;
 mod session;
+#[path = "../common/signals.rs"]
+mod signals;
 
 use swapadm::ui::screens::SCREENS;
 

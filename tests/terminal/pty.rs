@@ -1,5 +1,6 @@
 //! A pseudo-terminal with a program in it, and the screen that its output makes.
 
+use crate::signals;
 use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::pty::{PtyMaster, grantpt, posix_openpt, ptsname_r, unlockpt};
@@ -95,6 +96,7 @@ impl Start {
 
     /// Start it.
     pub(crate) fn open(self) -> Terminal {
+        signals::heard();
         // Nothing here may be inherited by what other tests start meanwhile: a terminal is gone
         // only when the last one who holds it lets go.
         let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
