@@ -247,7 +247,8 @@ fn has_lost_only_zram(before: &Value, during: &Value) {
 }
 
 fn is_of_zram(table: &str, column: &str) -> bool {
-    table == "zram" || column.starts_with("zram_")
+    let kept = table == "headroom" && column.starts_with("kept");
+    table == "zram" || column.starts_with("zram_") || kept
 }
 
 /// Each table, and whether it has rows.
