@@ -53,6 +53,12 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand record 'Write snapshots into a file as time goes on'
             cand watch 'Open the interface, or print its screens as lines'
             cand replay 'Open a recording in the interface, or print one of its tables as a stream'
+            cand on 'Switch areas on'
+            cand off 'Switch areas off, with what is on them moved to memory and the other areas'
+            cand priority 'Give areas other priorities, which takes them off and puts them on again'
+            cand journal 'What was changed, and what became of it'
+            cand undo 'Take back what a plan changed'
+            cand recover 'Put right what a crash cut off'
             cand generate 'Write the manual, the completions and the JSON schema'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -553,6 +559,103 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;on'= {
+            cand -p 'From 0 to 32767, or default'
+            cand --priority 'From 0 to 32767, or default'
+            cand -d 'Tell the device which space is free: none, once, pages or both'
+            cand --discard 'Tell the device which space is free: none, once, pages or both'
+            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -a 'All that /etc/fstab names, but for those marked noauto'
+            cand --all 'All that /etc/fstab names, but for those marked noauto'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;off'= {
+            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -a 'All that are active'
+            cand --all 'All that are active'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;priority'= {
+            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;journal'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -J 'JSON'
+            cand --json 'JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;undo'= {
+            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;recover'= {
+            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;generate'= {
             cand --out 'The folder to write into'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -581,6 +684,12 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand record 'Write snapshots into a file as time goes on'
             cand watch 'Open the interface, or print its screens as lines'
             cand replay 'Open a recording in the interface, or print one of its tables as a stream'
+            cand on 'Switch areas on'
+            cand off 'Switch areas off, with what is on them moved to memory and the other areas'
+            cand priority 'Give areas other priorities, which takes them off and puts them on again'
+            cand journal 'What was changed, and what became of it'
+            cand undo 'Take back what a plan changed'
+            cand recover 'Put right what a crash cut off'
             cand generate 'Write the manual, the completions and the JSON schema'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
@@ -621,6 +730,18 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;watch'= {
         }
         &'swapadm;help;replay'= {
+        }
+        &'swapadm;help;on'= {
+        }
+        &'swapadm;help;off'= {
+        }
+        &'swapadm;help;priority'= {
+        }
+        &'swapadm;help;journal'= {
+        }
+        &'swapadm;help;undo'= {
+        }
+        &'swapadm;help;recover'= {
         }
         &'swapadm;help;generate'= {
         }

@@ -16,9 +16,12 @@
 //! | [`mod@derive`] | pure: rates, balance, ratios, attribution | model |
 //! | [`columns`] | every value that can be shown, defined once | model, derive |
 //! | [`report`] | table, JSON, CSV, text pages | columns, model, derive |
+//! | [`sys`] | the only door to changes: system calls, the lock, the helper | model, root, clock |
+//! | [`actions`] | plans, checks, carrying out, the journal | model, derive, columns, sys, clock |
 //! | [`ui`] | the terminal interface: messages in, state and effects out | columns, derive, model, sampler, clock |
 //! | [`cli`] | arguments, commands, generated documents | all |
 
+pub mod actions;
 pub mod cli;
 pub mod clock;
 pub mod columns;
@@ -28,4 +31,5 @@ pub mod probes;
 pub mod report;
 pub mod root;
 pub mod sampler;
+pub mod sys;
 pub mod ui;

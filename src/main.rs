@@ -1,14 +1,22 @@
 //! The program: arguments in, exit code out.
 
+use std::io;
 use std::process::ExitCode;
-use swapadm::{cli, root::guard};
+use swapadm::cli;
+use swapadm::root::guard;
+use swapadm::sys::helper;
 
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads the arguments")]
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
-    if arguments.nth(1).is_some_and(|first| first == guard::READ_FILES) {
-        return guard::serve_read_files(arguments)
-            .map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+    let first = arguments.nth(1);
+    match first.as_deref().and_then(|first| first.to_str()) {
+        Some(guard::READ_FILES) => code(&guard::serve_read_files(arguments)),
+        Some(helper::HELP) => code(&helper::serve(arguments)),
+        _ => ExitCode::from(cli::run(std::env::args_os()).code()),
     }
-    ExitCode::from(cli::run(std::env::args_os()).code())
+}
+
+fn code(result: &io::Result<()>) -> ExitCode {
+    if result.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -2,8 +2,11 @@
 
 use super::exit::Failure;
 use super::table_command::TableCommand;
+use crate::actions::check::RISKS;
+use crate::model::activation::Discard;
 use crate::ui::settings::{ColorChoice, GlyphChoice, SCREENS};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// See, explain and administer swap on Linux.
@@ -166,6 +169,30 @@ pub enum Command {
         after_help = "Examples:\n  swapadm replay swap.rec                 in the interface\n  swapadm replay swap.rec devices\n  swapadm replay swap.rec paging --csv > paging.csv"
     )]
     Replay(ReplayArgs),
+    /// Switch areas on
+    #[command(
+        after_help = "Examples:\n  swapadm on /dev/sda2 --priority 10\n  swapadm on UUID=5a9c0f3e-7b1d-4e62-8f40-00000000c0de --discard=once\n  swapadm on --all --dry-run"
+    )]
+    On(OnArgs),
+    /// Switch areas off, with what is on them moved to memory and the other areas
+    #[command(
+        after_help = "Examples:\n  swapadm off /dev/sda2 --dry-run\n  swapadm off zram0 --timeout 60 --max-psi 20\n  swapadm off --all --yes"
+    )]
+    Off(OffArgs),
+    /// Give areas other priorities, which takes them off and puts them on again
+    #[command(
+        after_help = "Examples:\n  swapadm priority zram0=100 /dev/sda2=10 --dry-run\n  swapadm priority LABEL=fast=100 --yes\n  swapadm priority /swapfile=default"
+    )]
+    Priority(PriorityArgs),
+    /// What was changed, and what became of it
+    #[command(after_help = "Examples:\n  swapadm journal\n  swapadm journal 12")]
+    Journal(JournalArgs),
+    /// Take back what a plan changed
+    #[command(after_help = "Examples:\n  swapadm undo 12 --dry-run")]
+    Undo(UndoArgs),
+    /// Put right what a crash cut off
+    #[command(after_help = "Examples:\n  swapadm recover")]
+    Recover(RecoverArgs),
     /// Write the manual, the completions and the JSON schema
     #[command(hide = true)]
     Generate(GenerateArgs),
@@ -191,6 +218,12 @@ impl Command {
             | Self::Capture(_)
             | Self::Record(_)
             | Self::Replay(_)
+            | Self::On(_)
+            | Self::Off(_)
+            | Self::Priority(_)
+            | Self::Journal(_)
+            | Self::Undo(_)
+            | Self::Recover(_)
             | Self::Generate(_) => Err(Failure::Usage("options before the command are those of the interface: they go with watch and replay, and without a command".to_owned())),
         }
     }
@@ -203,7 +236,14 @@ impl Command {
             Self::Table(table) => table.rows.interval.is_some(),
             Self::Report(report) => report.rows.interval.is_some(),
             Self::Record(_) | Self::Replay(_) | Self::Watch(_) => true,
-            Self::Capture(_) | Self::Generate(_) => false,
+            Self::Capture(_)
+            | Self::On(_)
+            | Self::Off(_)
+            | Self::Priority(_)
+            | Self::Journal(_)
+            | Self::Undo(_)
+            | Self::Recover(_)
+            | Self::Generate(_) => false,
         }
     }
 }
@@ -308,6 +348,108 @@ pub struct WatchArgs {
     /// How the interface looks.
     #[command(flatten)]
     pub settings: SettingsArgs,
+}
+
+/// How something is changed.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Changing")]
+pub struct ChangeArgs {
+    /// Show the plan, and change nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Do not ask
+    #[arg(long, short)]
+    pub yes: bool,
+    /// The plan and what came of it as JSON
+    #[arg(long, short = 'J')]
+    pub json: bool,
+    /// Take a risk that a check names: memory or cgroup
+    #[arg(long, value_name = "RISK", value_parser = RISKS.map(|(risk, _)| risk))]
+    pub force: Vec<String>,
+    /// Give up after so many seconds, and put everything back
+    #[arg(long, value_name = "SECS")]
+    pub timeout: Option<String>,
+    /// Give up when all tasks wait for memory in more than this percentage of 10 seconds
+    #[arg(long, value_name = "PERCENT")]
+    pub max_psi: Option<String>,
+    /// Wait so many seconds for another swapadm to end
+    #[arg(long, value_name = "SECS")]
+    pub wait: Option<String>,
+}
+
+/// `on`.
+#[derive(Args, Clone, Debug)]
+pub struct OnArgs {
+    /// Areas: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
+    #[arg(value_name = "AREA", required_unless_present = "all", conflicts_with = "all")]
+    pub areas: Vec<OsString>,
+    /// All that /etc/fstab names, but for those marked noauto
+    #[arg(long, short)]
+    pub all: bool,
+    /// From 0 to 32767, or default
+    #[arg(long, short, value_name = "N", allow_hyphen_values = true)]
+    pub priority: Option<String>,
+    /// Tell the device which space is free: none, once, pages or both
+    #[arg(long, short, value_name = "WHEN", num_args = 0..=1, default_missing_value = "both", require_equals = true, value_parser = Discard::WORDS.map(|(word, _)| word))]
+    pub discard: Option<String>,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `off`.
+#[derive(Args, Clone, Debug)]
+pub struct OffArgs {
+    /// Areas: a path, a name, LABEL= or UUID=
+    #[arg(value_name = "AREA", required_unless_present = "all", conflicts_with = "all")]
+    pub areas: Vec<OsString>,
+    /// All that are active
+    #[arg(long, short)]
+    pub all: bool,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `journal`.
+#[derive(Args, Clone, Debug)]
+pub struct JournalArgs {
+    /// Only this plan, with all that happened
+    #[arg(value_name = "PLAN")]
+    pub plan: Option<u64>,
+    /// JSON
+    #[arg(long, short = 'J')]
+    pub json: bool,
+}
+
+/// `undo`.
+#[derive(Args, Clone, Debug)]
+pub struct UndoArgs {
+    /// The plan, by its number in the journal
+    #[arg(value_name = "PLAN")]
+    pub plan: u64,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `recover`.
+#[derive(Args, Clone, Debug)]
+pub struct RecoverArgs {
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `priority`.
+#[derive(Args, Clone, Debug)]
+pub struct PriorityArgs {
+    /// Areas and their new priorities: a path, a name, LABEL= or UUID=; 0 to 32767 or default
+    #[arg(value_name = "AREA=N", required = true)]
+    pub wishes: Vec<OsString>,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
 }
 
 /// `generate`.

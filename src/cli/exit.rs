@@ -11,15 +11,24 @@ pub enum Exit {
     Done,
     /// The arguments make no sense.
     Usage,
+    /// A check stands against a change, or somebody else is changing swap.
+    Refused,
+    /// A change failed or was stopped, and everything is as it was.
+    Undone,
+    /// A change failed or was stopped, and some of it stands.
+    Partial,
     /// A file could not be read or written, or what a report is about could not be read at all.
     Failed,
 }
 
 impl Exit {
     /// All of them, for the manual.
-    pub const ALL: [(Exit, &'static str); 3] = [
+    pub const ALL: [(Exit, &'static str); 6] = [
         (Exit::Done, "Done. A single value that is missing is no failure: it is shown as such."),
         (Exit::Usage, "The arguments make no sense."),
+        (Exit::Refused, "A check stands against a change, or another swapadm is changing swap."),
+        (Exit::Undone, "A change failed or was stopped, and everything is as it was."),
+        (Exit::Partial, "A change failed or was stopped, and some of it stands."),
         (
             Exit::Failed,
             "A file could not be read or written, or what the report is about could not be read at all.",
@@ -32,6 +41,9 @@ impl Exit {
         match self {
             Self::Done => 0,
             Self::Usage => 2,
+            Self::Refused => 3,
+            Self::Undone => 4,
+            Self::Partial => 5,
             Self::Failed => 6,
         }
     }
@@ -57,6 +69,9 @@ pub enum Failure {
         /// What went wrong.
         what: String,
     },
+    /// Somebody else is at it.
+    #[error("{0}")]
+    Busy(String),
     /// What a report is about could not be read.
     #[error("{0}")]
     Nothing(String),
@@ -75,6 +90,7 @@ impl Failure {
         match self {
             Self::Usage(_) => Exit::Usage,
             Self::BrokenPipe => Exit::Done,
+            Self::Busy(_) => Exit::Refused,
             Self::Output(_) | Self::File { .. } | Self::Nothing(_) => Exit::Failed,
         }
     }

@@ -1,5 +1,6 @@
 //! Ctrl-C and its relatives, as an end in order rather than a sudden one.
 
+use crate::root::Root;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
@@ -17,16 +18,63 @@ impl Interrupt {
     /// ends the program at once, as ever.
     #[must_use]
     pub fn watch(wanted: bool) -> Self {
-        let mut set = SigSet::empty();
-        for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
-            set.add(signal);
+        if !wanted {
+            return Self { signals: None };
         }
+        Self::of([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect())
+    }
+
+    /// Watch for all that shall not end a change in the middle. What this program was started to
+    /// ignore, as by nohup, is ignored; the wish to be stopped would stop only those who look on.
+    #[must_use]
+    pub fn guard() -> Self {
+        let ignored = ignored();
+        let heard = |signal: &Signal| ignored & (1 << (*signal as u32 - 1)) == 0;
+        let signals =
+            [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT, Signal::SIGTSTP];
+        Self::of(signals.into_iter().filter(heard).collect())
+    }
+
+    fn of(set: SigSet) -> Self {
         let watched = || {
-            let signals = SignalFd::with_flags(&set, SfdFlags::SFD_CLOEXEC).ok()?;
+            let flags = SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK;
+            let signals = SignalFd::with_flags(&set, flags).ok()?;
             set.thread_block().ok()?;
             Some(signals)
         };
-        Self { signals: if wanted { watched() } else { None } }
+        Self { signals: watched() }
+    }
+
+    /// The signals that came since it was last asked, but for the wish to be stopped.
+    #[must_use]
+    pub fn came(&self) -> Vec<Signal> {
+        let Some(signals) = &self.signals else { return Vec::new() };
+        let next = || {
+            let info = signals.read_signal().ok().flatten()?;
+            i32::try_from(info.ssi_signo).ok().and_then(|number| Signal::try_from(number).ok())
+        };
+        std::iter::from_fn(next).filter(|signal| *signal != Signal::SIGTSTP).collect()
+    }
+
+    /// Wait until somebody types; false when a signal came instead.
+    #[must_use]
+    pub fn or_typed(&self) -> bool {
+        let Some(signals) = &self.signals else { return true };
+        let input = std::io::stdin();
+        loop {
+            let mut fds = [
+                PollFd::new(input.as_fd(), PollFlags::POLLIN),
+                PollFd::new(signals.as_fd(), PollFlags::POLLIN),
+            ];
+            let polled = poll(&mut fds, PollTimeout::NONE).is_ok();
+            let [typed, _] = &fds;
+            if !self.came().is_empty() {
+                return false;
+            }
+            if polled && typed.any().unwrap_or(true) {
+                return true;
+            }
+        }
     }
 
     /// Wait for this long; true when a signal came meanwhile.
@@ -42,4 +90,15 @@ impl Interrupt {
         let mut fds = [PollFd::new(signals.as_fd(), PollFlags::POLLIN)];
         matches!(poll(&mut fds, timeout), Ok(1..))
     }
+}
+
+/// The signals that this program was started to ignore, as the kernel's bit mask.
+fn ignored() -> u64 {
+    let status = Root::live().record("proc/self/status");
+    let mask = |status: &Vec<u8>| {
+        let text = String::from_utf8_lossy(status);
+        let line = text.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
+        u64::from_str_radix(line.trim(), 16).ok()
+    };
+    status.known().and_then(mask).unwrap_or(0)
 }

@@ -7,6 +7,7 @@ mod interface;
 
 use super::exit::Exit;
 use super::generate::{Document, command};
+use crate::actions::check::RISKS;
 use crate::columns::{Spec, TABLES, tables};
 use crate::derive::state::State;
 use crate::probes::PROBES;
@@ -109,6 +110,22 @@ fn program_sections(roff: &mut Roff) {
         roff,
         "COLUMN OP VALUE, joined by & (and), | (or), ! (not) and parentheses. OP is one of = != > >= < <= ~ !~, where ~ means that the text contains the value, whatever the case. Sizes take K, M, G and T, shares take %, times us, ms, s, m and h. VALUE - means missing. A bare word is looked for in all that is shown.",
     );
+    section(roff, "CHANGING SWAP");
+    text(
+        roff,
+        "on, off, priority and undo show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
+    );
+    for (risk, meaning) in RISKS {
+        entry(roff, risk, &format!("{}.", capital(meaning)));
+    }
+    paragraph(
+        roff,
+        "What fails, or is stopped by Ctrl-C, SIGTERM, a closed terminal, --timeout or --max-psi, is taken back. Each step stands in the journal before it is made; recover puts on what a program that was killed left off. One swapadm changes swap at a time.",
+    );
+    paragraph(
+        roff,
+        "The kernel cannot change the priority of an area that is on, nor whether its device is told of free space: the area is taken off and put on again. How it discards is known from the kernel's log; where that has no line of it any more, no discarding is assumed. A default priority cannot be asked for by number.",
+    );
     section(roff, "EXIT STATUS");
     for (exit, meaning) in Exit::ALL {
         entry(roff, &exit.code().to_string(), meaning);
@@ -125,12 +142,19 @@ fn program_sections(roff: &mut Roff) {
         "XDG_CONFIG_HOME, XDG_STATE_HOME",
         "Where the settings and the recordings made in the interface are kept, in a folder swapadm; ~/.config and ~/.local/state where they are not set.",
     );
+    entry(roff, "SWAPADM_JOURNAL", "The journal, instead of /var/lib/swapadm/journal.jsonl.");
     entry(roff, "COLUMNS", "Width of the terminal, where it does not say so itself.");
     section(roff, "FILES");
     for probe in PROBES {
         let files: Vec<String> = probe.files.iter().map(|file| format!("/{file}")).collect();
         entry(roff, &files.join(" "), &format!("{}.", probe.about));
     }
+    entry(
+        roff,
+        "/var/lib/swapadm/journal.jsonl",
+        "What was changed, a line of JSON for each event.",
+    );
+    entry(roff, "/run/swapadm.lock", "Locked while swap is being changed; it says by whom.");
     section(roff, "TABLES");
     for spec in TABLES {
         entry(roff, spec.name, &format!("{}.", spec.about));
@@ -193,6 +217,12 @@ fn see_also(name: &str, roff: &mut Roff) {
     let own = if name == "swapadm" { "" } else { "swapadm(8), " };
     section(roff, "SEE ALSO");
     text(roff, &format!("{own}swapon(8), zramctl(8), vmstat(8), proc(5)"));
+}
+
+/// With a large first letter.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn section(roff: &mut Roff, title: &str) {

@@ -51,6 +51,12 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         Command::Record(args) => commands::record::run(&args, &source),
         Command::Replay(args) => commands::replay::run(&args, &cli.settings, environment),
         Command::Watch(args) => commands::watch::run(&args, &source, environment),
+        Command::On(args) => commands::change::on::run(&args, &source, environment),
+        Command::Off(args) => commands::change::off::run(&args, &source, environment),
+        Command::Journal(args) => commands::change::history::journal(&args, &source, environment),
+        Command::Undo(args) => commands::change::history::undo(&args, &source, environment),
+        Command::Recover(args) => commands::change::history::recover(&args, &source, environment),
+        Command::Priority(args) => commands::change::priority::run(&args, &source, environment),
         Command::Generate(args) => generate::run(&args),
         Command::Table(table) => commands::table::run(&table, &source, environment),
     }

@@ -31,6 +31,8 @@ pub struct Environment {
     pub state: Option<PathBuf>,
     /// Where the file of settings is, if there is one.
     pub config: Option<PathBuf>,
+    /// `SWAPADM_JOURNAL`.
+    pub journal: Option<PathBuf>,
     /// `SWAPADM_INTERVAL`.
     pub interval: Option<String>,
     /// `SWAPADM_COLOR`.
@@ -89,6 +91,7 @@ impl Environment {
             interactive: false,
             state: settings::state(path("XDG_STATE_HOME"), path("HOME")),
             config: settings::place(path("XDG_CONFIG_HOME"), path("HOME")),
+            journal: path("SWAPADM_JOURNAL"),
             interval: text("SWAPADM_INTERVAL"),
             color: text("SWAPADM_COLOR"),
             glyphs: text("SWAPADM_GLYPHS"),

@@ -78,6 +78,16 @@ pub fn complain(text: &str) {
     remark(&format!("swapadm: {text}"));
 }
 
+/// How far something is, on a line that the next one replaces; nothing takes the line away.
+pub fn progress(text: &str) {
+    let _ = write!(io::stderr().lock(), "\r\x1b[K{text}");
+}
+
+/// A question, with the answer to be typed behind it.
+pub fn ask(question: &str) {
+    let _ = write!(io::stderr().lock(), "{question}");
+}
+
 /// What went wrong, already in words of its own.
 pub fn complain_raw(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());

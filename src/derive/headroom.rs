@@ -69,7 +69,7 @@ fn zram_free(snapshot: &Snapshot) -> Reading<Vec<Free>> {
 
 /// What a byte of memory holds on all zram devices together: a device that is nearly empty says
 /// little of what it will hold.
-fn memory_ratio(snapshot: &Snapshot) -> Reading<f64> {
+pub(super) fn memory_ratio(snapshot: &Snapshot) -> Reading<f64> {
     let page = snapshot.page_size.clone();
     let devices = match snapshot.zram.reading.get() {
         Ok(devices) => devices,

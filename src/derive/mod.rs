@@ -4,6 +4,7 @@ pub mod attribution;
 pub mod balance;
 pub mod cgroups;
 pub mod compression;
+pub mod drain;
 pub mod headroom;
 pub mod readahead;
 pub mod sources;

@@ -1,7 +1,9 @@
 //! Plain data: what one look at the machine found. No input, no output, no arithmetic beyond
 //! changing units.
 
+pub mod activation;
 pub mod block;
+pub mod candidate;
 pub mod cgroup;
 pub mod civil;
 pub mod config;

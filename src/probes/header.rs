@@ -35,7 +35,7 @@ pub static PROBE: Probe = Probe {
 };
 
 /// The sizes that a page has on any machine.
-const PAGES: [usize; 5] = [4096, 8192, 16384, 32768, 65536];
+pub(crate) const PAGES: [usize; 5] = [4096, 8192, 16384, 32768, 65536];
 /// What stands at the end of the first page.
 pub(crate) const SIGNATURE: &[u8] = b"SWAPSPACE2";
 /// Where the header begins: before it lies room for a boot loader.
@@ -107,7 +107,7 @@ fn some_or<T>(value: Option<T>, why: &str) -> Reading<T> {
 }
 
 /// Sixteen bytes in the usual form; zeroes stand for none.
-fn uuid_text(bytes: &[u8]) -> Option<String> {
+pub(crate) fn uuid_text(bytes: &[u8]) -> Option<String> {
     if bytes.iter().all(|byte| *byte == 0) {
         return None;
     }

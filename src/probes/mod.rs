@@ -8,12 +8,14 @@
 
 pub mod access;
 pub mod block;
+pub mod candidate;
 pub mod cgroup;
 pub mod config;
 pub mod deadline;
 pub mod diskstats;
 pub mod header;
 pub mod kernel;
+pub mod kmsg;
 pub mod knobs;
 pub mod meminfo;
 pub(crate) mod mounts;

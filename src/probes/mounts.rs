@@ -11,6 +11,8 @@ use crate::root::Root;
 /// One mounted file system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mount {
+    /// What is mounted: a device, or a word, unescaped.
+    pub what: Name,
     /// Where it is mounted, unescaped.
     pub point: Name,
     /// The type of the file system.
@@ -55,8 +57,9 @@ impl Mount {
 }
 
 fn parse(line: &[u8]) -> Option<Mount> {
-    let mut fields = scan::fields(line).skip(1);
+    let mut fields = scan::fields(line);
     Some(Mount {
+        what: unescape(fields.next()?),
         point: unescape(fields.next()?),
         kind: fields.next()?.to_vec(),
         options: fields.next()?.to_vec(),

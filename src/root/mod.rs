@@ -7,6 +7,7 @@
 //! exactly what the probes saw.
 
 pub mod guard;
+mod log;
 mod scan;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -55,8 +56,31 @@ pub struct FileFacts {
     pub on_device: (u32, u32),
     /// Size of a regular file.
     pub size: u64,
+    /// How much of it has a place on the disk.
+    pub allocated: u64,
     /// Is it a regular file?
     pub regular: bool,
+    /// Is it a folder?
+    pub folder: bool,
+    /// Who may do what with it.
+    pub mode: u32,
+    /// Whose it is.
+    pub owner: u32,
+    /// Its number on the device that it lies on.
+    pub inode: u64,
+}
+
+impl FileFacts {
+    /// What tells it from all others, whatever name it has: the number of a device, or the place
+    /// of a file.
+    #[must_use]
+    pub fn identity(&self) -> (u32, u32, Option<u64>) {
+        let ((major, minor), inode) = match self.block_device {
+            Some(number) => (number, None),
+            None => (self.on_device, Some(self.inode)),
+        };
+        (major, minor, inode)
+    }
 }
 
 /// How full a file system is.
@@ -225,6 +249,12 @@ impl Root {
         target.map_err(|error| missing(path, &error)).into()
     }
 
+    /// Where a path of the live machine really leads, all links followed.
+    pub fn real(&self, path: impl AsRef<Path>) -> Reading<PathBuf> {
+        let path = path.as_ref();
+        canonical(&self.full(path)).map_err(|error| missing(path, &error)).into()
+    }
+
     /// What a path leads to.
     pub fn facts(&self, path: impl AsRef<Path>) -> Reading<FileFacts> {
         let path = path.as_ref();
@@ -350,7 +380,12 @@ impl From<&Metadata> for FileFacts {
             block_device: data.file_type().is_block_device().then(|| split(data.rdev())),
             on_device: split(data.dev()),
             size: data.len(),
+            allocated: data.blocks().saturating_mul(512),
             regular: data.is_file(),
+            folder: data.is_dir(),
+            mode: data.mode() & 0o7777,
+            owner: data.uid(),
+            inode: data.ino(),
         }
     }
 }

@@ -195,7 +195,7 @@ fn mkswap(path: &Path, title: &Title) -> bool {
 }
 
 /// Write the header as `union swap_header` of `include/linux/swap.h` has it.
-fn write_header(path: &Path, title: &Title, size: u64) {
+pub(crate) fn write_header(path: &Path, title: &Title, size: u64) {
     let page = page_size();
     let last = u32::try_from(size / page - 1).expect("a small area");
     let mut head = vec![0_u8; usize::try_from(page).expect("a page")];

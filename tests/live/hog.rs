@@ -54,6 +54,12 @@ impl Hog {
         self.listen();
     }
 
+    /// The sum of all bytes it holds, each with its place. It must hold still.
+    pub(crate) fn sum(&mut self) -> String {
+        self.order("sum");
+        self.listen()
+    }
+
     /// Hold still.
     pub(crate) fn rest(&mut self) {
         self.order("rest");
@@ -65,14 +71,15 @@ impl Hog {
         orders.write_all(format!("{line}\n").as_bytes()).expect("the load is alive");
     }
 
-    fn listen(&mut self) {
+    /// Wait for an answer; says which.
+    fn listen(&mut self) -> String {
         loop {
             let mut line = String::new();
             let read = self.answers.read_line(&mut line).expect("the load answers");
             assert!(read > 0, "the load died, perhaps for want of memory in its cgroup");
             // Other lines are the test runner's.
-            if line.contains(ANSWER) {
-                return;
+            if let Some((_, answer)) = line.split_once(ANSWER) {
+                return answer.trim().to_owned();
             }
         }
     }
@@ -96,7 +103,10 @@ pub(crate) fn live() {
         if let Some(mib) = order.strip_prefix("fill ") {
             memory.fill(mib.parse().expect("a number"));
         }
-        answer(&order);
+        match order.as_str() {
+            "sum" => answer(&memory.sum().to_string()),
+            _ => answer(&order),
+        }
         next = if order == "churn" { memory.churn(&orders) } else { orders.recv().ok() };
     }
 }
@@ -134,6 +144,14 @@ impl Memory {
             }
             self.blocks.push(block);
         }
+    }
+
+    /// A sum that no two contents of the same size are likely to share.
+    fn sum(&self) -> u64 {
+        let bytes = self.blocks.iter().flatten();
+        bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+            (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+        })
     }
 
     /// Change each page in turn until there is an order.

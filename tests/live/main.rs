@@ -24,6 +24,7 @@ mod agree;
 mod areas;
 mod blocked;
 mod cage;
+mod change;
 mod hog;
 mod lab;
 mod masked;
@@ -31,6 +32,8 @@ mod program;
 mod rates;
 mod reference;
 mod scene;
+#[path = "../common/signals.rs"]
+mod signals;
 mod syscalls;
 
 use lab::Lab;
@@ -59,6 +62,43 @@ fn tables_agree_with_the_kernel_under_load() {
         agree::nobody_sees_the_same_or_the_reason(&scene);
         Ok(())
     });
+}
+
+#[test]
+fn priorities_change_under_load_and_no_byte_is_lost() {
+    in_lab("priorities_change_under_load_and_no_byte_is_lost", |lab| {
+        let _spare = change::spare(lab)?;
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        change::priorities(&mut scene);
+        change::undo(&mut scene);
+        change::one_at_a_time(&scene);
+        change::nobody_may(&scene);
+        change::stopped(&mut scene);
+        Ok(())
+    });
+}
+
+#[test]
+fn whoever_is_killed_leaves_what_recover_puts_right() {
+    in_lab("whoever_is_killed_leaves_what_recover_puts_right", |lab| {
+        let _spare = change::spare(lab)?;
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        change::killed(&mut scene);
+        change::killed_at_off(&mut scene);
+        Ok(())
+    });
+}
+
+#[test]
+fn what_cannot_be_switched_on_is_refused_with_the_reason() {
+    in_lab("what_cannot_be_switched_on_is_refused_with_the_reason", change::refused);
+}
+
+#[test]
+fn areas_go_on_and_off_as_they_were_asked_to() {
+    in_lab("areas_go_on_and_off_as_they_were_asked_to", change::on_and_off);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! One file for each command; the tables share one.
 
 pub mod capture;
+pub mod change;
 mod plain;
 pub mod record;
 pub mod replay;

@@ -1,0 +1,291 @@
+//! Before a plan is carried out: will it do what is wanted, and what can go wrong? Pure: it sees a
+//! snapshot that was just taken.
+
+mod candidate;
+
+use super::Step;
+use super::plan::Plan;
+use crate::columns::units;
+use crate::derive::drain::{self, Drain, Leaving};
+use crate::model::candidate::Candidate;
+use crate::model::cgroup::{Cgroup, Limit};
+use crate::model::{Bytes, Name, Policy, Reading, Shared, Snapshot};
+use serde::Serialize;
+
+/// `CAP_SYS_ADMIN` in a mask of capabilities.
+const SYS_ADMIN: u64 = 1 << 21;
+/// More than this of the room that there is makes it tight.
+const TIGHT: f64 = 0.8;
+
+/// What a check says of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It stands in nothing's way.
+    Ok,
+    /// Something to know.
+    Note,
+    /// Something that may hurt.
+    Warn,
+    /// It must not be done.
+    Refuse,
+}
+
+/// One thing that was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Check {
+    /// Its name, with which `--force` overrules it.
+    pub id: &'static str,
+    /// What it says.
+    pub verdict: Verdict,
+    /// Why, and what to do next where it refuses.
+    pub text: String,
+}
+
+impl Check {
+    fn new(id: &'static str, verdict: Verdict, text: impl Into<String>) -> Self {
+        Self { id, verdict, text: text.into() }
+    }
+}
+
+/// The risks that can be taken by name.
+pub const RISKS: [(&str, &str); 2] = [
+    ("memory", "what is on the area may not fit into memory and the other areas"),
+    ("cgroup", "a control group at its limit may have to kill one of its processes"),
+];
+
+/// What the checks need beside the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Beside<'a> {
+    /// What is to be put on.
+    pub candidates: &'a [Candidate],
+    /// Areas of which nobody knows any more how they discard.
+    pub unknown: &'a [Name],
+    /// The risks that are taken.
+    pub taken: &'a [String],
+}
+
+/// All that is to be said of a plan, on a machine that looks like this, with what is to be
+/// switched on. Risks that are taken by name refuse nothing any more.
+#[must_use]
+pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
+    let Beside { candidates, unknown, taken } = beside;
+    let mut all = vec![rights(snapshot)];
+    all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
+    let drains = drained(plan, snapshot);
+    all.extend(drains.iter().map(fits));
+    if drains.iter().any(|(_, drain)| drain.known().is_none_or(|drain| drain.moves > Bytes(0))) {
+        all.extend(groups(snapshot, &drains));
+        all.extend(pressure(snapshot));
+    }
+    all.extend(promises(plan, snapshot));
+    all.extend(renumbered(plan));
+    all.extend(unknown_discard(plan, unknown));
+    for check in &mut all {
+        if check.verdict == Verdict::Refuse && taken.iter().any(|risk| risk == check.id) {
+            check.verdict = Verdict::Warn;
+            check.text.push_str(" (taken)");
+        }
+    }
+    all
+}
+
+/// Does one of them refuse?
+#[must_use]
+pub fn refuses(checks: &[Check]) -> bool {
+    checks.iter().any(|check| check.verdict == Verdict::Refuse)
+}
+
+fn rights(snapshot: &Snapshot) -> Check {
+    let access = snapshot.access.reading.as_ref();
+    match access.and_then(|access| access.capabilities.clone()) {
+        Reading::Known(mask) if mask & SYS_ADMIN != 0 => {
+            Check::new("rights", Verdict::Ok, "the right to administer swap is there")
+        }
+        Reading::Known(_) => Check::new(
+            "rights",
+            Verdict::Refuse,
+            "only root may change swap (CAP_SYS_ADMIN): run it with sudo, or copy the commands",
+        ),
+        Reading::Missing { missing } => Check::new(
+            "rights",
+            Verdict::Warn,
+            format!("whether we may change swap is not known: {}", missing.why()),
+        ),
+    }
+}
+
+/// The areas that are drained, with what is to be moved.
+fn drained<'a>(plan: &'a Plan, snapshot: &Snapshot) -> Vec<(&'a Step, Reading<Drain>)> {
+    let steps: Vec<&Step> =
+        plan.steps.iter().filter(|step| !matches!(step, Step::On { .. })).collect();
+    let leaves = |step: &&'a Step| Leaving {
+        path: step.path(),
+        comes_back: matches!(step, Step::Renew { .. }),
+    };
+    let leaving: Vec<Leaving<'_>> = steps.iter().map(leaves).collect();
+    match drain::drains(snapshot, &leaving) {
+        Reading::Known(drains) => {
+            steps.into_iter().zip(drains.into_iter().map(Reading::Known)).collect()
+        }
+        Reading::Missing { missing } => {
+            steps.into_iter().map(|step| (step, missing.clone().into())).collect()
+        }
+    }
+}
+
+/// Does what is on an area fit elsewhere?
+fn fits((step, drain): &(&Step, Reading<Drain>)) -> Check {
+    let name = step.path().safe();
+    let drain = match drain {
+        Reading::Known(drain) => drain,
+        Reading::Missing { missing } => {
+            let why = missing.why();
+            let text = format!("{name}: whether what is on it fits elsewhere is not known: {why}");
+            return Check::new("memory", Verdict::Refuse, text);
+        }
+    };
+    let (moves, memory) = (size(drain.moves), size(drain.memory));
+    let others = size(drain.elsewhere);
+    let room = format!("{memory} of memory and {others} on other areas");
+    if !drain.fits() {
+        let lacks = size(drain.moves.saturating_sub(drain.room()));
+        let text = format!(
+            "{name}: the {moves} on it do not fit into {room}: {lacks} are missing; add swap elsewhere, or end what uses it"
+        );
+        return Check::new("memory", Verdict::Refuse, text);
+    }
+    let tight = drain.moves.0 as f64 > drain.room().0 as f64 * TIGHT;
+    let verdict = if tight { Verdict::Warn } else { Verdict::Ok };
+    let words = if tight { "fit just so into" } else { "fit into" };
+    Check::new("memory", verdict, format!("{name}: the {moves} on it {words} {room}"))
+}
+
+/// Groups whose limit does not leave room for what comes back to them. The rest can go to other
+/// areas; but as long as more is on the drained area than is free on those, the kernel swaps
+/// nothing out anywhere.
+fn groups(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec<Check> {
+    let known = || drains.iter().filter_map(|(step, drain)| Some((*step, drain.known()?)));
+    let moving = || known().filter(|(_, drain)| drain.moves > Bytes(0));
+    let free = moving().map(|(_, drain)| drain.free).min().unwrap_or(Bytes(0));
+    let moves = moved_at_once(known());
+    let Some(tree) = snapshot.cgroups.reading.known() else { return Vec::new() };
+    let over = tree.groups.iter().filter_map(|group| Some((group, over_limit(group, moves)?)));
+    let over: Vec<(&Shared<Cgroup>, Bytes)> = over.collect();
+    let all: Bytes = over.iter().map(|(_, over)| *over).sum();
+    let fits = moving().all(|(_, drain)| drain.moves <= drain.free) && all <= free;
+    let check = |(group, over): (&Shared<Cgroup>, Bytes)| {
+        let (name, over) = (group.path.safe(), size(over));
+        let back =
+            format!("control group {name} gets up to {over} more back than its limit lets it keep");
+        if fits {
+            let text = format!("{back}, which goes to the other areas");
+            return Check::new("cgroup", Verdict::Note, text);
+        }
+        let text = format!(
+            "{back}: it may have to kill one of its processes; raise its limit, or add swap elsewhere"
+        );
+        Check::new("cgroup", Verdict::Refuse, text)
+    };
+    over.into_iter().map(check).collect()
+}
+
+/// What is in memory at one time, at most: all that is switched off, and what is renewed one by one.
+fn moved_at_once<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain)>) -> Bytes {
+    let (mut off, mut renewed) = (Bytes(0), Bytes(0));
+    for (step, drain) in drains {
+        match step {
+            Step::Renew { .. } => renewed = renewed.max(drain.moves),
+            Step::Off { .. } | Step::On { .. } => off = off.saturating_add(drain.moves),
+        }
+    }
+    off.saturating_add(renewed)
+}
+
+/// By how much a group is over its limit when as much comes back to it as can. Memory of files is
+/// given up before that.
+fn over_limit(group: &Cgroup, moves: Bytes) -> Option<Bytes> {
+    let Limit::Bytes(limit) = group.memory_max.known()? else { return None };
+    let back = group.swap_current.known()?.min(&moves);
+    let files = ["inactive_file", "active_file"].map(|name| {
+        let stat = group.stat.known();
+        let value = |name: &str| stat?.get(name).known().copied();
+        value(&format!("total_{name}")).or_else(|| value(name)).unwrap_or(0)
+    });
+    let memory = group.memory_current.known()?.saturating_sub(Bytes(files.iter().sum()));
+    let over = memory.saturating_add(*back).saturating_sub(*limit);
+    (over > Bytes(0)).then_some(over)
+}
+
+/// With strict accounting the kernel takes no area off that promises need.
+fn promises(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
+    let strict = snapshot.knobs.reading.known().is_some_and(|knobs| {
+        let knob = knobs.iter().find(|knob| knob.id == "overcommit_memory");
+        knob.and_then(|knob| knob.value.known()).is_some_and(|value| value == "2")
+    });
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let (Reading::Known(limit), Reading::Known(promised)) =
+        (snapshot.memory("CommitLimit"), snapshot.memory("Committed_AS"))
+    else {
+        return Vec::new();
+    };
+    let taken = plan.steps.iter().filter(|step| strict && !matches!(step, Step::On { .. }));
+    let sizes = taken.filter_map(|step| {
+        let area = areas.iter().find(|area| area.path == *step.path())?;
+        (promised.saturating_add(area.size) >= limit).then_some(step.path().safe())
+    });
+    let check = |name: String| {
+        let text = format!(
+            "{name}: overcommit_memory is 2, and {} of the {} that may be promised are: the kernel does not let it go",
+            size(promised),
+            size(limit)
+        );
+        Check::new("promises", Verdict::Refuse, text)
+    };
+    sizes.map(check).collect()
+}
+
+fn pressure(snapshot: &Snapshot) -> Option<Check> {
+    let memory = snapshot.psi.reading.known()?.get("memory")?.known()?;
+    let full = memory.full.known()?.avg10 / 100.0;
+    if full < Policy::DEFAULT.pressure_full {
+        return None;
+    }
+    let text = format!(
+        "all tasks waited for memory in {} of the last 10 s: this makes it worse for as long as it lasts",
+        units::percent(full)
+    );
+    Some(Check::new("pressure", Verdict::Warn, text))
+}
+
+/// What the kernel does to priorities that it gave itself.
+fn renumbered(plan: &Plan) -> Option<Check> {
+    use crate::model::activation::Priority;
+    let gives_up = |step: &&Step| match step {
+        Step::Off { area } | Step::Renew { from: area, .. } => area.priority == Priority::Default,
+        Step::On { .. } => false,
+    };
+    let others = plan.relies_on.iter().filter(|stands| stands.priority == Priority::Default);
+    if plan.steps.iter().any(|step| gives_up(&step)) && others.count() > 1 {
+        let text = "up to kernel 6.18 the other areas with default priorities move up by one";
+        return Some(Check::new("renumbered", Verdict::Note, text));
+    }
+    None
+}
+
+/// An option that would get lost.
+fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Vec<Check> {
+    let renewed = plan.steps.iter().filter(|step| matches!(step, Step::Renew { .. }));
+    let lost = renewed.filter(|step| unknown.contains(step.path())).map(|step| {
+        let name = step.path().safe();
+        let text = format!(
+            "{name}: whether it was switched on with discard is not known any more, as the kernel's log has lost it: it comes back without"
+        );
+        Check::new("discard", Verdict::Warn, text)
+    });
+    lost.collect()
+}
+
+fn size(bytes: Bytes) -> String {
+    units::bytes(bytes.0 as f64)
+}

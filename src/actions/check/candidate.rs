@@ -1,0 +1,250 @@
+//! Will the kernel take what is to be switched on, and should it get it?
+
+use super::{Check, Verdict, size};
+use crate::model::candidate::{Candidate, Header, Signature, Thing};
+use crate::model::{Bytes, Reading};
+
+/// What others may not do with a file, and with a device, that holds other people's memory.
+const FILE_MODE: u32 = 0o077;
+const DEVICE_MODE: u32 = 0o007;
+/// File systems that keep their files in memory, or have none.
+const NO_STORE: [&str; 6] = ["tmpfs", "ramfs", "devtmpfs", "proc", "sysfs", "overlay"];
+/// The same over a network, whose own memory needs may wait for the swap it carries.
+const REMOTE: [&str; 5] = ["nfs", "nfs4", "cifs", "smb3", "9p"];
+
+/// All that is to be said of it, on a kernel with pages of this size.
+pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Check> {
+    let name = candidate.path.safe();
+    let thing = match &candidate.thing {
+        Reading::Known(thing) => *thing,
+        Reading::Missing { missing } => return vec![refuse("path", missing.why())],
+    };
+    let mut all = Vec::new();
+    match thing {
+        Thing::Folder => {
+            return vec![refuse("path", format!("{name} is a folder; name a file or a device"))];
+        }
+        Thing::Other => {
+            return vec![refuse("path", format!("{name} is neither a file nor a block device"))];
+        }
+        Thing::Device { .. } => all.extend(mounted(&name, candidate)),
+        Thing::File => all.extend(file(&name, candidate)),
+    }
+    all.push(header(&name, candidate, page_size));
+    all.extend(privacy(&name, candidate, thing));
+    all
+}
+
+fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
+    let point = candidate.mounted.as_ref()?.safe();
+    Some(refuse("mounted", format!("{name} is mounted on {point}: swap would overwrite it")))
+}
+
+fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
+    let mut all = Vec::new();
+    if let Some(kind) = candidate.filesystem.known() {
+        if NO_STORE.contains(&kind.as_str()) {
+            let text =
+                format!("{name} lies on {kind}, which cannot hold swap: use a file on a disk");
+            all.push(refuse("filesystem", text));
+        } else if REMOTE.contains(&kind.as_str()) {
+            let text =
+                format!("{name} lies on {kind}: when memory is short the network may be too");
+            all.push(Check::new("filesystem", Verdict::Warn, text));
+        }
+    }
+    if let (Reading::Known(size_of), Reading::Known(allocated)) =
+        (&candidate.size, &candidate.allocated)
+        && allocated < size_of
+    {
+        let text = format!(
+            "{name} has holes: {} of {} have no place on the disk; write it whole, with dd or fallocate",
+            size(size_of.saturating_sub(*allocated)),
+            size(*size_of)
+        );
+        all.push(refuse("holes", text));
+    }
+    all
+}
+
+fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check {
+    match &candidate.signature {
+        Reading::Known(Signature::Swap(header)) => swap(name, header, candidate, page_size),
+        Reading::Known(Signature::Image(mark)) => refuse(
+            "image",
+            format!(
+                "{name} holds the image of a machine that sleeps ({mark}), which swapping would destroy; if it is stale, format the area"
+            ),
+        ),
+        Reading::Known(Signature::Old) => refuse(
+            "header",
+            format!("{name} has a swap header of a form no kernel takes any more: format it"),
+        ),
+        Reading::Known(Signature::None) => {
+            refuse("header", format!("{name} has no swap header: format it first (mkswap {name})"))
+        }
+        Reading::Missing { missing } => {
+            refuse("header", format!("{name}: its header cannot be read: {}", missing.why()))
+        }
+    }
+}
+
+fn swap(name: &str, header: &Header, candidate: &Candidate, page_size: &Reading<u64>) -> Check {
+    if let Some(page) = page_size.known().filter(|page| **page != header.page_size) {
+        let (made, here) = (size(Bytes(header.page_size)), size(Bytes(*page)));
+        let text = format!(
+            "{name} was formatted for pages of {made}, and this kernel has {here}: format it again"
+        );
+        return refuse("header", text);
+    }
+    if header.version != 1 {
+        let text = format!(
+            "{name} has a swap header of version {}, and the kernel takes 1 only: format it again",
+            header.version
+        );
+        return refuse("header", text);
+    }
+    let said = Bytes((u64::from(header.last_page) + 1).saturating_mul(header.page_size));
+    match candidate.size.known() {
+        Some(is) if *is < said => {
+            let text = format!(
+                "{name} is {}, but its header speaks of {}: it shrank; format it again",
+                size(*is),
+                size(said)
+            );
+            refuse("header", text)
+        }
+        Some(is) if is.0 - said.0 >= header.page_size => {
+            let more = size(is.saturating_sub(said));
+            let text = format!(
+                "{name} is larger than its header says: {more} stay unused until it is formatted again"
+            );
+            Check::new("header", Verdict::Note, text)
+        }
+        _ => Check::new(
+            "header",
+            Verdict::Ok,
+            format!("{name} has a swap header for {}", size(said)),
+        ),
+    }
+}
+
+/// May others read or write what is swapped out?
+fn privacy(name: &str, candidate: &Candidate, thing: Thing) -> Vec<Check> {
+    let (mask, fix) = match thing {
+        Thing::File => (FILE_MODE, "0600"),
+        Thing::Device { .. } | Thing::Folder | Thing::Other => (DEVICE_MODE, "0660"),
+    };
+    let mode = candidate.mode.known().filter(|mode| **mode & mask != 0);
+    let open = mode.map(|mode| {
+        let text = format!("{name} is open to others (mode {mode:04o}), who could read what is swapped out: chmod {fix} {name}");
+        Check::new("permissions", Verdict::Warn, text)
+    });
+    let owner = candidate.owner.known().filter(|owner| **owner != 0);
+    let foreign = owner.map(|owner| {
+        let text = format!(
+            "{name} belongs to user {owner}, who could read what is swapped out: chown root {name}"
+        );
+        Check::new("owner", Verdict::Warn, text)
+    });
+    open.into_iter().chain(foreign).collect()
+}
+
+fn refuse(id: &'static str, text: String) -> Check {
+    Check::new(id, Verdict::Refuse, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Missing;
+
+    const MIB: u64 = 1 << 20;
+
+    fn good() -> Candidate {
+        Candidate {
+            path: "/swap".into(),
+            thing: Reading::Known(Thing::File),
+            size: Reading::Known(Bytes(MIB)),
+            allocated: Reading::Known(Bytes(MIB)),
+            mode: Reading::Known(0o600),
+            owner: Reading::Known(0),
+            signature: Reading::Known(Signature::Swap(Header {
+                page_size: 4096,
+                version: 1,
+                last_page: 255,
+                bad_pages: 0,
+                label: None,
+                uuid: None,
+            })),
+            filesystem: Reading::Known("ext4".to_owned()),
+            mounted: None,
+        }
+    }
+
+    fn with_header(change: impl FnOnce(&mut Header)) -> Candidate {
+        let mut candidate = good();
+        if let Reading::Known(Signature::Swap(header)) = &mut candidate.signature {
+            change(header);
+        }
+        candidate
+    }
+
+    /// The checks that say more than that all is well.
+    fn said(candidate: &Candidate) -> Vec<(&'static str, Verdict)> {
+        let all = checks(candidate, &Reading::Known(4096));
+        let all = all.into_iter().filter(|check| check.verdict != Verdict::Ok);
+        all.map(|check| (check.id, check.verdict)).collect()
+    }
+
+    #[test]
+    fn what_is_right_is_taken() {
+        assert_eq!(said(&good()), []);
+        let device = Candidate {
+            thing: Reading::Known(Thing::Device { major: 8, minor: 2 }),
+            mode: Reading::Known(0o660),
+            ..good()
+        };
+        assert_eq!(said(&device), []);
+    }
+
+    #[test]
+    fn what_the_kernel_would_not_take_is_refused() {
+        let thing = |thing| Candidate { thing: Reading::Known(thing), ..good() };
+        let cases = [
+            ("path", Candidate { thing: Missing::absent("/swap does not exist").into(), ..good() }),
+            ("path", thing(Thing::Folder)),
+            ("path", thing(Thing::Other)),
+            ("holes", Candidate { allocated: Reading::Known(Bytes(MIB - 4096)), ..good() }),
+            ("filesystem", Candidate { filesystem: Reading::Known("tmpfs".to_owned()), ..good() }),
+            ("header", Candidate { signature: Reading::Known(Signature::None), ..good() }),
+            ("header", Candidate { signature: Reading::Known(Signature::Old), ..good() }),
+            (
+                "image",
+                Candidate { signature: Reading::Known(Signature::Image("S1".into())), ..good() },
+            ),
+            ("header", with_header(|header| header.page_size = 65536)),
+            ("header", with_header(|header| header.version = 2)),
+            ("header", with_header(|header| header.last_page = 256)),
+            (
+                "mounted",
+                Candidate {
+                    mounted: Some("/home".into()),
+                    mode: Reading::Known(0o660),
+                    ..thing(Thing::Device { major: 8, minor: 2 })
+                },
+            ),
+        ];
+        for (id, candidate) in cases {
+            assert_eq!(said(&candidate), [(id, Verdict::Refuse)], "{candidate:?}");
+        }
+    }
+
+    #[test]
+    fn what_may_hurt_is_said() {
+        let open = Candidate { mode: Reading::Known(0o644), owner: Reading::Known(1000), ..good() };
+        assert_eq!(said(&open), [("permissions", Verdict::Warn), ("owner", Verdict::Warn)]);
+        let small = with_header(|header| header.last_page = 100);
+        assert_eq!(said(&small), [("header", Verdict::Note)]);
+    }
+}

@@ -1,0 +1,308 @@
+//! What was changed, step by step: for a person, for taking it back, and for going on after a
+//! crash.
+//!
+//! Steps that change the running kernel are not waited for on the disk: a machine that crashes
+//! loses its swap settings with its memory, and a program that crashes loses nothing that it gave
+//! to the kernel.
+
+use super::Step;
+use crate::model::Stamp;
+use crate::sys::lines::{self, Lines};
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::path::Path;
+
+/// A journal with more lines than this is cut down to the last plans, so many of them.
+const MOST: usize = 20_000;
+const KEPT: usize = 1000;
+
+/// How a plan ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// All steps were made.
+    Done,
+    /// Something stopped it, and what had been done was taken back.
+    Undone,
+    /// Something stopped it, and some steps stand.
+    Partial,
+    /// It was cut off, and what it left behind was put right later.
+    Recovered,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// A plan is begun.
+    Begin {
+        /// What it is for.
+        title: String,
+        /// Its steps.
+        steps: Vec<Step>,
+        /// The plan that it takes back, if it does.
+        undoes: Option<u64>,
+    },
+    /// A step is begun.
+    Try {
+        /// Which, from 0 on.
+        step: usize,
+        /// Is it taken back?
+        back: bool,
+    },
+    /// It is made.
+    Made {
+        /// Which.
+        step: usize,
+        /// Was it taken back?
+        back: bool,
+        /// Bytes that were moved for it.
+        moved: u64,
+        /// How long it took.
+        seconds: f64,
+    },
+    /// It failed; the area is on as it was.
+    Failed {
+        /// Which.
+        step: usize,
+        /// Why.
+        why: String,
+    },
+    /// The plan is over.
+    End {
+        /// How.
+        end: End,
+        /// Why, unless all was done.
+        why: Option<String>,
+    },
+}
+
+/// Which way a step was to go last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tried {
+    /// As planned.
+    Ahead,
+    /// Back: it was being taken back, or had failed.
+    Back,
+}
+
+/// A line of the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// The number of the plan.
+    pub plan: u64,
+    /// When, in milliseconds since 1970, UTC.
+    pub at_ms: u64,
+    /// Since which boot the machine ran: what is done to a running kernel ends with it.
+    pub boot: String,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// One plan, as the journal tells of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Record {
+    /// Its number.
+    pub plan: u64,
+    /// When it was begun.
+    pub at_ms: u64,
+    /// Since which boot the machine ran.
+    pub boot: String,
+    /// What it was for.
+    pub title: String,
+    /// Its steps.
+    pub steps: Vec<Step>,
+    /// The plan that it took back.
+    pub undoes: Option<u64>,
+    /// What happened afterwards, in order.
+    pub events: Vec<Event>,
+}
+
+impl Record {
+    /// The steps that stand: made, and not taken back.
+    #[must_use]
+    pub fn standing(&self) -> Vec<usize> {
+        let mut standing = Vec::new();
+        for event in &self.events {
+            match event {
+                Event::Made { step, back: false, .. } => standing.push(*step),
+                Event::Made { step, back: true, .. } => standing.retain(|other| other != step),
+                Event::Begin { .. }
+                | Event::Try { .. }
+                | Event::Failed { .. }
+                | Event::End { .. } => {}
+            }
+        }
+        standing
+    }
+
+    /// What became of a step; none if it was never tried.
+    #[must_use]
+    pub fn tried(&self, number: usize) -> Option<Tried> {
+        self.events.iter().rev().find_map(|event| match event {
+            Event::Failed { step, .. } => (*step == number).then_some(Tried::Back),
+            Event::Try { step, back } | Event::Made { step, back, .. } => {
+                let way = if *back { Tried::Back } else { Tried::Ahead };
+                (*step == number).then_some(way)
+            }
+            Event::Begin { .. } | Event::End { .. } => None,
+        })
+    }
+
+    /// Was it cut off, or left in part, while the machine ran as it does?
+    #[must_use]
+    pub fn is_open(&self, boot: &str) -> bool {
+        self.boot == boot && matches!(self.end(), None | Some(End::Partial))
+    }
+
+    /// How it ended; nothing, when it did not come to an end.
+    #[must_use]
+    pub fn end(&self) -> Option<End> {
+        self.events.iter().rev().find_map(|event| match event {
+            Event::End { end, .. } => Some(*end),
+            Event::Begin { .. } | Event::Try { .. } | Event::Made { .. } | Event::Failed { .. } => {
+                None
+            }
+        })
+    }
+}
+
+/// The plans in these lines, oldest first. A line that is not whole tells nothing.
+fn records(lines: &[String]) -> Vec<Record> {
+    let mut records: Vec<Record> = Vec::new();
+    for line in lines.iter().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
+        if let Event::Begin { title, steps, undoes } = line.event {
+            records.push(Record {
+                plan: line.plan,
+                at_ms: line.at_ms,
+                boot: line.boot,
+                title,
+                steps,
+                undoes,
+                events: Vec::new(),
+            });
+        } else if let Some(record) = records.iter_mut().rfind(|record| record.plan == line.plan) {
+            record.events.push(line.event);
+        }
+    }
+    records
+}
+
+/// The lines of the last plans, and of those that need more.
+fn recent(lines: Vec<String>, records: &[Record], boot: &str) -> Vec<String> {
+    let first = records.iter().rev().nth(KEPT - 1).map_or(0, |record| record.plan);
+    let open: Vec<u64> =
+        records.iter().filter(|record| record.is_open(boot)).map(|record| record.plan).collect();
+    let stays = |line: &String| {
+        let line = serde_json::from_str::<Line>(line);
+        line.is_ok_and(|line| line.plan >= first || open.contains(&line.plan))
+    };
+    lines.into_iter().filter(stays).collect()
+}
+
+/// All plans in the journal, oldest first.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read(path: &Path) -> io::Result<Vec<Record>> {
+    Ok(records(&lines::read(path)?))
+}
+
+/// The journal, for as long as a plan is carried out.
+#[derive(Debug)]
+pub struct Journal {
+    lines: Lines,
+    plan: u64,
+    boot: String,
+}
+
+impl Journal {
+    /// Open it for the next plan.
+    ///
+    /// # Errors
+    /// When it cannot be read or written.
+    pub fn open(path: &Path, boot: &str) -> io::Result<Self> {
+        let lines = lines::read(path)?;
+        let records = records(&lines);
+        let last = records.iter().map(|record| record.plan).max();
+        if lines.len() > MOST {
+            lines::replace(path, &recent(lines, &records, boot))?;
+        }
+        let plan = last.map_or(1, |last| last.saturating_add(1));
+        Ok(Self { lines: Lines::open(path)?, plan, boot: boot.to_owned() })
+    }
+
+    /// The number of the plan.
+    #[must_use]
+    pub fn plan(&self) -> u64 {
+        self.plan
+    }
+
+    /// Write down what happens.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn tell(&mut self, now: Stamp, event: Event) -> io::Result<()> {
+        self.tell_of(self.plan, now, event)
+    }
+
+    /// The same of an earlier plan.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn tell_of(&mut self, plan: u64, now: Stamp, event: Event) -> io::Result<()> {
+        let line = Line { plan, at_ms: now.wall_ms, boot: self.boot.clone(), event };
+        self.lines.add(&serde_json::to_string(&line)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::activation::{Activation, Discard, Priority};
+
+    #[test]
+    fn the_journal_tells_what_became_of_each_plan() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let now = Stamp { boot_ns: 0, wall_ms: 7 };
+        let area = Activation {
+            path: "/dev/a".into(),
+            priority: Priority::Default,
+            discard: Discard::Once,
+        };
+        let begin =
+            Event::Begin { title: "off".to_owned(), steps: vec![Step::Off { area }], undoes: None };
+        let mut first = Journal::open(&path, "boot").unwrap();
+        first.tell(now, begin.clone()).unwrap();
+        first.tell(now, Event::Try { step: 0, back: false }).unwrap();
+        let mut second = Journal::open(&path, "boot").unwrap();
+        assert_eq!((first.plan(), second.plan()), (1, 2));
+        second.tell(now, begin).unwrap();
+        second.tell(now, Event::End { end: End::Done, why: None }).unwrap();
+        let records = read(&path).unwrap();
+        let ends: Vec<_> = records.iter().map(|record| (record.plan, record.end())).collect();
+        assert_eq!(ends, [(1, None), (2, Some(End::Done))]);
+        assert_eq!(records[0].events, [Event::Try { step: 0, back: false }]);
+    }
+
+    #[test]
+    fn a_long_journal_keeps_the_last_plans_and_what_needs_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("journal");
+        let now = Stamp { boot_ns: 0, wall_ms: 7 };
+        let begin = || Event::Begin { title: String::new(), steps: Vec::new(), undoes: None };
+        let end = || Event::End { end: End::Done, why: None };
+        let mut journal = Journal::open(&path, "boot").unwrap();
+        for plan in 1..=11_000 {
+            journal.tell_of(plan, now, begin()).unwrap();
+            if plan != 5 {
+                journal.tell_of(plan, now, end()).unwrap();
+            }
+        }
+        assert_eq!(Journal::open(&path, "boot").unwrap().plan(), 11_001);
+        let kept: Vec<u64> = read(&path).unwrap().iter().map(|record| record.plan).collect();
+        assert_eq!((kept.len(), kept[0], kept[1]), (KEPT + 1, 5, 10_001));
+    }
+}

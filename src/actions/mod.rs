@@ -1,0 +1,13 @@
+//! Changing swap: what is wanted becomes a plan, the plan is checked and carried out step by step,
+//! and every step stands in the journal before it is made.
+//!
+//! Planning and checking are pure: they see snapshots, and change nothing. [`run`] alone gets hold
+//! of [`crate::sys::Sys`].
+
+pub mod check;
+pub mod journal;
+pub mod plan;
+pub mod run;
+mod step;
+
+pub use step::{State, Step};

@@ -1,0 +1,377 @@
+//! From what is wanted to the steps that lead there. Pure: a plan sees areas, and changes nothing.
+
+use super::journal::{Record, Tried};
+use super::step::shown;
+use super::{State, Step};
+use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Name};
+use serde::Serialize;
+
+/// What is to be done, and what it relies on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Plan {
+    /// What it is for, as a sentence without an end.
+    pub title: String,
+    /// The steps, in order.
+    pub steps: Vec<Step>,
+    /// Does each step stand for itself, so that what one made stays where another fails?
+    pub apart: bool,
+    /// The areas that were active when it was made. It is void when others are.
+    pub relies_on: Vec<Stands>,
+}
+
+/// An area and its priority: what must not change behind our back.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Stands {
+    /// The area.
+    pub path: Name,
+    /// Its priority. All that the kernel gave count as one: it renumbers those itself.
+    pub priority: Priority,
+}
+
+/// Why there is no plan.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// No area has this name.
+    #[error("{} is not active: swapadm devices lists what is", .0.safe())]
+    NotActive(Name),
+    /// The area has no name any more by which the kernel could be told of it.
+    #[error("{} was deleted, and the kernel takes no area off without a path to it: link it back into place, or restart", .0.safe())]
+    Deleted(Name),
+    /// It is not as the plan that is to be taken back left it.
+    #[error("{} was changed since: what it was before cannot be put back without undoing that; swapadm devices shows how it is now", .0.safe())]
+    Changed(Name),
+    /// The machine was started again since.
+    #[error(
+        "plan {0} was carried out before the machine was last started: nothing of it is left to take back"
+    )]
+    OtherBoot(u64),
+    /// None of it stands.
+    #[error("plan {0} left nothing to take back")]
+    Nothing(u64),
+    /// It was named twice.
+    #[error("{} is named twice", .0.safe())]
+    Twice(Name),
+}
+
+/// The areas as a plan relies on them.
+#[must_use]
+pub fn standing(areas: &[SwapArea]) -> Vec<Stands> {
+    let stands =
+        |area: &SwapArea| Stands { path: area.path.clone(), priority: Priority::of(area.priority) };
+    let mut all: Vec<Stands> = areas.iter().map(stands).collect();
+    all.sort();
+    all
+}
+
+/// How those stand after a step.
+pub fn after(step: &Step, standing: &mut Vec<Stands>) {
+    standing.retain(|stands| stands.path != *step.path());
+    match step {
+        Step::Off { .. } => {}
+        Step::On { area } | Step::Renew { to: area, .. } => {
+            standing.push(Stands { path: area.path.clone(), priority: area.priority });
+            standing.sort();
+        }
+    }
+}
+
+/// Give areas other priorities. Areas that have theirs already are left alone. Those with the
+/// least on them come first: they come back empty and take what the next ones hold.
+///
+/// # Errors
+/// When an area is not active, or could not be put on again.
+pub fn priorities(
+    areas: &[SwapArea],
+    discard: impl Fn(&SwapArea) -> Discard,
+    wishes: &[(Name, Priority)],
+) -> Result<Plan, Refusal> {
+    let mut changes = Vec::new();
+    for (place, (path, wish)) in wishes.iter().enumerate() {
+        if wishes.iter().take(place).any(|(other, _)| other == path) {
+            return Err(Refusal::Twice(path.clone()));
+        }
+        let area = active(areas, path)?;
+        if area.deleted {
+            return Err(Refusal::Deleted(path.clone()));
+        }
+        if !wish.is_met_by(area.priority) {
+            changes.push((used(area), shown(area, discard(area)), *wish));
+        }
+    }
+    changes.sort_by_key(|(used, from, _)| (*used, from.path.clone()));
+    let renew = |(_, from, priority): (Bytes, Activation, Priority)| {
+        let to = Activation { priority, ..from.clone() };
+        Step::Renew { from, to }
+    };
+    Ok(Plan {
+        title: title(wishes),
+        steps: changes.into_iter().map(renew).collect(),
+        apart: false,
+        relies_on: standing(areas),
+    })
+}
+
+/// Switch areas off. Those with the lowest priority come first: as long as it lasts, the better
+/// ones take what does not fit into memory.
+///
+/// # Errors
+/// When an area is not active, or named twice.
+pub fn off(
+    areas: &[SwapArea],
+    discard: impl Fn(&SwapArea) -> Discard,
+    names: &[Name],
+) -> Result<Plan, Refusal> {
+    let mut leaving = Vec::new();
+    for (place, name) in names.iter().enumerate() {
+        if names.iter().take(place).any(|other| other == name) {
+            return Err(Refusal::Twice(name.clone()));
+        }
+        let area = active(areas, name)?;
+        if area.deleted {
+            return Err(Refusal::Deleted(name.clone()));
+        }
+        leaving.push(area);
+    }
+    leaving.sort_by_key(|area| area.priority);
+    Ok(Plan {
+        title: format!("switch {} off", listed(&names.iter().collect::<Vec<_>>())),
+        steps: leaving.iter().map(|area| Step::Off { area: shown(area, discard(area)) }).collect(),
+        apart: false,
+        relies_on: standing(areas),
+    })
+}
+
+/// Switch areas on. Those that are active already are left alone. Each stands for itself if they
+/// were not named one by one.
+///
+/// # Errors
+/// When one is named twice.
+pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan, Refusal> {
+    let mut steps = Vec::new();
+    for (place, wish) in wanted.iter().enumerate() {
+        if wanted.iter().take(place).any(|other| other.path == wish.path) {
+            return Err(Refusal::Twice(wish.path.clone()));
+        }
+        if !areas.iter().any(|area| area.path == wish.path) {
+            steps.push(Step::On { area: wish.clone() });
+        }
+    }
+    let names: Vec<&Name> = wanted.iter().map(|wish| &wish.path).collect();
+    let title = format!("switch {} on", listed(&names));
+    Ok(Plan { title, steps, apart, relies_on: standing(areas) })
+}
+
+/// Take back what stands of a plan.
+///
+/// # Errors
+/// When nothing of it stands, or somebody changed it since.
+pub fn undo(record: &Record, areas: &[SwapArea], boot: &str) -> Result<Plan, Refusal> {
+    if record.boot != boot {
+        return Err(Refusal::OtherBoot(record.plan));
+    }
+    let made = record.standing();
+    let made = made.iter().rev().filter_map(|number| record.steps.get(*number));
+    let steps: Vec<Step> = made.map(Step::inverse).collect();
+    if steps.is_empty() {
+        return Err(Refusal::Nothing(record.plan));
+    }
+    if let Some(step) = steps.iter().find(|step| step.state(areas) != State::Before) {
+        return Err(Refusal::Changed(step.path().clone()));
+    }
+    let title = format!("take back plan {}: {}", record.plan, record.title);
+    Ok(Plan { title, steps, apart: false, relies_on: standing(areas) })
+}
+
+/// Put areas on again that plans left off which were cut off, or could not be taken back. Of each
+/// area the last plan decides that touched it.
+#[must_use]
+pub fn recover(records: &[Record], areas: &[SwapArea], boot: &str) -> Plan {
+    let mut seen: Vec<&Name> = Vec::new();
+    let mut steps = Vec::new();
+    for record in records.iter().rev().filter(|record| record.boot == boot) {
+        for (number, step) in record.steps.iter().enumerate().rev() {
+            let Some(tried) = record.tried(number) else { continue };
+            // What was not put on, as by a recovery that was cut off itself, decides nothing.
+            let in_vain = matches!(step, Step::On { .. }) && !record.standing().contains(&number);
+            if in_vain || seen.contains(&step.path()) {
+                continue;
+            }
+            seen.push(step.path());
+            let is_off = !areas.iter().any(|area| area.path == *step.path());
+            if let Some(area) = wanted(step, tried).filter(|_| is_off && record.is_open(boot)) {
+                steps.push(Step::On { area: area.clone() });
+            }
+        }
+    }
+    let title = "put right what was cut off".to_owned();
+    Plan { title, steps, apart: true, relies_on: standing(areas) }
+}
+
+/// How the area of a step that was tried belongs on, when nothing more comes of its plan. What was
+/// under way is brought to its end; what had failed, or was being taken back, goes back.
+fn wanted(step: &Step, tried: Tried) -> Option<&Activation> {
+    match step {
+        Step::Renew { to, .. } if tried == Tried::Ahead => Some(to),
+        Step::Renew { from: area, .. } | Step::Off { area } => Some(area),
+        Step::On { .. } => None,
+    }
+}
+
+fn listed(names: &[&Name]) -> String {
+    if names.is_empty() {
+        return "no area".to_owned();
+    }
+    names.iter().map(|name| name.safe()).collect::<Vec<_>>().join(", ")
+}
+
+fn title(wishes: &[(Name, Priority)]) -> String {
+    let wish = |(path, priority): &(Name, Priority)| format!("{} to {priority}", path.safe());
+    format!("priority of {}", wishes.iter().map(wish).collect::<Vec<_>>().join(", "))
+}
+
+fn active<'a>(areas: &'a [SwapArea], path: &Name) -> Result<&'a SwapArea, Refusal> {
+    let found = areas.iter().find(|area| area.path == *path);
+    found.ok_or_else(|| Refusal::NotActive(path.clone()))
+}
+
+fn used(area: &SwapArea) -> Bytes {
+    area.used.known().copied().unwrap_or(area.size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::journal::{End, Event};
+    use crate::model::Reading;
+    use crate::model::swaparea::AreaKind;
+
+    fn area(path: &str, priority: i32, used: u64) -> SwapArea {
+        SwapArea {
+            path: path.into(),
+            deleted: false,
+            kind: AreaKind::Partition,
+            size: Bytes(1000),
+            used: Reading::Known(Bytes(used)),
+            priority,
+            wraps: 0,
+        }
+    }
+
+    fn wish(path: &str, priority: Priority) -> (Name, Priority) {
+        (path.into(), priority)
+    }
+
+    #[test]
+    fn the_emptiest_area_is_renewed_first_and_what_is_right_is_left_alone() {
+        let areas = [area("a", 5, 900), area("b", 5, 10), area("c", -2, 0)];
+        let wishes = [
+            wish("a", Priority::Set(7)),
+            wish("b", Priority::Set(7)),
+            wish("c", Priority::Default),
+        ];
+        let plan = priorities(&areas, |_| Discard::Pages, &wishes).unwrap();
+        let paths: Vec<String> = plan.steps.iter().map(|step| step.path().safe()).collect();
+        assert_eq!(paths, ["b", "a"]);
+        let Step::Renew { from, to } = &plan.steps[0] else { panic!() };
+        assert_eq!((from.priority, to.priority), (Priority::Set(5), Priority::Set(7)));
+        assert_eq!((from.discard, to.discard), (Discard::Pages, Discard::Pages));
+        assert_eq!(plan.title, "priority of a to 7, b to 7, c to default");
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_refused_by_name() {
+        let mut gone = area("a", 5, 0);
+        gone.deleted = true;
+        let areas = [gone, area("b", 5, 0)];
+        let refused = |wishes: &[_]| priorities(&areas, |_| Discard::None, wishes).unwrap_err();
+        assert_eq!(refused(&[wish("a", Priority::Set(1))]), Refusal::Deleted("a".into()));
+        assert_eq!(refused(&[wish("x", Priority::Set(1))]), Refusal::NotActive("x".into()));
+        let twice = [wish("b", Priority::Set(1)), wish("b", Priority::Set(2))];
+        assert_eq!(refused(&twice), Refusal::Twice("b".into()));
+    }
+
+    #[test]
+    fn what_a_plan_relies_on_follows_its_steps() {
+        let areas = [area("a", 5, 0), area("b", -3, 0)];
+        let mut stands = standing(&areas);
+        let plan = priorities(&areas, |_| Discard::None, &[wish("b", Priority::Set(9))]).unwrap();
+        after(&plan.steps[0], &mut stands);
+        assert_eq!(stands, standing(&[area("a", 5, 1), area("b", 9, 0)]));
+        after(&plan.steps[0].inverse(), &mut stands);
+        assert_eq!(stands, standing(&[area("a", 5, 1), area("b", -2, 0)]));
+    }
+
+    fn record(plan: u64, steps: Vec<Step>, events: Vec<Event>) -> Record {
+        let title = String::new();
+        Record { plan, at_ms: 0, boot: "now".to_owned(), title, steps, undoes: None, events }
+    }
+
+    fn activation(path: &str, priority: u16) -> Activation {
+        let priority = Priority::Set(priority);
+        Activation { path: path.into(), priority, discard: Discard::None }
+    }
+
+    fn renew(path: &str, from: u16, to: u16) -> Step {
+        Step::Renew { from: activation(path, from), to: activation(path, to) }
+    }
+
+    /// With which priorities areas are put on again, of which none is on.
+    fn recovered(records: &[Record]) -> Vec<(String, Priority)> {
+        let plan = recover(records, &[], "now");
+        let mut put_on: Vec<_> = plan
+            .steps
+            .iter()
+            .map(|step| match step {
+                Step::On { area } => (area.path.safe(), area.priority),
+                Step::Off { .. } | Step::Renew { .. } => panic!("{step:?}"),
+            })
+            .collect();
+        put_on.sort();
+        put_on
+    }
+
+    const AHEAD: Event = Event::Try { step: 0, back: false };
+    const BACK: Event = Event::Try { step: 0, back: true };
+
+    fn failed() -> Event {
+        Event::Failed { step: 0, why: String::new() }
+    }
+
+    fn ended(end: End) -> Event {
+        Event::End { end, why: None }
+    }
+
+    #[test]
+    fn what_was_cut_off_goes_where_it_was_going() {
+        let a = |priority| vec![("a".to_owned(), Priority::Set(priority))];
+        let one = |events| recovered(&[record(1, vec![renew("a", 1, 2)], events)]);
+        assert_eq!(one(vec![]), [], "it was never tried");
+        assert_eq!(one(vec![AHEAD]), a(2));
+        assert_eq!(one(vec![AHEAD, failed()]), a(1));
+        assert_eq!(one(vec![AHEAD, BACK]), a(1));
+        assert_eq!(one(vec![AHEAD, failed(), ended(End::Partial)]), a(1));
+        assert_eq!(one(vec![AHEAD, ended(End::Done)]), [], "it came to its end");
+        let off = Step::Off { area: activation("a", 3) };
+        assert_eq!(recovered(&[record(1, vec![off.clone()], vec![AHEAD])]), a(3));
+        let other = Record { boot: "before".to_owned(), ..record(1, vec![off], vec![AHEAD]) };
+        assert_eq!(recovered(&[other]), [], "the machine was started again since");
+    }
+
+    #[test]
+    fn of_each_area_the_last_plan_decides() {
+        let cut = record(1, vec![renew("a", 1, 2)], vec![AHEAD]);
+        let later = record(2, vec![renew("a", 2, 7)], vec![AHEAD]);
+        let put_on = recovered(&[cut.clone(), later]);
+        assert_eq!(put_on, [("a".to_owned(), Priority::Set(7))]);
+        let off = Step::Off { area: activation("a", 1) };
+        let wanted = record(2, vec![off], vec![AHEAD, ended(End::Done)]);
+        assert_eq!(recovered(&[cut.clone(), wanted]), [], "it was switched off on purpose");
+        let again = Step::On { area: activation("a", 2) };
+        for events in [vec![AHEAD], vec![AHEAD, failed(), ended(End::Partial)]] {
+            let put_on = recovered(&[cut.clone(), record(2, vec![again.clone()], events)]);
+            assert_eq!(put_on, [("a".to_owned(), Priority::Set(2))], "a recovery in vain");
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Carrying a plan out. What is on the machine decides, never what a helper or the journal said.
+
+use super::journal::{End, Event, Journal};
+use super::plan::{self, Plan};
+use super::{State, Step};
+use crate::clock::Clock;
+use crate::model::activation::Activation;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Reading, Stamp};
+use crate::sys::{Report, Running, Sys, Work};
+use nix::errno::Errno;
+use std::time::Duration;
+
+/// How often it is told how far a step came.
+const PACE: Duration = Duration::from_millis(100);
+
+/// Why a plan stops that somebody else has overtaken.
+const CHANGED: &str = "swap was changed by somebody else meanwhile";
+
+/// How far a step came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Which step, from 0 on.
+    pub step: usize,
+    /// Is it taken back?
+    pub back: bool,
+    /// What was on the area when it began.
+    pub of: Bytes,
+    /// What is left on it.
+    pub left: Bytes,
+    /// When it began.
+    pub since: Stamp,
+}
+
+/// Shall it go on?
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Go {
+    /// Yes.
+    On,
+    /// No; why not.
+    Stop(String),
+}
+
+/// Whoever looks on, and may stop it.
+pub trait Watcher {
+    /// A step is about to begin, is under way, or is being taken back.
+    fn see(&mut self, progress: Progress) -> Go;
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How it ended.
+    pub end: End,
+    /// Why, unless all was done.
+    pub why: Option<String>,
+}
+
+/// Carries plans out.
+#[expect(missing_debug_implementations, reason = "it holds what cannot be shown")]
+pub struct Runner<'a> {
+    /// What makes the changes.
+    pub sys: &'a dyn Sys,
+    /// What shows the areas as they are.
+    pub look: &'a dyn Fn() -> Reading<Vec<SwapArea>>,
+    /// Where all is written down.
+    pub journal: &'a mut Journal,
+    /// Time.
+    pub clock: &'a Clock,
+    /// Who looks on.
+    pub watcher: &'a mut dyn Watcher,
+}
+
+/// Why a step was not made, or why nothing is made after it.
+enum Trouble {
+    /// The watcher wanted that.
+    Stopped(String),
+    /// It failed.
+    Failed(String),
+}
+
+impl Runner<'_> {
+    /// Carry out a plan. When a step fails, when somebody else changes swap meanwhile, or when the
+    /// watcher wants it, what was done is taken back; the steps of a plan that stand for themselves
+    /// are each tried, and stay.
+    pub fn run(&mut self, plan: &Plan, undoes: Option<u64>) -> Outcome {
+        let begin = Event::Begin { title: plan.title.clone(), steps: plan.steps.clone(), undoes };
+        if let Err(why) = self.tell(begin) {
+            return Outcome { end: End::Undone, why: Some(why) };
+        }
+        let mut stands = plan.relies_on.clone();
+        let (mut made, mut whys) = (Vec::new(), Vec::new());
+        for (number, step) in plan.steps.iter().enumerate() {
+            let (is_made, trouble) = match self.unchanged(&stands) {
+                Ok(()) => self.make(number, step, false),
+                Err(why) => (false, Some(Trouble::Failed(why))),
+            };
+            if is_made {
+                plan::after(step, &mut stands);
+                made.push(number);
+            }
+            match trouble {
+                None => {}
+                Some(Trouble::Failed(why)) if plan.apart => whys.push(why),
+                Some(Trouble::Failed(why) | Trouble::Stopped(why)) => {
+                    whys.push(why);
+                    break;
+                }
+            }
+        }
+        let end = self.result(plan, &made, &mut whys);
+        self.end(end, &whys)
+    }
+
+    /// What came of it, when what has to be taken back has been.
+    fn result(&mut self, plan: &Plan, made: &[usize], whys: &mut Vec<String>) -> End {
+        if !whys.is_empty() && !plan.apart {
+            return self.take_back(plan, made, whys);
+        }
+        if self.all(plan, State::After) {
+            return End::Done;
+        }
+        if whys.is_empty() {
+            whys.push(CHANGED.to_owned());
+        }
+        End::Partial
+    }
+
+    fn end(&mut self, end: End, whys: &[String]) -> Outcome {
+        let why = (!whys.is_empty()).then(|| whys.join("; "));
+        self.note(Event::End { end, why: why.clone() });
+        Outcome { end, why }
+    }
+
+    fn tell(&mut self, event: Event) -> Result<(), String> {
+        let told = self.journal.tell(self.clock.now(), event);
+        told.map_err(|error| format!("the journal cannot be written: {error}"))
+    }
+
+    /// Tell what has happened. A journal that takes no more, as on a full disk, undoes nothing.
+    fn note(&mut self, event: Event) {
+        let _ = self.tell(event);
+    }
+
+    /// Take back what was made, last first.
+    fn take_back(&mut self, plan: &Plan, made: &[usize], whys: &mut Vec<String>) -> End {
+        for number in made.iter().rev() {
+            let Some(step) = plan.steps.get(*number).map(Step::inverse) else { continue };
+            let (is_made, trouble) = self.make(*number, &step, true);
+            if let (false, Some(Trouble::Failed(why) | Trouble::Stopped(why))) = (is_made, trouble)
+            {
+                whys.push(format!("taking back: {why}"));
+                return End::Partial;
+            }
+        }
+        // A step that failed leaves its area as it was; but that is to be seen, not believed.
+        if self.all(plan, State::Before) { End::Undone } else { End::Partial }
+    }
+
+    /// Does the area of each step stand so to it?
+    fn all(&self, plan: &Plan, state: State) -> bool {
+        let areas = self.areas();
+        areas.is_ok_and(|areas| plan.steps.iter().all(|step| step.state(&areas) == state))
+    }
+
+    /// Are all areas as they should be?
+    fn unchanged(&self, stands: &[plan::Stands]) -> Result<(), String> {
+        let areas = self.areas()?;
+        if plan::standing(&areas) == stands {
+            return Ok(());
+        }
+        Err(CHANGED.to_owned())
+    }
+
+    fn areas(&self) -> Result<Vec<SwapArea>, String> {
+        (self.look)().into_result().map_err(|missing| missing.why())
+    }
+
+    /// Make one step, whole, or leave the area as it was. Says whether it was made, which it may
+    /// have been although it was to be stopped.
+    fn make(&mut self, number: usize, step: &Step, back: bool) -> (bool, Option<Trouble>) {
+        let areas = match self.areas() {
+            Ok(areas) => areas,
+            Err(why) => return (false, Some(Trouble::Failed(why))),
+        };
+        if back && step.state(&areas) != State::Before {
+            return (false, Some(Trouble::Failed(CHANGED.to_owned())));
+        }
+        let (moved, since) = (step.moves(&areas), self.clock.now());
+        let progress = Progress { step: number, back, of: moved, left: moved, since };
+        if let Go::Stop(why) = self.watcher.see(progress) {
+            return (false, Some(Trouble::Stopped(why)));
+        }
+        // Nothing is changed that is not written down, unless it is to put things right.
+        if let Err(why) = self.tell(Event::Try { step: number, back })
+            && !back
+        {
+            return (false, Some(Trouble::Failed(why)));
+        }
+        let told = self.perform(step, progress);
+        let seconds = self.clock.now().seconds_since(since);
+        if self.state(step) == Some(State::After) {
+            self.note(Event::Made { step: number, back, moved: moved.0, seconds });
+            return (true, told.err());
+        }
+        let told = told.err().unwrap_or_else(|| Trouble::Failed(CHANGED.to_owned()));
+        let trouble = match self.rescue(step) {
+            Ok(()) => told,
+            Err(worse) => Trouble::Failed(format!("{}; {worse}", told.words())),
+        };
+        self.note(Event::Failed { step: number, why: trouble.words().to_owned() });
+        (false, Some(trouble))
+    }
+
+    /// The change itself, with the kernel's answer in words.
+    fn perform(&mut self, step: &Step, progress: Progress) -> Result<(), Trouble> {
+        match step {
+            Step::On { area } => {
+                let on = self.sys.swap_on(area);
+                on.map_err(|error| Trouble::Failed(not_on(area, error)))
+            }
+            Step::Off { area } => self.drain(&Work::Off(area.path.clone()), progress),
+            Step::Renew { to, .. } => self.drain(&Work::Renew(to.clone()), progress),
+        }
+    }
+
+    /// Let a helper work, look on, and stop it where the watcher wants that. What it reports
+    /// explains a failure; whether it is one, the machine tells.
+    fn drain(&mut self, work: &Work, progress: Progress) -> Result<(), Trouble> {
+        let begun = self.sys.begin(work);
+        let running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
+        let (report, stopped) = self.look_on(work, running, progress);
+        let name = work.path().safe();
+        let failed = match report {
+            Report::Done => None,
+            Report::OffFailed(error) => Some(not_off(&name, error)),
+            Report::OnFailed(error) => {
+                Some(format!("putting {name} on again: {}", words(&ON, error)))
+            }
+            Report::Stopped => Some("the helper was killed by somebody else".to_owned()),
+        };
+        match (stopped, failed) {
+            (Some(why), _) => Err(Trouble::Stopped(why)),
+            (None, Some(why)) => Err(Trouble::Failed(why)),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Look on until a helper has ended; says why it was told to stop, if it was.
+    fn look_on(
+        &mut self,
+        work: &Work,
+        mut running: Box<dyn Running>,
+        mut progress: Progress,
+    ) -> (Report, Option<String>) {
+        let mut stopped = None;
+        loop {
+            if let Some(report) = running.wait(PACE) {
+                return (report, stopped);
+            }
+            if let Ok(areas) = self.areas() {
+                let area = areas.iter().find(|area| area.path == *work.path());
+                let left = area.and_then(|area| area.used.known().copied());
+                progress.left = left.unwrap_or(Bytes(0));
+            }
+            if stopped.is_none()
+                && let Go::Stop(why) = self.watcher.see(progress)
+            {
+                stopped = Some(why);
+            }
+            // Again and again: it listens only between processes.
+            if stopped.is_some() {
+                running.stop();
+            }
+        }
+    }
+
+    /// How the area stands to a step; a second look where the first fails.
+    fn state(&self, step: &Step) -> Option<State> {
+        let areas = self.areas().or_else(|_| self.areas());
+        areas.ok().map(|areas| step.state(&areas))
+    }
+
+    /// Put an area on again that is off and belongs on. Where nobody can see whether it is off, it
+    /// is tried all the same: of one that is on, the kernel says that it is busy.
+    fn rescue(&self, step: &Step) -> Result<(), String> {
+        let Some(area) = step.rescue() else { return Ok(()) };
+        let state = self.state(step);
+        if state.is_some_and(|state| state != State::Missing) {
+            return Ok(());
+        }
+        match self.sys.swap_on(area) {
+            Ok(()) => Ok(()),
+            Err(Errno::EBUSY) if state.is_none() => Ok(()),
+            Err(error) => {
+                let (name, why) = (area.path.safe(), words(&ON, error));
+                Err(format!("and {name} IS OFF: swapadm recover tries again ({why})"))
+            }
+        }
+    }
+}
+
+impl Trouble {
+    fn words(&self) -> &str {
+        let (Self::Stopped(why) | Self::Failed(why)) = self;
+        why
+    }
+}
+
+/// Why an area did not go off, where the kernel's own words say too little.
+const OFF: [(Errno, &str); 5] = [
+    (Errno::EPERM, "the right to administer (CAP_SYS_ADMIN) is missing"),
+    (Errno::EINVAL, "it is not active any more"),
+    (Errno::ENOMEM, "there is no memory for what is on it"),
+    (Errno::EINTR, "it was interrupted"),
+    (Errno::EBUSY, "hibernation holds it"),
+];
+/// The same of one that did not go on.
+const ON: [(Errno, &str); 3] = [
+    (Errno::EPERM, "CAP_SYS_ADMIN is missing, or the kernel has as many areas as it can"),
+    (
+        Errno::EINVAL,
+        "the kernel does not take it: no swap header, holes, or a file system that cannot",
+    ),
+    (Errno::EBUSY, "it is active already, or mounted, or held by somebody else"),
+];
+
+fn not_off(name: &str, error: Errno) -> String {
+    format!("switching {name} off: {}", words(&OFF, error))
+}
+
+fn not_on(area: &Activation, error: Errno) -> String {
+    format!("switching {} on: {}", area.path.safe(), words(&ON, error))
+}
+
+fn words(known: &[(Errno, &'static str)], error: Errno) -> &'static str {
+    let found = known.iter().find(|(other, _)| *other == error);
+    found.map_or_else(|| error.desc(), |(_, words)| words)
+}
+
+#[cfg(test)]
+mod tests;

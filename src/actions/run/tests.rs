@@ -1,0 +1,271 @@
+//! What comes of a plan whatever goes wrong in it, on a machine that does as it is told.
+
+use super::*;
+use crate::actions::journal;
+use crate::actions::plan::{priorities, standing};
+use crate::model::Name;
+use crate::model::activation::{Discard, Priority};
+use crate::model::swaparea::AreaKind;
+use crate::sys::Running;
+use std::cell::{Cell, RefCell};
+use std::io;
+
+/// What goes wrong with one helper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// The area cannot be taken off.
+    Off(Errno),
+    /// It cannot be put on again by the helper.
+    On,
+    /// It cannot be put on again by anybody.
+    Lost,
+    /// The helper dies before it changed anything.
+    DeadBefore,
+    /// It dies when the area is off.
+    DeadBetween,
+    /// It dies when all is done.
+    DeadAfter,
+    /// Somebody else gives another area another priority meanwhile.
+    Meddled,
+}
+
+const FAULTS: [Fault; 7] = [
+    Fault::Off(Errno::ENOMEM),
+    Fault::On,
+    Fault::Lost,
+    Fault::DeadBefore,
+    Fault::DeadBetween,
+    Fault::DeadAfter,
+    Fault::Meddled,
+];
+
+struct Machine {
+    areas: RefCell<Vec<SwapArea>>,
+    /// How many helpers were started.
+    helpers: Cell<usize>,
+    /// Which of them meets which fault.
+    fault: Option<(usize, Fault)>,
+    /// Which of them takes so long that it can be stopped; and whether it heeds that.
+    slow: Option<(usize, bool)>,
+}
+
+fn area(name: &str, priority: i32) -> SwapArea {
+    SwapArea {
+        path: name.into(),
+        deleted: false,
+        kind: AreaKind::Partition,
+        size: Bytes(4096),
+        used: Reading::Known(Bytes(1024)),
+        priority,
+        wraps: 0,
+    }
+}
+
+impl Machine {
+    fn with(fault: Option<(usize, Fault)>) -> Self {
+        let areas = vec![area("a", 1), area("b", 1), area("c", -2), area("d", 4)];
+        Self { areas: RefCell::new(areas), helpers: Cell::new(0), fault, slow: None }
+    }
+
+    fn remove(&self, name: &Name) {
+        self.areas.borrow_mut().retain(|area| area.path != *name);
+    }
+
+    fn put(&self, wanted: &Activation) {
+        let priority = match wanted.priority {
+            Priority::Default => -2,
+            Priority::Set(number) => i32::from(number),
+        };
+        self.areas.borrow_mut().push(area(&wanted.path.safe(), priority));
+    }
+
+    fn shown(&self) -> Vec<plan::Stands> {
+        standing(&self.areas.borrow())
+    }
+
+    fn work(&self, work: &Work) -> Report {
+        let number = self.helpers.replace(self.helpers.get() + 1);
+        let fault = self.fault.filter(|(which, _)| *which == number).map(|(_, fault)| fault);
+        match fault {
+            Some(Fault::Off(error)) => return Report::OffFailed(error),
+            Some(Fault::DeadBefore) => return Report::Stopped,
+            Some(Fault::Meddled) => {
+                let mut areas = self.areas.borrow_mut();
+                let other = areas.iter_mut().find(|area| area.path != *work.path()).unwrap();
+                other.priority = 99;
+            }
+            _ => {}
+        }
+        self.remove(work.path());
+        let Work::Renew(wanted) = work else { return Report::Done };
+        match fault {
+            Some(Fault::On | Fault::Lost) => Report::OnFailed(Errno::EINVAL),
+            Some(Fault::DeadBetween) => Report::Stopped,
+            _ => {
+                self.put(wanted);
+                if fault == Some(Fault::DeadAfter) { Report::Stopped } else { Report::Done }
+            }
+        }
+    }
+}
+
+impl Sys for Machine {
+    fn swap_on(&self, wanted: &Activation) -> Result<(), Errno> {
+        if matches!(self.fault, Some((_, Fault::Lost))) {
+            return Err(Errno::EINVAL);
+        }
+        self.put(wanted);
+        Ok(())
+    }
+
+    fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>> {
+        let slow = self.slow.filter(|(which, _)| *which == self.helpers.get());
+        let (waits, heeds) = slow.map_or((0, false), |(_, heeds)| (5, heeds));
+        if heeds {
+            // It is stopped before it has changed anything.
+            self.helpers.set(self.helpers.get() + 1);
+            return Ok(Box::new(Ended { report: Report::OffFailed(Errno::EINTR), waits, heeds }));
+        }
+        Ok(Box::new(Ended { report: self.work(work), waits, heeds }))
+    }
+}
+
+/// A helper with this report, which is asked for it so often in vain.
+struct Ended {
+    report: Report,
+    waits: usize,
+    heeds: bool,
+}
+
+impl Running for Ended {
+    fn wait(&mut self, _time: Duration) -> Option<Report> {
+        match self.waits.checked_sub(1) {
+            None => Some(self.report),
+            Some(waits) => {
+                self.waits = waits;
+                None
+            }
+        }
+    }
+    fn stop(&mut self) {
+        if self.heeds {
+            self.waits = 0;
+        }
+    }
+}
+
+/// Stops when it is asked for the so-many-th time.
+struct Patience(usize);
+
+impl Watcher for Patience {
+    fn see(&mut self, _progress: Progress) -> Go {
+        self.0 = self.0.wrapping_sub(1);
+        if self.0 == 0 { Go::Stop("enough".to_owned()) } else { Go::On }
+    }
+}
+
+fn wishes() -> Vec<(Name, Priority)> {
+    let wish = |(name, priority): (&str, u16)| (Name::from(name), Priority::Set(priority));
+    [("a", 10), ("b", 10), ("c", 10), ("d", 10)].map(wish).to_vec()
+}
+
+/// Carry out a plan of four steps; says what came of it and what the journal says.
+fn outcome(machine: &Machine, watcher: Patience) -> (Outcome, Vec<journal::Record>) {
+    carried_out(machine, watcher, false)
+}
+
+fn carried_out(
+    machine: &Machine,
+    mut watcher: Patience,
+    apart: bool,
+) -> (Outcome, Vec<journal::Record>) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("journal");
+    let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
+    let plan = Plan { apart, ..plan };
+    let mut runner = Runner {
+        sys: machine,
+        look: &|| Reading::Known(machine.areas.borrow().clone()),
+        journal: &mut Journal::open(&path, "boot").unwrap(),
+        clock: &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }),
+        watcher: &mut watcher,
+    };
+    (runner.run(&plan, None), journal::read(&path).unwrap())
+}
+
+fn all_new() -> Vec<plan::Stands> {
+    standing(&["a", "b", "c", "d"].map(|name| area(name, 10)))
+}
+
+#[test]
+fn a_plan_is_carried_out() {
+    let machine = Machine::with(None);
+    let (outcome, records) = outcome(&machine, Patience(0));
+    assert_eq!(outcome, Outcome { end: End::Done, why: None });
+    assert_eq!(machine.shown(), all_new());
+    assert_eq!(records[0].end(), Some(End::Done));
+    let made = records[0].events.iter().filter(|event| matches!(event, Event::Made { .. }));
+    assert_eq!(made.count(), 4);
+}
+
+#[test]
+fn whatever_fails_all_areas_stay_on_and_the_outcome_is_what_is_so() {
+    let old = Machine::with(None).shown();
+    let mut taken_back = 0;
+    // Up to four helpers go ahead, up to three take back what those did when somebody stops it.
+    for (number, patience) in (0..7).flat_map(|number| [0, 2, 3, 4].map(|stop| (number, stop))) {
+        for fault in FAULTS {
+            let machine = Machine::with(Some((number, fault)));
+            let (outcome, records) = outcome(&machine, Patience(patience));
+            let what = format!("{number} {patience} {fault:?} {outcome:?}");
+            assert_eq!(records[0].end(), Some(outcome.end), "{what}");
+            let why = outcome.why.clone().unwrap_or_default();
+            taken_back += usize::from(why.contains("taking back"));
+            let lost = fault == Fault::Lost && machine.areas.borrow().len() < 4;
+            assert_eq!(lost, why.contains("IS OFF"), "{what}");
+            match outcome.end {
+                End::Done => assert_eq!(machine.shown(), all_new(), "{what}"),
+                End::Undone if fault == Fault::Meddled => {}
+                End::Undone => assert_eq!(machine.shown(), old, "{what}"),
+                End::Partial => assert!(machine.shown() != old, "{what}"),
+                End::Recovered => panic!("{what}"),
+            }
+            assert!(lost || machine.areas.borrow().len() == 4, "{what}");
+        }
+    }
+    assert!(taken_back > 10, "too few faults while taking back: {taken_back}");
+}
+
+#[test]
+fn whoever_stops_it_gets_the_machine_as_it_was() {
+    let old = Machine::with(None).shown();
+    for patience in 1..=4 {
+        let machine = Machine::with(None);
+        let (outcome, _) = outcome(&machine, Patience(patience));
+        assert_eq!(outcome, Outcome { end: End::Undone, why: Some("enough".to_owned()) });
+        assert_eq!(machine.shown(), old);
+    }
+}
+
+#[test]
+fn a_helper_is_stopped_while_it_works_and_nothing_is_begun_after_it() {
+    for heeds in [true, false] {
+        // The third step takes long; the watcher has had enough in the middle of it.
+        let machine = Machine { slow: Some((2, heeds)), ..Machine::with(None) };
+        let (outcome, records) = outcome(&machine, Patience(5));
+        assert_eq!(outcome, Outcome { end: End::Undone, why: Some("enough".to_owned()) });
+        assert_eq!(machine.shown(), Machine::with(None).shown());
+        let tried = |event: &&Event| matches!(event, Event::Try { step: 3, .. });
+        assert_eq!(records[0].events.iter().find(tried), None);
+    }
+}
+
+#[test]
+fn steps_that_stand_for_themselves_stay() {
+    let machine = Machine::with(Some((1, Fault::Off(Errno::ENOMEM))));
+    let (outcome, _) = carried_out(&machine, Patience(0), true);
+    assert_eq!(outcome.end, End::Partial);
+    assert!(outcome.why.unwrap().contains("no memory"));
+    let met = |stands: &&plan::Stands| stands.priority == Priority::Set(10);
+    assert_eq!(machine.shown().iter().filter(met).count(), 3);
+}

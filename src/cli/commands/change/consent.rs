@@ -1,0 +1,49 @@
+//! The yes of a person, without which nothing is changed.
+
+use crate::actions::plan::Plan;
+use crate::cli::args::ChangeArgs;
+use crate::cli::exit::Failure;
+use crate::cli::interrupt::Interrupt;
+use crate::cli::options::Environment;
+use crate::cli::out;
+use std::io::{self, BufRead as _};
+
+/// What was said to a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Consent {
+    /// Do it.
+    Given,
+    /// The person does not want it.
+    Refused,
+    /// It was only to be shown.
+    OnlyShown,
+}
+
+/// Ask, if somebody is there who was not asked already.
+pub(super) fn ask(
+    plan: &Plan,
+    args: &ChangeArgs,
+    environment: &Environment,
+    interrupt: &Interrupt,
+) -> Result<Consent, Failure> {
+    if args.dry_run {
+        return Ok(Consent::OnlyShown);
+    }
+    if args.yes {
+        return Ok(Consent::Given);
+    }
+    if !environment.interactive || args.json {
+        return Err(Failure::Usage(
+            "nobody can be asked here: say --yes to do it, or --dry-run to see the plan only"
+                .to_owned(),
+        ));
+    }
+    out::ask(&format!("Do it ({} steps)? [y/N] ", plan.steps.len()));
+    if !interrupt.or_typed() {
+        return Ok(Consent::Refused);
+    }
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).map_err(Failure::Output)?;
+    let yes = matches!(answer.trim(), "y" | "Y" | "yes");
+    Ok(if yes { Consent::Given } else { Consent::Refused })
+}

@@ -1,0 +1,131 @@
+//! `swapadm journal`, `swapadm undo` and `swapadm recover`.
+
+use super::{Before, Change, Limits, exit_of, lock, look, place, show};
+use crate::actions::journal::{self, End, Event, Journal, Record};
+use crate::actions::plan;
+use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out::Out;
+use crate::clock::Clock;
+use crate::root::Root;
+use std::path::Path;
+
+/// Print what was changed: all plans in short, or one with what happened.
+///
+/// # Errors
+/// When the journal cannot be read, or has no such plan.
+pub fn journal(
+    args: &JournalArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let records = read(&place(source.root()?, environment))?;
+    let mut out = Out::new();
+    let Some(number) = args.plan else {
+        if args.json {
+            out.json(&records, true)?;
+        } else {
+            out.lines(records.iter().map(show::record_line))?;
+        }
+        return Ok(Exit::Done);
+    };
+    let record = find(&records, number)?;
+    if args.json {
+        out.json(record, true)?;
+    } else {
+        out.lines(show::record(record))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Take a plan back.
+///
+/// # Errors
+/// When there is no such plan, nothing of it stands, or it cannot be taken back.
+pub fn undo(
+    args: &UndoArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let before = Before::of(source.root()?);
+    let records = read(&place(before.root, environment))?;
+    let record = find(&records, args.plan)?;
+    let plan = plan::undo(record, before.areas()?, &boot(before.root)?)
+        .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
+    let change = Change::of(&before, plan, &args.change, environment);
+    Change { undoes: Some(record.plan), ..change }.run()
+}
+
+/// Put right what a crash cut off.
+///
+/// # Errors
+/// When that cannot be done.
+pub fn recover(
+    args: &RecoverArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let before = Before::of(source.root()?);
+    let root = before.root;
+    let limits = Limits::of(&args.change, root)?;
+    // A helper that was left behind holds the lock: what it does is seen when it has ended.
+    let held = lock(&before, "recover", limits.wait)?;
+    let before = Before { snapshot: look(root), ..before };
+    let (path, boot) = (place(root, environment), boot(root)?);
+    let records = read(&path)?;
+    let open: Vec<&Record> = records.iter().filter(|record| record.is_open(&boot)).collect();
+    let plan = plan::recover(&records, before.areas()?, &boot);
+    let change = Change::of(&before, plan, &args.change, environment);
+    let mut out = Out::new();
+    if change.plan.steps.is_empty() {
+        if !args.change.dry_run {
+            close(&path, &boot, &open)?;
+        }
+        show::recovered(&mut out, &change.plan, open.len(), args.change.json)?;
+        return Ok(Exit::Done);
+    }
+    // Nobody is asked, and nothing stands against it: it only puts on what was on.
+    let _ = change.show(&mut out, &[]);
+    if args.change.dry_run {
+        change.finish(&mut out, &[], None)?;
+        return Ok(Exit::Done);
+    }
+    let outcome = change.carry_out(&limits, &held)?;
+    let exit = exit_of(outcome.1.end);
+    if exit == Exit::Done {
+        close(&path, &boot, &open)?;
+    }
+    change.tell(&mut out, &[], Some(&outcome));
+    Ok(exit)
+}
+
+/// Write down that these need nothing more.
+fn close(path: &Path, boot: &str, open: &[&Record]) -> Result<(), Failure> {
+    let failed = |error| Failure::file(path, error);
+    if open.is_empty() {
+        return Ok(());
+    }
+    let mut journal = Journal::open(path, boot).map_err(failed)?;
+    for record in open {
+        let end = Event::End { end: End::Recovered, why: None };
+        journal.tell_of(record.plan, Clock::Real.now(), end).map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Vec<Record>, Failure> {
+    journal::read(path).map_err(|error| Failure::file(path, error))
+}
+
+fn find(records: &[Record], number: u64) -> Result<&Record, Failure> {
+    records.iter().find(|record| record.plan == number).ok_or_else(|| {
+        Failure::Usage(format!("the journal has no plan {number}: swapadm journal lists them"))
+    })
+}
+
+/// Which start of the machine this is.
+pub(super) fn boot(root: &Root) -> Result<String, Failure> {
+    let boot = root.line("proc/sys/kernel/random/boot_id").into_result();
+    boot.map_err(|missing| Failure::Nothing(missing.why()))
+}

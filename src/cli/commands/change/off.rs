@@ -1,0 +1,30 @@
+//! `swapadm off`.
+
+use super::{Before, Change, discards, find};
+use crate::actions::plan;
+use crate::cli::args::OffArgs;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::model::Name;
+
+/// Switch areas off.
+///
+/// # Errors
+/// When an area is not active, or the plan cannot be carried out.
+pub fn run(
+    args: &OffArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let before = Before::of(source.root()?);
+    let areas = before.areas()?;
+    let names: Vec<Name> = if args.all {
+        areas.iter().map(|area| area.path.clone()).collect()
+    } else {
+        let named = args.areas.iter().map(|area| find::active(&before, area));
+        named.map(|area| area.map(|area| area.path.clone())).collect::<Result<_, _>>()?
+    };
+    let plan = plan::off(areas, discards(&before)?, &names)
+        .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
+    Change::of(&before, plan, &args.change, environment).run()
+}

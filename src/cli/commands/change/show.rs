@@ -1,0 +1,318 @@
+//! What a person or a script is told of a plan, and of what came of it.
+
+use super::Limits;
+use crate::actions::Step;
+use crate::actions::check::{Check, Verdict};
+use crate::actions::journal::{End, Event, Record};
+use crate::actions::plan::Plan;
+use crate::actions::run::{Go, Outcome, Progress, Watcher};
+use crate::cli::exit::Failure;
+use crate::cli::interrupt::Interrupt;
+use crate::cli::options::Environment;
+use crate::cli::out::{self, Out};
+use crate::clock::Clock;
+use crate::columns::{text, units};
+use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::name::safe_text;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Snapshot, Stamp, civil};
+use crate::probes;
+use crate::root::Root;
+use nix::sys::signal::Signal;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// The version of the form of what `--json` prints.
+const SCHEMA: u32 = 1;
+/// Cells before the words of a check.
+const LEAD: usize = 10;
+/// Cells of a line where there is no terminal.
+const WIDTH: usize = 80;
+
+/// A plan, the checks and what came of it, for scripts.
+#[derive(Debug, Serialize)]
+pub(super) struct Document<'a> {
+    schema: u32,
+    title: &'a str,
+    steps: &'a [Step],
+    commands: Vec<String>,
+    checks: &'a [Check],
+    outcome: Option<Ended<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Ended<'a> {
+    journal: u64,
+    end: End,
+    why: Option<&'a str>,
+}
+
+pub(super) fn document<'a>(
+    plan: &'a Plan,
+    checks: &'a [Check],
+    outcome: Option<&'a (u64, Outcome)>,
+) -> Document<'a> {
+    Document {
+        schema: SCHEMA,
+        title: &plan.title,
+        steps: &plan.steps,
+        commands: plan.steps.iter().flat_map(Step::shell).collect(),
+        checks,
+        outcome: outcome.map(|(journal, outcome)| Ended {
+            journal: *journal,
+            end: outcome.end,
+            why: outcome.why.as_deref(),
+        }),
+    }
+}
+
+/// That nothing has to be done.
+pub(super) fn nothing(out: &mut Out, plan: &Plan, json: bool) -> Result<(), Failure> {
+    if json {
+        return out.json(&document(plan, &[], None), true);
+    }
+    out.lines([format!("{}: it is so already, nothing to do", plan.title)])
+}
+
+/// That no area has to be put on again.
+pub(super) fn recovered(out: &mut Out, plan: &Plan, cut: usize, json: bool) -> Result<(), Failure> {
+    if json {
+        return out.json(&document(plan, &[], None), true);
+    }
+    out.lines([match cut {
+        0 => "nothing was cut off".to_owned(),
+        1 => "one plan was cut off; nothing of it has to be put right".to_owned(),
+        cut => format!("{cut} plans were cut off; nothing of them has to be put right"),
+    }])
+}
+
+/// The plan, what is to be said of it, and how to do it by hand.
+pub(super) fn plan(
+    out: &mut Out,
+    plan: &Plan,
+    checks: &[Check],
+    snapshot: &Snapshot,
+) -> Result<(), Failure> {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let mut lines = vec![format!("Plan: {}", plan.title), String::new()];
+    for (place, step) in plan.steps.iter().enumerate() {
+        let moves = step.moves(areas);
+        let note = match moves {
+            Bytes(0) => String::new(),
+            moves => format!(" ({} to move)", size(moves)),
+        };
+        lines.push(format!("  {:>2}  {}{note}", place + 1, words(step)));
+    }
+    lines.push(String::new());
+    for check in checks {
+        let wrapped = text::wrap(&check.text, WIDTH - LEAD);
+        for (place, line) in wrapped.into_iter().enumerate() {
+            let word = if place == 0 { word(check.verdict) } else { "" };
+            lines.push(format!("  {word:<8}{line}"));
+        }
+    }
+    lines.push(String::new());
+    lines.push("By hand:".to_owned());
+    lines.extend(plan.steps.iter().flat_map(Step::shell).map(|line| format!("  {line}")));
+    lines.push(String::new());
+    out.lines(lines)
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Ok => "ok",
+        Verdict::Note => "note",
+        Verdict::Warn => "warning",
+        Verdict::Refuse => "REFUSED",
+    }
+}
+
+/// A step in words.
+pub(super) fn words(step: &Step) -> String {
+    let name = step.path().safe();
+    match step {
+        Step::On { area } => format!("switch {name} on {}", manner(area)),
+        Step::Off { .. } => format!("switch {name} off"),
+        Step::Renew { to, .. } => format!("take {name} off and put it on again {}", manner(to)),
+    }
+}
+
+fn manner(area: &Activation) -> String {
+    let discard = match area.discard {
+        Discard::None => String::new(),
+        Discard::Once | Discard::Pages | Discard::Both => {
+            format!(", discard {}", area.discard.word())
+        }
+    };
+    match area.priority {
+        Priority::Default => format!("with a default priority{discard}"),
+        Priority::Set(number) => format!("with priority {number}{discard}"),
+    }
+}
+
+/// What came of it, and how the areas are now.
+pub(super) fn outcome(
+    out: &mut Out,
+    plan: &Plan,
+    number: u64,
+    outcome: &Outcome,
+    areas: &[SwapArea],
+) -> Result<(), Failure> {
+    let why = outcome.why.as_deref().unwrap_or_default();
+    let first = match outcome.end {
+        End::Done | End::Recovered => {
+            format!("Done (journal {number}; swapadm undo {number} takes it back)")
+        }
+        End::Undone => format!("NOT DONE: {why}. Everything is as it was."),
+        End::Partial => format!(
+            "LEFT IN PART: {why}. swapadm journal {number} says what was done; swapadm recover goes on."
+        ),
+    };
+    let touched = plan.steps.iter().map(|step| {
+        let name = step.path().safe();
+        match areas.iter().find(|area| area.path == *step.path()) {
+            Some(area) => format!("  {name}  priority {}", area.priority),
+            None => format!("  {name}  off"),
+        }
+    });
+    out.lines(std::iter::once(first).chain(touched))
+}
+
+/// A plan of the journal on one line.
+pub(super) fn record_line(record: &Record) -> String {
+    let when = civil::text(record.at_ms);
+    format!(
+        "{:>4}  {when}  {:<9}  {}",
+        record.plan,
+        end_word(record.end()),
+        safe_text(&record.title)
+    )
+}
+
+fn end_word(end: Option<End>) -> &'static str {
+    match end {
+        Some(End::Done) => "done",
+        Some(End::Undone) => "undone",
+        Some(End::Partial) => "in part",
+        Some(End::Recovered) => "recovered",
+        None => "cut off",
+    }
+}
+
+/// All that happened to a plan.
+pub(super) fn record(record: &Record) -> Vec<String> {
+    let mut lines = vec![record_line(record)];
+    let step = |number: &usize| record.steps.get(*number).map_or_else(String::new, words);
+    for event in &record.events {
+        lines.push(match event {
+            Event::Begin { .. } => continue,
+            Event::Try { step: number, back } => {
+                let back = if *back { "back: " } else { "" };
+                format!("      {back}{}", step(number))
+            }
+            Event::Made { moved, seconds, .. } => {
+                let moved = size(Bytes(*moved));
+                format!("        made in {}, {moved} moved", units::seconds(*seconds))
+            }
+            Event::Failed { why, .. } => format!("        failed: {}", safe_text(why)),
+            Event::End { end, why } => {
+                let why =
+                    why.as_deref().map_or(String::new(), |why| format!(": {}", safe_text(why)));
+                format!("      {}{why}", end_word(Some(*end)))
+            }
+        });
+    }
+    lines
+}
+
+/// Looks on while a plan is carried out: tells how far it is, and stops it when a signal comes,
+/// time is up, or the machine suffers.
+pub(super) struct Looker<'a> {
+    root: &'a Root,
+    names: Vec<String>,
+    limits: Limits,
+    interrupt: &'a Interrupt,
+    since: Stamp,
+    /// Is there somebody to tell how far it is?
+    told: bool,
+    line: String,
+}
+
+impl<'a> Looker<'a> {
+    pub(super) fn new(
+        plan: &Plan,
+        (root, interrupt): (&'a Root, &'a Interrupt),
+        limits: Limits,
+        environment: &Environment,
+    ) -> Self {
+        Self {
+            root,
+            names: plan.steps.iter().map(|step| step.path().safe()).collect(),
+            limits,
+            interrupt,
+            since: Clock::Real.now(),
+            told: environment.interactive,
+            line: String::new(),
+        }
+    }
+
+    /// Take the line of progress away.
+    pub(super) fn clear(&mut self) {
+        if !self.line.is_empty() {
+            out::progress("");
+            self.line.clear();
+        }
+    }
+
+    fn tell(&mut self, progress: &Progress) {
+        let name = self.names.get(progress.step).map_or("", String::as_str);
+        let moved = progress.of.saturating_sub(progress.left);
+        let seconds = Clock::Real.now().seconds_since(progress.since);
+        let back = if progress.back { "back: " } else { "" };
+        let mut line = format!("{}/{} {back}{name}", progress.step + 1, self.names.len());
+        if progress.of > Bytes(0) {
+            let _ = write!(line, "  {} of {}", size(moved), size(progress.of));
+        }
+        if moved > Bytes(0) && seconds > 0.0 {
+            let rate = moved.0 as f64 / seconds;
+            let left = units::seconds(progress.left.0 as f64 / rate);
+            let _ = write!(line, "  {}/s  {left} left", units::bytes(rate));
+        }
+        if self.told && line != self.line {
+            out::progress(&line);
+            self.line = line;
+        }
+    }
+
+    /// Why it has to stop, if it has.
+    fn limit(&self) -> Option<String> {
+        let passed = Clock::Real.now().seconds_since(self.since);
+        if let Some(most) = self.limits.timeout.filter(|most| passed > most.as_secs_f64()) {
+            return Some(format!("it took longer than {}", units::seconds(most.as_secs_f64())));
+        }
+        let most = self.limits.max_psi?;
+        let full =
+            probes::psi::read(self.root).known()?.get("memory")?.known()?.full.known()?.avg10;
+        (full > most).then(|| format!("all tasks waited for memory in {full}% of the last 10 s"))
+    }
+}
+
+impl Watcher for Looker<'_> {
+    fn see(&mut self, progress: Progress) -> Go {
+        self.tell(&progress);
+        let came = self.interrupt.came();
+        // Going back is given up by a person only, who has to say so again.
+        if progress.back {
+            let again = came.contains(&Signal::SIGINT);
+            return if again { Go::Stop("it was interrupted again".to_owned()) } else { Go::On };
+        }
+        match came.first() {
+            Some(signal) => Go::Stop(format!("it was interrupted ({signal})")),
+            None => self.limit().map_or(Go::On, Go::Stop),
+        }
+    }
+}
+
+fn size(bytes: Bytes) -> String {
+    units::bytes(bytes.0 as f64)
+}

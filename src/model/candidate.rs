@@ -1,0 +1,79 @@
+//! What a path leads to that somebody wants to switch on.
+
+use super::name::Name;
+use super::reading::Reading;
+use super::units::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// What kind of thing it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Thing {
+    /// A block device, with its number.
+    Device {
+        /// Major number.
+        major: u32,
+        /// Minor number.
+        minor: u32,
+    },
+    /// A regular file.
+    File,
+    /// A folder.
+    Folder,
+    /// Anything else: a character device, a socket, a FIFO.
+    Other,
+}
+
+/// What stands in its first page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Signature {
+    /// A swap header.
+    Swap(Header),
+    /// The image of a machine that sleeps, as the word that marks it.
+    Image(String),
+    /// Swap of a form that no kernel takes any more.
+    Old,
+    /// None that is known.
+    None,
+}
+
+/// A swap header.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Header {
+    /// The size of a page where it was made.
+    pub page_size: u64,
+    /// Its version: the kernel takes 1 only.
+    pub version: u32,
+    /// The last page that it speaks of.
+    pub last_page: u32,
+    /// How many pages it names as bad.
+    pub bad_pages: u32,
+    /// Its label.
+    pub label: Option<Name>,
+    /// Its UUID.
+    pub uuid: Option<String>,
+}
+
+/// All that is to be known of it beforehand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// The path as it was given, made absolute.
+    pub path: Name,
+    /// What it is.
+    pub thing: Reading<Thing>,
+    /// How large it is.
+    pub size: Reading<Bytes>,
+    /// How much of that has a place on the disk; the same as the size on a device.
+    pub allocated: Reading<Bytes>,
+    /// Who may do what: the permissions.
+    pub mode: Reading<u32>,
+    /// Whose it is.
+    pub owner: Reading<u32>,
+    /// What stands in its first page.
+    pub signature: Reading<Signature>,
+    /// The kind of file system that it lies on, of a file.
+    pub filesystem: Reading<String>,
+    /// Where the device is mounted, if it is.
+    pub mounted: Option<Name>,
+}

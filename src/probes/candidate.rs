@@ -1,0 +1,211 @@
+//! What a path leads to that somebody wants to switch on: everything that decides whether the
+//! kernel will take it, and whether it should be given.
+//!
+//! Kernel: `read_swap_header` and `setup_swap_extents` of `mm/swapfile.c`. The marks of images are
+//! those that `swsusp`, `uswsusp` and `TuxOnIce` put where a swap header has its own, over which the
+//! kernel would swap.
+//!
+//! What it does not do: fill a part of snapshots, or look for shared and compressed extents, which
+//! only a mapping of the whole file shows: the kernel refuses those itself.
+
+use super::header::{FIELD, LABEL, PAGES, SIGNATURE, START, UUID, uuid_text};
+use super::mounts::{self, Mount};
+use crate::model::candidate::{Candidate, Header, Signature, Thing};
+use crate::model::{Bytes, Name, Reading};
+use crate::root::{FileFacts, Root};
+
+/// Where the number of the last page stands, and that of bad ones, after the version.
+const LAST_PAGE: usize = START + 4;
+const BAD_PAGES: usize = START + 8;
+/// Marks of images.
+const IMAGES: [&[u8]; 4] = [b"S1SUSPEND", b"S2SUSPEND", b"ULSUSPEND", b"LINHIB0001"];
+/// The mark of swap before version 1.
+const OLD: &[u8] = b"SWAP-SPACE";
+
+/// Look at it.
+#[must_use]
+pub fn read(root: &Root, path: &Name) -> Candidate {
+    let facts = root.facts(path.as_path());
+    let thing = facts.as_ref().map(thing);
+    let readable =
+        thing.known().is_some_and(|thing| matches!(thing, Thing::Device { .. } | Thing::File));
+    let size = facts.as_ref().and_then(|facts| match facts.block_device {
+        Some(number) => device_size(root, number),
+        None => Reading::Known(Bytes(facts.size)),
+    });
+    let on_device = |facts: &FileFacts| facts.block_device.is_some();
+    Candidate {
+        path: path.clone(),
+        allocated: facts.as_ref().and_then(|facts| {
+            if on_device(facts) { size.clone() } else { Reading::Known(Bytes(facts.allocated)) }
+        }),
+        mode: facts.as_ref().map(|facts| facts.mode),
+        owner: facts.as_ref().map(|facts| facts.owner),
+        signature: if readable {
+            signature(root, path)
+        } else {
+            Reading::absent("only a device or a file has a header")
+        },
+        filesystem: filesystem(root, path),
+        mounted: facts.known().and_then(|facts| mounted(root, facts.block_device?)),
+        thing,
+        size,
+    }
+}
+
+fn thing(facts: &FileFacts) -> Thing {
+    match facts.block_device {
+        Some((major, minor)) => Thing::Device { major, minor },
+        None if facts.regular => Thing::File,
+        None if facts.folder => Thing::Folder,
+        None => Thing::Other,
+    }
+}
+
+fn device_size(root: &Root, (major, minor): (u32, u32)) -> Reading<Bytes> {
+    let sectors = root.number(format!("sys/dev/block/{major}:{minor}/size"));
+    sectors.map(|sectors| Bytes(sectors.saturating_mul(512)))
+}
+
+/// The mark at the end of the first page, for every size that a page can have.
+fn signature(root: &Root, path: &Name) -> Reading<Signature> {
+    for page in PAGES {
+        let head = match root.read_head(path.as_path(), page).into_result() {
+            Ok(head) => head,
+            Err(missing) => return missing.into(),
+        };
+        if head.len() < page {
+            break;
+        }
+        if let Some(found) = marked(&head, page) {
+            return Reading::Known(found);
+        }
+    }
+    Reading::Known(Signature::None)
+}
+
+fn marked(head: &[u8], page: usize) -> Option<Signature> {
+    let mark = head.get(page - SIGNATURE.len()..page)?;
+    if mark == SIGNATURE {
+        return header(head, page).map(Signature::Swap);
+    }
+    if mark == OLD {
+        return Some(Signature::Old);
+    }
+    let image = IMAGES.into_iter().find(|image| mark.starts_with(image))?;
+    Some(Signature::Image(String::from_utf8_lossy(image).into_owned()))
+}
+
+fn header(head: &[u8], page: usize) -> Option<Header> {
+    let number = |place: usize| {
+        let bytes = head.get(place..place + 4)?;
+        Some(u32::from_ne_bytes(bytes.try_into().ok()?))
+    };
+    // A header of the other byte order is taken as well: its version tells.
+    let turned = number(START)? == 1_u32.swap_bytes();
+    let number =
+        |place| number(place).map(|number| if turned { number.swap_bytes() } else { number });
+    let label = head.get(LABEL..LABEL + FIELD)?.split(|byte| *byte == 0).next()?;
+    Some(Header {
+        page_size: page as u64,
+        version: number(START)?,
+        last_page: number(LAST_PAGE)?,
+        bad_pages: number(BAD_PAGES)?,
+        label: Some(label).filter(|label| !label.is_empty()).map(Name::new),
+        uuid: uuid_text(head.get(UUID..UUID + FIELD)?),
+    })
+}
+
+/// The kind of file system on which a path lies: that of the longest mount point above it, and of
+/// the last where several are mounted there.
+fn filesystem(root: &Root, path: &Name) -> Reading<String> {
+    mounts::read(root).and_then(|mounts| {
+        let above = |mount: &&Mount| path.as_path().starts_with(mount.point.as_path());
+        let found = mounts.iter().filter(above).max_by_key(|mount| mount.point.as_bytes().len());
+        match found {
+            Some(mount) => Reading::Known(String::from_utf8_lossy(&mount.kind).into_owned()),
+            None => Reading::absent(format!("no mount is known above {}", path.safe())),
+        }
+    })
+}
+
+/// Where this device is mounted.
+fn mounted(root: &Root, number: (u32, u32)) -> Option<Name> {
+    let mounts = mounts::read(root);
+    let is = |mount: &&Mount| {
+        mount.what.as_bytes().starts_with(b"/")
+            && root
+                .facts(mount.what.as_path())
+                .known()
+                .is_some_and(|f| f.block_device == Some(number))
+    };
+    mounts.known()?.iter().find(is).map(|mount| mount.point.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::testing::Tree;
+
+    /// A first page with this mark, version and last page.
+    fn page(size: usize, mark: &[u8], numbers: [u32; 3]) -> Vec<u8> {
+        let mut page = vec![0; size];
+        for (place, number) in numbers.into_iter().enumerate() {
+            let start = START + 4 * place;
+            page[start..start + 4].copy_from_slice(&number.to_ne_bytes());
+        }
+        page[LABEL..LABEL + 3].copy_from_slice(b"abc");
+        page[size - 10..size - 10 + mark.len()].copy_from_slice(mark);
+        page
+    }
+
+    fn found(bytes: &[u8]) -> Signature {
+        let tree = Tree::with(&[("x", bytes)]);
+        read(&tree.root(), &"/x".into()).signature.known().unwrap().clone()
+    }
+
+    #[test]
+    fn a_header_is_found_for_every_page_size_and_byte_order() {
+        for size in [4096, 16384, 65536] {
+            let Signature::Swap(header) = found(&page(size, SIGNATURE, [1, 99, 2])) else {
+                panic!("{size}")
+            };
+            assert_eq!((header.page_size, header.version), (size as u64, 1));
+            assert_eq!((header.last_page, header.bad_pages), (99, 2));
+            assert_eq!((header.label, header.uuid), (Some("abc".into()), None));
+        }
+        let turned = [1, 99, 0].map(u32::swap_bytes);
+        let Signature::Swap(header) = found(&page(4096, SIGNATURE, turned)) else { panic!() };
+        assert_eq!((header.version, header.last_page), (1, 99));
+    }
+
+    #[test]
+    fn images_and_old_swap_are_told_from_swap() {
+        assert_eq!(
+            found(&page(4096, b"S1SUSPEND", [1, 9, 0])),
+            Signature::Image("S1SUSPEND".into())
+        );
+        assert_eq!(found(&page(4096, b"SWAP-SPACE", [1, 9, 0])), Signature::Old);
+        assert_eq!(found(&page(4096, b"", [1, 9, 0])), Signature::None);
+        assert_eq!(found(b"short"), Signature::None);
+    }
+
+    #[test]
+    fn the_file_system_is_that_of_the_nearest_mount() {
+        let mounts = "/dev/a / ext4 rw 0 0\ntmpfs /run tmpfs rw 0 0\n/dev/b /run/x xfs rw 0 0\n";
+        let tree = Tree::with(&[("proc/mounts", mounts), ("run/x/swap", ""), ("runs", "")]);
+        let kind =
+            |path: &str| read(&tree.root(), &path.into()).filesystem.known().cloned().unwrap();
+        assert_eq!(["/run/x/swap", "/run/y", "/runs"].map(kind), ["xfs", "tmpfs", "ext4"]);
+    }
+
+    #[test]
+    fn a_folder_has_no_header_and_what_is_not_there_nothing() {
+        let tree = Tree::with(&[("d/x", "")]);
+        let folder = read(&tree.root(), &"/d".into());
+        assert_eq!(folder.thing, Reading::Known(Thing::Folder));
+        assert!(folder.signature.missing().is_some());
+        let none = read(&tree.root(), &"/none".into());
+        assert!(none.thing.missing().is_some() && none.size.missing().is_some());
+    }
+}

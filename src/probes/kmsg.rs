@@ -1,0 +1,123 @@
+//! How active areas were switched on, as far as nothing but the kernel's log tells: whether their
+//! device is told of free space.
+//!
+//! Kernel: the last `pr_info` of `swapon(2)`, the same in all versions: `Adding 131068k swap on
+//! /dev/sda2.  Priority:-2 extents:1 across:131068k SSDsc`, where D stands for discarding, s for
+//! all at once, c for pages as they become free. The name is the one that `swapon` was given; a
+//! link is not resolved in it. Reading the log needs root as a rule, and old lines get lost.
+//!
+//! What it does not do: fill a part of snapshots. Only what puts an area on again needs to know.
+
+use crate::model::activation::Discard;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Name, Reading};
+use crate::root::{FileFacts, Root};
+
+/// How each of these areas discards.
+#[must_use]
+pub fn discards(root: &Root, areas: &[SwapArea]) -> Vec<Reading<Discard>> {
+    let log = root.kernel_log();
+    let told: Reading<Vec<(Name, Discard)>> =
+        log.map(|records| records.iter().filter_map(|record| parse(record)).collect());
+    areas.iter().map(|area| told.as_ref().and_then(|told| of(root, area, told))).collect()
+}
+
+/// What the log told last of an area, or of another name of its device or file.
+fn of(root: &Root, area: &SwapArea, told: &[(Name, Discard)]) -> Reading<Discard> {
+    let identity = |name: &Name| root.facts(name.as_path()).known().map(FileFacts::identity);
+    let own = identity(&area.path);
+    let is = |name: &Name| *name == area.path || (own.is_some() && identity(name) == own);
+    match told.iter().rfind(|(name, _)| is(name)) {
+        Some((_, discard)) => Reading::Known(*discard),
+        None => Reading::absent(format!(
+            "the kernel's log has no line any more of how {} was switched on",
+            area.path.safe()
+        )),
+    }
+}
+
+fn parse(record: &[u8]) -> Option<(Name, Discard)> {
+    let text = record.split(|byte| *byte == b'\n').next()?;
+    let begin = text.iter().position(|byte| *byte == b';')? + 1;
+    let text = text.get(begin..)?.strip_prefix(b"Adding ")?;
+    let name = after(text, b" swap on ")?;
+    // A name may hold anything: the last such words are the kernel's.
+    let end = name.windows(PRIORITY.len()).rposition(|words| words == PRIORITY)?;
+    let across = after(name.get(end..)?, b" across:")?;
+    let flags = across.split(|byte| *byte == b' ').nth(1).unwrap_or_default();
+    let flags = flags.strip_prefix(b"SS").unwrap_or(flags);
+    let has = |flag: u8| flags.contains(&flag);
+    let discard = match (has(b'D'), has(b's'), has(b'c')) {
+        (true, true, true) => Discard::Both,
+        (true, true, false) => Discard::Once,
+        (true, false, true) => Discard::Pages,
+        _ => Discard::None,
+    };
+    Some((unescape(name.get(..end)?), discard))
+}
+
+/// The log writes a backslash and all bytes that are not printable as `\\xNN`.
+fn unescape(text: &[u8]) -> Name {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16);
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((first, tail)) = rest.split_first() {
+        let escaped = match (first, tail) {
+            (b'\\', [b'x', high, low, tail @ ..]) => digit(high).zip(digit(low)).map(|n| (n, tail)),
+            _ => None,
+        };
+        let escaped =
+            escaped.and_then(|((a, b), tail)| Some((u8::try_from(a * 16 + b).ok()?, tail)));
+        let (byte, tail) = escaped.unwrap_or((*first, tail));
+        bytes.push(byte);
+        rest = tail;
+    }
+    Name::new(bytes)
+}
+
+const PRIORITY: &[u8] = b".  Priority:";
+
+/// What stands after these words.
+fn after<'a>(text: &'a [u8], words: &[u8]) -> Option<&'a [u8]> {
+    let place = text.windows(words.len()).position(|window| window == words)?;
+    text.get(place + words.len()..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_log_tells_how_an_area_discards() {
+        let record = |name: &str, flags: &str| {
+            let text = format!(
+                "6,412,3356,-;Adding 131068k swap on {name}.  Priority:10 extents:1 across:131068k {flags}\n SUBSYSTEM=x\n"
+            );
+            parse(text.as_bytes())
+        };
+        for (flags, discard) in [
+            ("SS", Discard::None),
+            ("", Discard::None),
+            ("D", Discard::None),
+            ("SSDs", Discard::Once),
+            ("Dc", Discard::Pages),
+            ("SSDscFS", Discard::Both),
+        ] {
+            assert_eq!(record("/dev/sda2", flags), Some(("/dev/sda2".into(), discard)), "{flags}");
+        }
+        assert_eq!(
+            record("/m\\xc3\\xa4 \\x5cx41", ""),
+            Some(("/m\u{e4} \\x41".into(), Discard::None))
+        );
+        let odd = "/a.  Priority:1 across:b";
+        assert_eq!(record(odd, "SSDs"), Some((odd.into(), Discard::Once)));
+    }
+
+    #[test]
+    fn other_lines_tell_nothing() {
+        for line in ["", ";", "6,1,2,-;Adding", "6,1,2,-;Adding 1k swap on /x", "x Adding 1k swap"]
+        {
+            assert_eq!(parse(line.as_bytes()), None, "{line}");
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! The process that takes areas off.
+//!
+//! swapoff(2) blocks for as long as pages move, is ended by a signal only, and makes its caller
+//! the first that the kernel kills when memory runs out. So it is never called by the program a
+//! person sits at: this same program is started again with a hidden argument.
+//!
+//! An area that is taken off to be put on again is both done by the helper: whoever kills the
+//! program meanwhile does not leave the machine without the area. The helper holds the lock as
+//! well, so that nobody else begins before it has ended.
+
+use super::{Lock, Running, ffi, swap_on};
+use crate::clock::Clock;
+use crate::model::Name;
+use crate::model::activation::{Activation, Discard, Priority};
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+use std::ffi::{CString, OsStr, OsString};
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::AsFd as _;
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::os::unix::process::CommandExt as _;
+use std::process::{ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+/// The hidden first argument.
+pub const HELP: &str = "__swap";
+
+/// What a helper does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Take an area off.
+    Off(Name),
+    /// Take it off, and put it on again like this.
+    Renew(Activation),
+}
+
+/// How far a helper came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// All of it is done.
+    Done,
+    /// Taking off failed: the area is as it was.
+    OffFailed(Errno),
+    /// It is off, and putting it on again failed.
+    OnFailed(Errno),
+    /// It was stopped or killed before it could tell.
+    Stopped,
+}
+
+impl Work {
+    /// The area.
+    #[must_use]
+    pub fn path(&self) -> &Name {
+        match self {
+            Self::Off(path) => path,
+            Self::Renew(area) => &area.path,
+        }
+    }
+
+    /// The arguments that tell a helper of it.
+    fn arguments(&self) -> Vec<OsString> {
+        let path = OsStr::from_bytes(self.path().as_bytes()).to_owned();
+        match self {
+            Self::Off(_) => vec![path],
+            Self::Renew(area) => {
+                vec![path, area.priority.to_string().into(), area.discard.word().into()]
+            }
+        }
+    }
+
+    /// What those arguments say.
+    fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
+        let path = Name::new(arguments.next()?.into_vec());
+        let Some(priority) = arguments.next() else { return Some(Self::Off(path)) };
+        let priority = Priority::parse(priority.to_str()?).ok()?;
+        let word = arguments.next()?;
+        let known = |(name, _): &&(&str, Discard)| word == *name;
+        let (_, discard) = Discard::WORDS.iter().find(known)?;
+        Some(Self::Renew(Activation { path, priority, discard: *discard }))
+    }
+}
+
+/// Do what the arguments say: the other end of [`Helper`].
+///
+/// # Errors
+/// When nobody hears of it any more; the work is done all the same.
+pub fn serve(arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
+    let Some(work) = Work::from_arguments(arguments) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    // To be stopped must not mean to die: between the two calls that would leave the area off.
+    // Who started us may have blocked or ignored these.
+    ffi::let_interrupt(&[Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP])?;
+    let mut out = io::stdout();
+    out.write_all(&word(carry_out(&work)))
+}
+
+/// How often, and how long in between, it is tried to put an area on again.
+const TRIES: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Put an area on again. Just after a drain there may be no memory for its tables, and somebody
+/// may look at the device for a moment.
+fn put_on(area: &Activation) -> Result<(), Errno> {
+    let mut tries = 0;
+    loop {
+        match swap_on(area) {
+            Err(Errno::ENOMEM | Errno::EBUSY | Errno::EINTR) if tries < TRIES => {
+                tries += 1;
+                Clock::Real.sleep(PAUSE);
+            }
+            result => return result,
+        }
+    }
+}
+
+fn carry_out(work: &Work) -> Report {
+    let Ok(path) = CString::new(work.path().as_bytes()) else {
+        return Report::OffFailed(Errno::ENOENT);
+    };
+    if let Err(error) = ffi::swapoff(&path) {
+        return Report::OffFailed(error);
+    }
+    match work {
+        Work::Off(_) => Report::Done,
+        Work::Renew(area) => match put_on(area) {
+            Ok(()) => Report::Done,
+            Err(error) => Report::OnFailed(error),
+        },
+    }
+}
+
+/// A report as it goes through the pipe: a letter, and the number of an error.
+fn word(report: Report) -> Vec<u8> {
+    let (letter, error) = match report {
+        Report::Done => ('+', 0),
+        Report::OffFailed(error) => ('f', error as i32),
+        Report::OnFailed(error) => ('n', error as i32),
+        Report::Stopped => ('-', 0),
+    };
+    format!("{letter}{error}").into_bytes()
+}
+
+fn understood(word: &[u8]) -> Report {
+    let Some((letter, number)) = word.split_first() else { return Report::Stopped };
+    let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
+    let error = Errno::from_raw(number.unwrap_or(0));
+    match letter {
+        b'+' => Report::Done,
+        b'f' => Report::OffFailed(error),
+        b'n' => Report::OnFailed(error),
+        _ => Report::Stopped,
+    }
+}
+
+/// A helper at work.
+#[derive(Debug)]
+pub struct Helper {
+    pid: Pid,
+    pipe: ChildStdout,
+    report: Option<Report>,
+}
+
+impl Helper {
+    /// Start one.
+    ///
+    /// # Errors
+    /// When no process can be started.
+    pub fn start(work: &Work, lock: &Lock) -> io::Result<Self> {
+        // By a name that holds after this program was replaced on disk, and in a group of its own:
+        // Ctrl-C is for us to hear, who then stop it and see what is to be put right.
+        let mut command = Command::new("/proc/self/exe");
+        command.arg(HELP).args(work.arguments()).current_dir("/").process_group(0);
+        // The lock goes along in place of an input.
+        command.stdin(lock.share()?).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn()?;
+        let pipe = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
+        let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
+        Ok(Self { pid, pipe, report: None })
+    }
+
+    fn reap(&mut self) -> Option<Report> {
+        match waitpid(self.pid, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::StillAlive) | Err(Errno::EINTR) => None,
+            // Where nobody waits for children (SIGCHLD is ignored) there is none any more.
+            Ok(WaitStatus::Exited(..)) | Err(Errno::ECHILD) => {
+                let mut told = Vec::new();
+                let read = self.pipe.read_to_end(&mut told);
+                Some(read.map_or(Report::Stopped, |_| understood(&told)))
+            }
+            Ok(_) | Err(_) => Some(Report::Stopped),
+        }
+    }
+}
+
+impl Running for Helper {
+    fn wait(&mut self, time: Duration) -> Option<Report> {
+        if self.report.is_none() {
+            // Its end of the pipe closes when it ends; interrupted is as good as not yet.
+            let mut fds = [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)];
+            let _ = poll(&mut fds, PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX));
+            self.report = self.reap();
+        }
+        self.report
+    }
+
+    fn stop(&mut self) {
+        if self.report.is_none() {
+            // Nothing can be done about a process that is gone.
+            let _ = kill(self.pid, Signal::SIGTERM);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_survives_the_way_through_arguments() {
+        let renew = |priority, discard| {
+            Work::Renew(Activation { path: "/dev/x y".into(), priority, discard })
+        };
+        let works = [
+            Work::Off(Name::new(*b"/swap\xff\n")),
+            renew(Priority::Default, Discard::None),
+            renew(Priority::Set(32767), Discard::Both),
+        ];
+        for work in works {
+            assert_eq!(Work::from_arguments(work.arguments().into_iter()), Some(work));
+        }
+        let wrong = ["/x", "40000", "none"].map(OsString::from);
+        assert_eq!(Work::from_arguments(wrong.into_iter()), None);
+    }
+
+    #[test]
+    fn reports_survive_the_way_through_the_pipe() {
+        for report in
+            [Report::Done, Report::OffFailed(Errno::EINTR), Report::OnFailed(Errno::EBUSY)]
+        {
+            assert_eq!(understood(&word(report)), report);
+        }
+        assert_eq!(understood(b""), Report::Stopped);
+    }
+}

@@ -1,0 +1,107 @@
+//! A file of lines that only grows.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+/// More than this is not read: a journal that long was not written by us.
+const READ_CAP: u64 = 64 << 20;
+
+/// A file to which whole lines are added.
+#[derive(Debug)]
+pub struct Lines {
+    file: File,
+}
+
+impl Lines {
+    /// Open it for adding; it and its folder are made where they are missing, for root only.
+    ///
+    /// # Errors
+    /// When that cannot be done.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        if let Some(folder) = path.parent() {
+            DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        }
+        let mut options = OpenOptions::new();
+        let file = open(options.read(true).append(true).create(true).mode(0o600), path)?;
+        Ok(Self { file })
+    }
+
+    /// Add a line, whole, behind one that a crash may have left unfinished. It is with the kernel
+    /// then, which outlives us.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn add(&mut self, line: &str) -> io::Result<()> {
+        let begin = if ends_whole(&self.file)? { "" } else { "\n" };
+        self.file.write_all(format!("{begin}{line}\n").as_bytes())
+    }
+}
+
+/// Put these lines in the place of all that such a file has.
+///
+/// # Errors
+/// When they cannot be written: then it stays as it is.
+pub fn replace(path: &Path, lines: &[String]) -> io::Result<()> {
+    let new = path.with_extension("new");
+    let _ = fs::remove_file(&new);
+    let mut options = OpenOptions::new();
+    let mut file = open(options.write(true).create_new(true).mode(0o600), &new)?;
+    for line in lines {
+        file.write_all(format!("{line}\n").as_bytes())?;
+    }
+    file.sync_data()?;
+    fs::rename(&new, path)
+}
+
+/// All lines of such a file; none where it is missing.
+///
+/// # Errors
+/// When it cannot be read, or is far too long.
+pub fn read(path: &Path) -> io::Result<Vec<String>> {
+    let mut bytes = Vec::new();
+    match open(OpenOptions::new().read(true), path) {
+        Ok(file) => file.take(READ_CAP + 1).read_to_end(&mut bytes)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    if bytes.len() as u64 > READ_CAP {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
+}
+
+#[expect(clippy::disallowed_methods, reason = "these files are our own, not the machine's")]
+fn open(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+    options.custom_flags(nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK).open(path)
+}
+
+fn ends_whole(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::FileExt as _;
+    let Some(last) = file.metadata()?.len().checked_sub(1) else { return Ok(true) };
+    let mut byte = [0];
+    file.read_exact_at(&mut byte, last)?;
+    Ok(byte == *b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_stay_whole_behind_one_that_a_crash_cut_off() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a/b");
+        assert_eq!(read(&path).unwrap(), Vec::<String>::new());
+        Lines::open(&path).unwrap().add("one").unwrap();
+        let mut lines = Lines::open(&path).unwrap();
+        lines.file.write_all(b"tw").unwrap();
+        lines.add("three").unwrap();
+        lines.add("four").unwrap();
+        assert_eq!(read(&path).unwrap(), ["one", "tw", "three", "four"]);
+        replace(&path, &["five".to_owned()]).unwrap();
+        Lines::open(&path).unwrap().add("six").unwrap();
+        assert_eq!(read(&path).unwrap(), ["five", "six"]);
+    }
+}

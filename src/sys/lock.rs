@@ -1,0 +1,83 @@
+//! One at a time: the lock on changing the machine.
+
+use nix::fcntl::{Flock, FlockArg};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
+use std::path::Path;
+
+/// The lock, for as long as this is kept, or a helper that was given it runs.
+#[derive(Debug)]
+pub struct Lock {
+    file: Flock<File>,
+}
+
+/// Who holds it instead.
+#[derive(Debug)]
+pub enum Held {
+    /// What that one wrote into it: its number and what it does.
+    By(String),
+    /// It cannot be asked for.
+    Failed(io::Error),
+}
+
+impl Lock {
+    /// Take the lock, and leave word who we are and what we do.
+    ///
+    /// # Errors
+    /// When somebody else holds it, or it cannot be made.
+    pub fn take(path: &Path, word: &str) -> Result<Self, Held> {
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(Held::Failed)?;
+        }
+        let file = open(path).map_err(Held::Failed)?;
+        match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+            Ok(mut file) => {
+                if !is_still(&file, path) {
+                    return Err(Held::By("somebody who has just replaced the lock".to_owned()));
+                }
+                sign(&mut file, word).map_err(Held::Failed)?;
+                Ok(Self { file })
+            }
+            Err((mut file, nix::errno::Errno::EAGAIN)) => {
+                let mut text = String::new();
+                let _ = file.read_to_string(&mut text);
+                Err(Held::By(text.trim().to_owned()))
+            }
+            Err((_, error)) => Err(Held::Failed(error.into())),
+        }
+    }
+
+    /// The same lock once more, for a helper to hold.
+    pub(super) fn share(&self) -> io::Result<File> {
+        self.file.try_clone()
+    }
+}
+
+/// Open it without following a link that somebody may have laid, for root only.
+#[expect(clippy::disallowed_methods, reason = "the lock is a file of its own")]
+fn open(path: &Path) -> io::Result<File> {
+    let flags = nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK;
+    OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .mode(0o600)
+        .custom_flags(flags)
+        .open(path)
+}
+
+/// Is this the file that others find there? One that was removed meanwhile locks nobody out.
+fn is_still(file: &File, path: &Path) -> bool {
+    let same = |other: fs::Metadata| {
+        let own = file.metadata();
+        own.is_ok_and(|own| (own.dev(), own.ino()) == (other.dev(), other.ino()))
+    };
+    fs::symlink_metadata(path).is_ok_and(same)
+}
+
+fn sign(file: &mut File, word: &str) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    file.write_all(word.as_bytes())
+}

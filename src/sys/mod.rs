@@ -1,0 +1,89 @@
+//! The only room that changes the machine: system calls, writes into the kernel's files, the lock.
+//!
+//! Nothing in here decides anything: what is done, and in which order, is the business of
+//! `actions`, which gets hold of this room through [`Sys`] only.
+
+mod ffi;
+pub mod helper;
+pub mod lines;
+mod lock;
+mod real;
+
+pub use helper::{Helper, Report, Work};
+pub use lock::{Held, Lock};
+pub use real::Real;
+
+use crate::model::activation::{Activation, Discard, Priority};
+use nix::errno::Errno;
+use nix::libc::c_int;
+use std::ffi::CString;
+use std::io;
+use std::time::Duration;
+
+/// What can be done to a machine.
+pub trait Sys {
+    /// Switch an area on.
+    ///
+    /// # Errors
+    /// What the kernel answered.
+    fn swap_on(&self, area: &Activation) -> Result<(), Errno>;
+
+    /// Begin work that takes long, in a process of its own.
+    ///
+    /// # Errors
+    /// When it could not be started.
+    fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>>;
+}
+
+/// Work that is under way.
+pub trait Running {
+    /// Wait for its end, but not longer than this: what it reported, once it has ended.
+    fn wait(&mut self, time: Duration) -> Option<Report>;
+    /// Ask it to stop as soon as it can.
+    fn stop(&mut self);
+}
+
+/// `SWAP_FLAG_PREFER`: the lower bits are a priority.
+const PREFER: c_int = 0x8000;
+/// `SWAP_FLAG_DISCARD`: discard at all; on its own both ways.
+const DISCARD: c_int = 0x1_0000;
+/// `SWAP_FLAG_DISCARD_ONCE`.
+const DISCARD_ONCE: c_int = 0x2_0000;
+/// `SWAP_FLAG_DISCARD_PAGES`.
+const DISCARD_PAGES: c_int = 0x4_0000;
+
+/// The flags of swapon(2) for this activation.
+fn flags(area: &Activation) -> c_int {
+    let priority = match area.priority {
+        Priority::Default => 0,
+        Priority::Set(number) => PREFER | c_int::from(number),
+    };
+    let discard = match area.discard {
+        Discard::None => 0,
+        Discard::Once => DISCARD | DISCARD_ONCE,
+        Discard::Pages => DISCARD | DISCARD_PAGES,
+        Discard::Both => DISCARD,
+    };
+    priority | discard
+}
+
+/// Switch an area on, in this process.
+fn swap_on(area: &Activation) -> Result<(), Errno> {
+    let path = CString::new(area.path.as_bytes()).map_err(|_| Errno::ENOENT)?;
+    ffi::swapon(&path, flags(area))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_those_of_the_kernel() {
+        let area = |priority, discard| Activation { path: "/x".into(), priority, discard };
+        assert_eq!(flags(&area(Priority::Default, Discard::None)), 0);
+        assert_eq!(flags(&area(Priority::Set(0), Discard::None)), 0x8000);
+        assert_eq!(flags(&area(Priority::Set(32767), Discard::Both)), 0x1_ffff);
+        assert_eq!(flags(&area(Priority::Default, Discard::Once)), 0x3_0000);
+        assert_eq!(flags(&area(Priority::Default, Discard::Pages)), 0x5_0000);
+    }
+}

@@ -1,0 +1,346 @@
+//! Changing areas that are in use, and being cut off at it.
+
+use crate::areas::{self, Area, Title};
+use crate::lab::Lab;
+use crate::program;
+use crate::scene::Scene;
+use crate::signals;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How often somebody is killed.
+const KILLS: u64 = 30;
+
+/// The program, writing into a journal of its own.
+fn swapadm(scene: &Scene<'_>, arguments: &[&str]) -> Command {
+    let mut command = program::command(&scene.lab.scratch.program(), arguments);
+    command.env("SWAPADM_JOURNAL", scene.lab.scratch.file("journal"));
+    command
+}
+
+/// The priority of an area as the kernel shows it; none if it is not active.
+fn priority(path: &Path) -> Option<i32> {
+    let swaps = fs::read_to_string("/proc/swaps").expect("it can be read");
+    let row = swaps.lines().find(|row| row.split_whitespace().next() == path.to_str())?;
+    row.split_whitespace().nth(4)?.parse().ok()
+}
+
+fn pair(scene: &Scene<'_>) -> [Option<i32>; 2] {
+    [0, 1].map(|place: usize| priority(&scene.pair[place].path))
+}
+
+/// `AREA=N` for both of the pair.
+fn wishes(scene: &Scene<'_>, numbers: [i32; 2]) -> [String; 2] {
+    [0, 1].map(|place: usize| format!("{}={}", scene.pair[place].path.display(), numbers[place]))
+}
+
+/// Room below all others, so that what is drained has somewhere to go: without it the group of the
+/// load, which is at its limit, could lose a process, and a check refuses.
+pub(crate) fn spare(lab: &Lab) -> Result<Area, String> {
+    areas::zram(lab, 256 << 20, &SPARE, 31_000)
+}
+
+static SPARE: Title =
+    Title { label: "swapadm-live-sp", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000ec0de" };
+
+/// What a command tells a script.
+fn told(command: &mut Command, code: i32) -> Value {
+    let output = command.output().expect("it starts");
+    assert_eq!(output.status.code(), Some(code), "{}", program::complaint(&output));
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+pub(crate) fn priorities(scene: &mut Scene<'_>) {
+    let before = (pair(scene), scene.hog.sum());
+    let [a, b] = wishes(scene, [32_100, 32_200]);
+    let shown = told(&mut swapadm(scene, &["priority", &a, &b, "--dry-run", "--json"]), 0);
+    assert_eq!(
+        (shown["steps"].as_array().map(Vec::len), &shown["outcome"]),
+        (Some(2), &Value::Null)
+    );
+    assert_eq!(pair(scene), before.0, "a dry run changes nothing");
+    scene.hog.churn();
+    let done = told(&mut swapadm(scene, &["priority", &a, &b, "--yes", "--json"]), 0);
+    scene.hog.rest();
+    assert_eq!(done["outcome"]["end"], "done");
+    assert_eq!(pair(scene), [Some(32_100), Some(32_200)]);
+    let again = told(&mut swapadm(scene, &["priority", &a, &b, "--yes", "--json"]), 0);
+    assert_eq!(again["steps"].as_array().map(Vec::len), Some(0), "what is so is left alone");
+}
+
+pub(crate) fn undo(scene: &mut Scene<'_>) {
+    let sum = scene.hog.sum();
+    told(&mut swapadm(scene, &["undo", "1", "--yes", "--json"]), 0);
+    assert_eq!(pair(scene), [Some(32_000), Some(32_000)]);
+    assert_eq!(scene.hog.sum(), sum, "no byte differs");
+    let twice = swapadm(scene, &["undo", "1", "--yes"]).output().expect("it starts");
+    assert_eq!(twice.status.code(), Some(2), "{}", program::complaint(&twice));
+}
+
+/// Kill the program or its helper at moments of all kinds. Whatever it was doing, all areas are on
+/// again after recovery, with a priority that somebody asked for.
+pub(crate) fn killed(scene: &mut Scene<'_>) {
+    let sum = scene.hog.sum();
+    let whole = Instant::now();
+    let goals = [[32_100, 32_200], [32_000, 32_000]];
+    let take = |scene: &Scene<'_>, goal| {
+        let [a, b] = wishes(scene, goal);
+        swapadm(scene, &["priority", &a, &b, "--yes", "--json"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts")
+    };
+    assert!(take(scene, goals[0]).wait().expect("it ends").success());
+    let whole = whole.elapsed();
+    let mut cut = 0;
+    for number in 0..KILLS {
+        let goal = goals[usize::try_from(number % 2 + 1).expect("small") % 2];
+        let mut child = take(scene, goal);
+        // Moments spread over the whole of it, in no order.
+        std::thread::sleep(whole.mul_f64((number * 7 % KILLS) as f64 / KILLS as f64));
+        // The program, its helper, or both.
+        let helper = if number % 3 == 1 { None } else { helper(&child) };
+        let program = (number % 3 > 0).then(|| child.id());
+        for pid in program.into_iter().chain(helper) {
+            let pid = Pid::from_raw(i32::try_from(pid).expect("a number"));
+            let _ = kill(pid, Signal::SIGKILL);
+        }
+        let status = child.wait().expect("it ends");
+        cut += u64::from(!status.success());
+        let direct = status.signal() == Some(9);
+        recover(scene, direct);
+    }
+    assert!(cut > KILLS / 4, "too few were cut off to say anything: {cut}");
+    scene.hog.rest();
+    assert_eq!(scene.hog.sum(), sum, "no byte differs");
+}
+
+fn recover(scene: &Scene<'_>, cut_off: bool) {
+    let told = told(&mut swapadm(scene, &["recover", "--wait", "60", "--json"]), 0);
+    let now = pair(scene);
+    for (place, known) in [[32_000, 32_100], [32_000, 32_200]].iter().enumerate() {
+        let is = now[place].is_some_and(|priority| known.contains(&priority));
+        assert!(is, "{now:?} after {told} (cut off: {cut_off})");
+    }
+    let journal = program::json(&mut swapadm(scene, &["journal", "--json"]));
+    let open = journal.as_array().expect("plans").iter().filter(|plan| {
+        let last = plan["events"].as_array().and_then(|events| events.last().cloned());
+        last.is_none_or(|last| last["event"] != "end" || last["end"] == "partial")
+    });
+    assert_eq!(open.count(), 0, "{journal}");
+}
+
+/// The process that works for it, if there is one just now.
+fn helper(child: &Child) -> Option<u32> {
+    let path = format!("/proc/{0}/task/{0}/children", child.id());
+    let works = |pid: &u32| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0).any(|word| word == b"__swap")
+    };
+    let until = Instant::now() + Duration::from_millis(20);
+    loop {
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let mut children = text.split_whitespace().filter_map(|pid| pid.parse().ok());
+        let found = children.find(works);
+        if found.is_some() || Instant::now() > until {
+            return found;
+        }
+    }
+}
+
+/// The same while an area is switched off: it is put on again.
+pub(crate) fn killed_at_off(scene: &mut Scene<'_>) {
+    let (before, sum) = (pair(scene), scene.hog.sum());
+    let name = scene.pair[0].path.display().to_string();
+    let mut left_off = 0;
+    for number in 0..8 {
+        let mut child = swapadm(scene, &["off", &name, "--yes", "--json"])
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        std::thread::sleep(Duration::from_millis(10 + 20 * number));
+        let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
+        let _ = kill(pid, Signal::SIGKILL);
+        let _ = child.wait();
+        // It may have come to its end all the same, whatever became of the process.
+        let plans = program::json(&mut swapadm(scene, &["journal", "--json"]));
+        let last = plans.as_array().and_then(|plans| plans.last()).expect("a plan");
+        let ends = |event: &Value| event["end"] == "done";
+        let has_ended = last["events"].as_array().is_some_and(|events| events.iter().any(ends));
+        if has_ended && last["steps"][0]["kind"] == "off" {
+            let undo = ["undo", &last["plan"].to_string(), "--yes", "--json"];
+            told(&mut swapadm(scene, &undo), 0);
+        }
+        let recovered = told(&mut swapadm(scene, &["recover", "--wait", "60", "--json"]), 0);
+        left_off += recovered["steps"].as_array().map_or(0, Vec::len);
+        assert_eq!(pair(scene), before, "{recovered}");
+    }
+    assert!(left_off > 0, "nothing was ever left off: it was never cut off in the middle");
+    assert_eq!(scene.hog.sum(), sum, "no byte differs");
+}
+
+/// While somebody else is at it nothing is changed, unless that one is waited for.
+pub(crate) fn one_at_a_time(scene: &Scene<'_>) {
+    let before = pair(scene);
+    let [wish, _] = wishes(scene, [32_001, 32_001]);
+    let path = Path::new("/run/swapadm.lock");
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    let file = file.expect("the lock can be opened");
+    file.lock().expect("nobody has it");
+    file.set_len(0).expect("it can be written");
+    (&file).write_all(b"pid 42: a test").expect("it can be written");
+    let arguments = ["priority", wish.as_str(), "--yes"];
+    let output = swapadm(scene, &arguments).output().expect("it starts");
+    let said = program::complaint(&output);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("pid 42: a test") && said.contains("--wait"), "{said}");
+    assert_eq!(pair(scene), before);
+    let waiting =
+        swapadm(scene, &[&arguments[..], &["--wait", "10"]].concat()).stdout(Stdio::null()).spawn();
+    std::thread::sleep(Duration::from_millis(300));
+    drop(file);
+    assert!(waiting.expect("it starts").wait().expect("it ends").success());
+    assert_eq!(pair(scene)[0], Some(32_001));
+    let [wish, _] = wishes(scene, [32_000, 32_000]);
+    told(&mut swapadm(scene, &["priority", &wish, "--yes", "--json"]), 0);
+}
+
+/// Without the right nothing is tried, and the commands are shown.
+pub(crate) fn nobody_may(scene: &Scene<'_>) {
+    let [wish, _] = wishes(scene, [5, 5]);
+    let mut command = swapadm(scene, &["priority", &wish, "--yes"]);
+    command.uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
+    let output = command.output().expect("it starts");
+    let said = program::complaint(&output);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("only root") && said.contains("swapon --priority 5"), "{said}");
+}
+
+/// Whoever presses Ctrl-C, ends it, or closes its terminal gets the machine as it was.
+pub(crate) fn stopped(scene: &mut Scene<'_>) {
+    let before = pair(scene);
+    let sum = scene.hog.sum();
+    let [a, b] = wishes(scene, [32_100, 32_200]);
+    let mut stopped = 0;
+    signals::heard();
+    for (number, signal) in
+        [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().cycle().take(12).enumerate()
+    {
+        let child = swapadm(scene, &["priority", &a, &b, "--yes", "--json"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        std::thread::sleep(Duration::from_millis(10 + 17 * number as u64));
+        let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
+        let _ = kill(pid, signal);
+        let output = child.wait_with_output().expect("it ends");
+        match output.status.code() {
+            // It was before the first step or after the last: the signal ends it at once.
+            None | Some(0) => {}
+            Some(4) => stopped += 1,
+            code => panic!("{code:?}: {}", program::complaint(&output)),
+        }
+        if output.status.code() == Some(0) {
+            let [a, b] = wishes(scene, [32_000, 32_000]);
+            told(&mut swapadm(scene, &["priority", &a, &b, "--yes", "--json"]), 0);
+        }
+        assert_eq!(pair(scene), before, "after {signal}");
+    }
+    assert!(stopped > 2, "too few were stopped to say anything: {stopped}");
+    // As systemd ends a service, and a terminal its shell: one signal is enough, two are not more.
+    let child = swapadm(scene, &["priority", &a, &b, "--yes", "--json"])
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    std::thread::sleep(Duration::from_millis(60));
+    let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
+    let _ = (kill(pid, Signal::SIGTERM), kill(pid, Signal::SIGHUP));
+    let code = child.wait_with_output().expect("it ends").status.code();
+    assert_eq!((code, pair(scene)), (Some(4), before), "two signals at once");
+    let late = swapadm(scene, &["priority", &a, &b, "--yes", "--timeout", "1ms"]).output();
+    assert_eq!(late.expect("it starts").status.code(), Some(4));
+    assert_eq!(pair(scene), before);
+    assert_eq!(scene.hog.sum(), sum, "no byte differs");
+}
+
+const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-0000000dc0de";
+static TWIN: Title = Title { label: "swapadm-live-tw", uuid: UUID };
+
+/// Runs `on` for something; says how it ended and what was said.
+fn on(lab: &Lab, arguments: &[&str]) -> (Option<i32>, String) {
+    let all = [&["on"], arguments].concat();
+    let mut command = program::command(&lab.scratch.program(), &all);
+    command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
+    let output = command.output().expect("it starts");
+    (output.status.code(), program::complaint(&output))
+}
+
+pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
+    let sparse = lab.scratch.file("sparse");
+    fs::File::create(&sparse).and_then(|file| file.set_len(8 << 20)).expect("a sparse file");
+    let first = areas::new_loop(lab, 8 << 20)?;
+    let second = areas::new_zram(lab)?;
+    areas::give_size(&second, 8 << 20, &TWIN)?;
+    areas::write_header(&first.path, &TWIN, 8 << 20);
+    let swaps = || fs::read_to_string("/proc/swaps").expect("it can be read");
+    let before = swaps();
+    let text = |path: &Path| path.to_str().expect("text").to_owned();
+    let (first, folder) = (text(&first.path), text(&lab.scratch.file("")));
+    let cases: [(i32, &[&str], &[&str]); 9] = [
+        (2, &[&first, "--priority", "40000"], &["40000", "0 to 32767"]),
+        (2, &[&first, "--priority", "-5"], &["-5", "0 to 32767", "default"]),
+        (2, &["/no/such/file"], &["/no/such/file", "does not exist"]),
+        (2, &["UUID=00000000-1111-2222-3333-444444444444"], &["no device"]),
+        (2, &[&format!("UUID={UUID}")], &["several devices", &first, "another UUID"]),
+        (3, &[&folder], &["is a folder"]),
+        (3, &["/dev/null"], &["neither a file nor a block device"]),
+        (3, &[&text(&sparse)], &["has holes", "dd"]),
+        (3, &[&text(&lab.scratch.program())], &["no swap header", "mkswap"]),
+    ];
+    for (code, arguments, words) in cases {
+        let (ended, said) = on(lab, &[arguments, &["--yes"]].concat());
+        assert_eq!(ended, Some(code), "{arguments:?}: {said}");
+        // Lines are broken between words.
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        for word in words {
+            assert!(said.contains(word), "{arguments:?}: {word:?} is not in {said}");
+        }
+    }
+    assert_eq!(swaps(), before, "nothing was switched on");
+    Ok(())
+}
+
+pub(crate) fn on_and_off(lab: &Lab) -> Result<(), String> {
+    let area = areas::new_loop(lab, 8 << 20)?;
+    areas::write_header(&area.path, &TWIN, 8 << 20);
+    let path = area.path.to_str().expect("text");
+    let swapadm = |arguments: &[&str]| {
+        let mut command = program::command(&lab.scratch.program(), arguments);
+        command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
+        told(&mut command, 0)
+    };
+    swapadm(&["on", &format!("UUID={UUID}"), "-p", "7", "--discard=pages", "--yes", "--json"]);
+    assert_eq!(priority(&area.path), Some(7));
+    let renewed = swapadm(&["priority", "LABEL=swapadm-live-tw=9", "--yes", "--json"]);
+    assert_eq!(priority(&area.path), Some(9));
+    let to = &renewed["steps"][0]["to"];
+    assert_eq!(to["discard"], "pages", "how it discards is kept: {renewed}");
+    let base = area.path.file_name().and_then(|name| name.to_str()).expect("a name");
+    swapadm(&["off", base, "--yes", "--json"]);
+    assert_eq!(priority(&area.path), None);
+    swapadm(&["undo", "3", "--yes", "--json"]);
+    assert_eq!(priority(&area.path), Some(9));
+    let default = swapadm(&["priority", &format!("{path}=default"), "--yes", "--json"]);
+    assert_eq!(default["outcome"]["end"], "done");
+    assert!(priority(&area.path).is_some_and(|priority| priority < 0));
+    swapadm(&["off", path, "--yes", "--json"]);
+    Ok(())
+}
