@@ -70,8 +70,14 @@ pub struct Beside<'a> {
 #[must_use]
 pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
     let Beside { candidates, unknown, taken } = beside;
-    let mut all = vec![rights(snapshot)];
-    all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
+    let rights = rights(snapshot);
+    // What only root can read is not worth a word to others.
+    let may_look = rights.verdict != Verdict::Refuse;
+    let mut all = vec![rights];
+    if may_look {
+        all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
+        all.extend(unknown_discard(plan, unknown));
+    }
     let drains = drained(plan, snapshot);
     all.extend(drains.iter().map(fits));
     if drains.iter().any(|(_, drain)| drain.known().is_none_or(|drain| drain.moves > Bytes(0))) {
@@ -80,7 +86,6 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
     }
     all.extend(promises(plan, snapshot));
     all.extend(renumbered(plan));
-    all.extend(unknown_discard(plan, unknown));
     for check in &mut all {
         if check.verdict == Verdict::Refuse && taken.iter().any(|risk| risk == check.id) {
             check.verdict = Verdict::Warn;

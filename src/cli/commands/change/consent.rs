@@ -1,6 +1,5 @@
 //! The yes of a person, without which nothing is changed.
 
-use crate::actions::plan::Plan;
 use crate::cli::args::ChangeArgs;
 use crate::cli::exit::Failure;
 use crate::cli::interrupt::Interrupt;
@@ -21,7 +20,6 @@ pub(super) enum Consent {
 
 /// Ask, if somebody is there who was not asked already.
 pub(super) fn ask(
-    plan: &Plan,
     args: &ChangeArgs,
     environment: &Environment,
     interrupt: &Interrupt,
@@ -38,12 +36,15 @@ pub(super) fn ask(
                 .to_owned(),
         ));
     }
-    out::ask(&format!("Do it ({} steps)? [y/N] ", plan.steps.len()));
-    if !interrupt.or_typed() {
-        return Ok(Consent::Refused);
-    }
+    out::ask("Do it? [y/N] ");
     let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer).map_err(Failure::Output)?;
+    if interrupt.or_typed() {
+        io::stdin().lock().read_line(&mut answer).map_err(Failure::Output)?;
+    }
+    if answer.is_empty() {
+        // Nobody ended the line of the question.
+        out::remark("");
+    }
     let yes = matches!(answer.trim(), "y" | "Y" | "yes");
     Ok(if yes { Consent::Given } else { Consent::Refused })
 }

@@ -129,7 +129,7 @@ impl<'a> Change<'a> {
             self.tell(&mut out, &checks, None);
             return Ok(Exit::Refused);
         }
-        match consent::ask(&self.plan, self.args, self.environment, &self.before.interrupt)? {
+        match consent::ask(self.args, self.environment, &self.before.interrupt)? {
             Consent::Given => {}
             Consent::OnlyShown => {
                 self.finish(&mut out, &checks, None)?;
