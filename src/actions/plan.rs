@@ -244,19 +244,10 @@ fn used(area: &SwapArea) -> Bytes {
 mod tests {
     use super::*;
     use crate::actions::journal::{End, Event};
-    use crate::model::Reading;
-    use crate::model::swaparea::AreaKind;
+    use crate::model::swaparea::testing;
 
     fn area(path: &str, priority: i32, used: u64) -> SwapArea {
-        SwapArea {
-            path: path.into(),
-            deleted: false,
-            kind: AreaKind::Partition,
-            size: Bytes(1000),
-            used: Reading::Known(Bytes(used)),
-            priority,
-            wraps: 0,
-        }
+        testing::area(path, priority, 1000, used)
     }
 
     fn wish(path: &str, priority: Priority) -> (Name, Priority) {

@@ -158,23 +158,14 @@ pub(super) fn shown(area: &SwapArea, discard: Discard) -> Activation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Reading;
-    use crate::model::swaparea::AreaKind;
+    use crate::model::swaparea::testing;
 
     fn on(priority: Priority) -> Activation {
         Activation { path: "/dev/a".into(), priority, discard: Discard::None }
     }
 
     fn active(priority: i32) -> Vec<SwapArea> {
-        vec![SwapArea {
-            path: "/dev/a".into(),
-            deleted: false,
-            kind: AreaKind::Partition,
-            size: Bytes(4096),
-            used: Reading::Known(Bytes(1024)),
-            priority,
-            wraps: 0,
-        }]
+        vec![testing::area("/dev/a", priority, 4096, 1024)]
     }
 
     #[test]

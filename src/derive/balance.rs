@@ -209,19 +209,12 @@ pub fn group_growth(view: &View<'_>, areas: &[SwapArea], group: &Group) -> Readi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::swaparea::AreaKind;
-    use crate::model::{Name, Sampled, Snapshot, Stamp};
+    use crate::model::swaparea::testing;
+
+    use crate::model::{Sampled, Snapshot, Stamp};
 
     fn area(name: &str, priority: i32, size: u64, used: u64) -> SwapArea {
-        SwapArea {
-            path: Name::from(name),
-            deleted: false,
-            kind: AreaKind::Partition,
-            size: Bytes(size),
-            used: Reading::Known(Bytes(used)),
-            priority,
-            wraps: 0,
-        }
+        testing::area(name, priority, size, used)
     }
 
     fn skew_of(used: &[u64]) -> Reading<f64> {

@@ -135,19 +135,12 @@ fn worth(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
 mod tests {
     use super::*;
     use crate::model::counters::Counters;
-    use crate::model::swaparea::AreaKind;
+    use crate::model::swaparea::testing;
+
     use crate::model::{Sampled, Stamp};
 
     fn area(path: &str, size: u64, used: u64) -> SwapArea {
-        SwapArea {
-            path: path.into(),
-            deleted: false,
-            kind: AreaKind::Partition,
-            size: Bytes::from_kib(size),
-            used: Reading::Known(Bytes::from_kib(used)),
-            priority: 1,
-            wraps: 0,
-        }
+        testing::area(path, 1, size << 10, used << 10)
     }
 
     fn machine(available: u64, areas: Vec<SwapArea>) -> Snapshot {

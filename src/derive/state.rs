@@ -120,23 +120,16 @@ pub fn stall(view: &View<'_>, resource: &str, line: Line) -> Reading<Stall> {
 mod tests {
     use super::*;
     use crate::model::counters::Counters;
-    use crate::model::swaparea::{AreaKind, SwapArea};
-    use crate::model::{Bytes, Name, Sampled, Snapshot, Stamp};
+    use crate::model::swaparea::testing;
+
+    use crate::model::{Sampled, Snapshot, Stamp};
 
     /// A machine that has swapped out so many pages, and whose tasks waited so much.
     fn machine(second: u64, pages: u64, some: f64, full: f64) -> Snapshot {
         let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: second * 1000 };
         let at = Some(stamp);
         let mut snapshot = Snapshot::empty(stamp);
-        let area = SwapArea {
-            path: Name::from("/dev/a"),
-            deleted: false,
-            kind: AreaKind::Partition,
-            size: Bytes(1),
-            used: Reading::Known(Bytes(0)),
-            priority: 0,
-            wraps: 0,
-        };
+        let area = testing::area("/dev/a", 0, 1, 0);
         snapshot.swaps = Sampled::new(at, Reading::Known(vec![area]));
         let counters = vec![("pswpin".into(), 0), ("pswpout".into(), pages)];
         let vmstat = Counters::new("/proc/vmstat", counters);

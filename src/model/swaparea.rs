@@ -45,3 +45,21 @@ pub struct AreaHeader {
     /// The page size that the header was made for; absent when only the label and UUID are known.
     pub page_size: Reading<u64>,
 }
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// An active device of this size, of which so much is used.
+    pub(crate) fn area(path: &str, priority: i32, size: u64, used: u64) -> SwapArea {
+        SwapArea {
+            path: Name::from(path),
+            deleted: false,
+            kind: AreaKind::Partition,
+            size: Bytes(size),
+            used: Reading::Known(Bytes(used)),
+            priority,
+            wraps: 0,
+        }
+    }
+}

@@ -5,7 +5,7 @@ use crate::actions::journal;
 use crate::actions::plan::{priorities, standing};
 use crate::model::Name;
 use crate::model::activation::{Discard, Priority};
-use crate::model::swaparea::AreaKind;
+use crate::model::swaparea::testing;
 use crate::sys::Running;
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -50,15 +50,7 @@ struct Machine {
 }
 
 fn area(name: &str, priority: i32) -> SwapArea {
-    SwapArea {
-        path: name.into(),
-        deleted: false,
-        kind: AreaKind::Partition,
-        size: Bytes(4096),
-        used: Reading::Known(Bytes(1024)),
-        priority,
-        wraps: 0,
-    }
+    testing::area(name, priority, 4096, 1024)
 }
 
 impl Machine {

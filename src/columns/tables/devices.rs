@@ -449,18 +449,11 @@ static COLUMNS: &[Column<Devices>] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Missing, Name, Sampled, Snapshot, Stamp};
+    use crate::model::swaparea::testing;
+    use crate::model::{Missing, Sampled, Snapshot, Stamp};
 
     fn area(kind: AreaKind) -> SwapArea {
-        SwapArea {
-            path: Name::from("/dev/zram1"),
-            deleted: false,
-            kind,
-            size: Bytes(1),
-            used: Reading::Known(Bytes(0)),
-            priority: 0,
-            wraps: 0,
-        }
+        SwapArea { kind, ..testing::area("/dev/zram1", 0, 1, 0) }
     }
 
     fn device(parent: Reading<String>) -> Reading<BlockDevice> {

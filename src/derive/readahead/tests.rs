@@ -1,19 +1,11 @@
 use super::*;
-use crate::model::swaparea::AreaKind;
-use crate::model::{Name, PartSet, Sampled, Stamp};
+use crate::model::swaparea::testing;
+use crate::model::{PartSet, Sampled, Stamp};
 use crate::probes::zram;
 use crate::root::testing::Tree;
 
 fn area(path: &str, used: u64) -> SwapArea {
-    SwapArea {
-        path: Name::from(path),
-        deleted: false,
-        kind: AreaKind::Partition,
-        size: Bytes(1 << 20),
-        used: Reading::Known(Bytes(used)),
-        priority: 0,
-        wraps: 0,
-    }
+    testing::area(path, 0, 1 << 20, used)
 }
 
 /// A machine with these areas, and a zram device with this backing device.

@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::cgroup::{Cgroup, CgroupVersion};
 use crate::model::process::Process;
-use crate::model::swaparea::AreaKind;
+use crate::model::swaparea::testing;
 use crate::model::{Bytes, Name};
 
 fn stamp(second: u64) -> Stamp {
@@ -56,15 +56,7 @@ fn group(path: &str, anon: u64) -> Cgroup {
 }
 
 fn area(path: &str) -> SwapArea {
-    SwapArea {
-        path: Name::from(path),
-        deleted: false,
-        kind: AreaKind::Partition,
-        size: Bytes(1),
-        used: Reading::Known(Bytes(0)),
-        priority: 0,
-        wraps: 0,
-    }
+    testing::area(path, 0, 1, 0)
 }
 
 fn header(label: &str) -> Reading<AreaHeader> {
