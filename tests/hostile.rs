@@ -1,5 +1,5 @@
-//! Files that are damaged, names that are malicious, outputs that are closed: nothing of it may
-//! stop the program or reach the terminal.
+//! Files that are damaged, names that are malicious: nothing of it may stop the program or reach
+//! the terminal.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(
@@ -13,15 +13,12 @@
 mod common;
 
 use common::schema::compiled;
-use common::{Machine, rows, swapadm, with_each};
+use common::{Machine, answers, rows, with_each};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs;
-use std::io::Read as _;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
 use swapadm::clock::Clock;
 use swapadm::columns::{Query, Request, tables};
 use swapadm::derive::View;
@@ -281,17 +278,6 @@ fn when_every_file_is_damaged_the_program_still_answers() {
     });
 }
 
-/// Either an answer, or a message why there is none; never a panic.
-fn answers(output: &Output, what: &str) {
-    let errors = String::from_utf8_lossy(&output.stderr);
-    match output.status.code() {
-        Some(0) => {}
-        Some(6) => assert!(errors.starts_with("swapadm: "), "{what}: {errors}"),
-        code => panic!("{what}: {code:?}: {errors}"),
-    }
-    assert!(!errors.contains("panicked"), "{what}: {errors}");
-}
-
 /// Nothing in it can move a cursor, turn text around or hide.
 fn safe(bytes: &[u8], what: &str) {
     let text = std::str::from_utf8(bytes).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -431,165 +417,5 @@ fn what_a_later_kernel_adds_changes_nothing() {
     for spec in tables::TABLES {
         let same = before["tables"][spec.name] == after["tables"][spec.name];
         assert!(same, "{} became {:#}", spec.name, after["tables"][spec.name]);
-    }
-}
-
-fn fails(output: &Output, code: i32, word: &str) {
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{errors}");
-    assert!(errors.contains(word), "{errors}");
-    assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
-}
-
-#[test]
-fn a_tree_that_is_none_is_refused() {
-    let missing = swapadm().args(["--sysroot", "/nonexistent", "status"]).output().unwrap();
-    fails(&missing, 6, "/nonexistent: cannot be used as a captured tree");
-    let file = tempfile::NamedTempFile::new().unwrap();
-    let output = swapadm().arg("--sysroot").arg(file.path()).arg("status").output().unwrap();
-    fails(&output, 6, "a recording is read with --recording");
-    let recording = swapadm().arg("--recording").arg(file.path()).arg("status").output().unwrap();
-    fails(&recording, 6, "not a recording");
-    let machine = Machine::empty();
-    fs::create_dir(machine.path().join("proc")).unwrap();
-    fails(&machine.run(&["devices"]), 6, "/proc/swaps does not exist");
-}
-
-/// Every figure would be missing, and nothing would say that it is the wrong folder.
-#[test]
-fn a_folder_without_a_machine_is_refused_and_the_right_one_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().display();
-    let make = |name: &str| fs::create_dir_all(folder.path().join(name)).unwrap();
-    let refused = |what: &str| {
-        for command in [&["status"][..], &["capture", "x"], &["watch", "--plain"], &[]] {
-            let mut started = swapadm();
-            let output = started.arg("--sysroot").arg(folder.path()).args(command).output();
-            fails(&output.unwrap(), 6, &format!("{path}: has neither proc nor sys; {what}\n"));
-        }
-    };
-    make("other/etc");
-    refused("swapadm capture makes a folder that has both");
-    make("one/proc");
-    refused(&format!("did you mean {path}/one?"));
-    make("two/sys");
-    refused(&format!("did you mean {path}/one or {path}/two?"));
-    make("x/proc");
-    make("y/proc");
-    let three = format!("{path}/one or {path}/two or {path}/x");
-    refused(&format!("did you mean {three}, or another folder in it?"));
-}
-
-/// A captured tree comes from anywhere: its links must not show files of this machine.
-#[test]
-fn links_that_lead_out_of_the_tree_are_not_followed() {
-    let outside = tempfile::tempdir().unwrap();
-    let swaps = "Filename Type Size Used Priority\n/swap-of-this-machine file 8 4 -2\n";
-    fs::write(outside.path().join("swaps"), swaps).unwrap();
-    let absolute = outside.path().join("swaps");
-    let up = format!("{}{}", "../".repeat(40), absolute.display());
-    for target in [absolute.as_path(), Path::new(&up), Path::new("/dev/zero")] {
-        let machine = Machine::empty();
-        fs::create_dir(machine.path().join("proc")).unwrap();
-        std::os::unix::fs::symlink(target, machine.path().join("proc/swaps")).unwrap();
-        fails(&machine.run(&["devices"]), 6, "/proc/swaps: it leads out of the captured tree");
-    }
-}
-
-#[test]
-fn a_swap_area_that_is_a_link_to_a_device_is_not_read() {
-    let machine = Machine::empty();
-    machine.write("proc/swaps", "Filename Type Size Used Priority\n/dev/sda2 partition 8 4 1\n");
-    fs::create_dir(machine.path().join("dev")).unwrap();
-    std::os::unix::fs::symlink("/dev/zero", machine.path().join("dev/sda2")).unwrap();
-    let report = machine.stdout(&["devices", "-o", "all", "--json"]);
-    assert!(report.contains("/dev/sda2: it leads out of the captured tree"), "{report}");
-}
-
-#[test]
-fn what_makes_no_sense_is_refused_with_a_word_about_it() {
-    let machine = Machine::shared("7.2-mixed-loaded");
-    for (args, word) in [
-        (&["devices", "-o", "nosuch"][..], "nosuch"),
-        (&["devices", "--filter", "nosuch>1"], "nosuch"),
-        (&["devices", "--filter", "used>"], "ends where"),
-        (&["devices", "--filter", "(used>1"], "filter"),
-        (&["devices", "--sort", "nosuch"], "nosuch"),
-        (&["devices", "--interval", "soon"], "soon"),
-        (&["devices", "--interval", "0"], "interval"),
-        (&["devices", "--interval", "1", "--count", "0"], "0"),
-        (&["report", "nosuch"], "nosuch"),
-        (&["nosuch"], "nosuch"),
-        (&["status", "-o", "nosuch"], "nosuch"),
-        (&["devices", "--count", "2"], "--interval"),
-        (&["devices", "--filter", "name>5"], "text"),
-        (&["report", "-o", "used"], "one table"),
-        (&["record", "/nonexistent/x"], "never changes"),
-    ] {
-        fails(&machine.run(args), 2, word);
-    }
-}
-
-#[test]
-fn a_reader_that_leaves_is_no_failure() {
-    let machine = Machine::shared("host-cgroup-v1");
-    for args in [&["report", "--json", "--all"][..], &["report"], &["sources", "-o", "all"]] {
-        let mut command = machine.command(args);
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        drop(child.stdout.take());
-        let mut errors = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
-        assert_eq!((child.wait().unwrap().code(), errors.as_str()), (Some(0), ""), "{args:?}");
-    }
-}
-
-#[test]
-fn an_output_that_is_full_is_a_failure() {
-    let machine = Machine::shared("7.2-mixed-loaded");
-    for args in [&["report", "--json"][..], &["status"], &["devices", "--csv"], &["--help"]] {
-        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let output = machine.command(args).stdout(full).stderr(Stdio::piped()).output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(6), "{args:?}: {errors}");
-        assert!(errors.contains("space"), "{args:?}: {errors}");
-    }
-}
-
-#[test]
-fn a_recording_on_a_full_disk_is_a_failure_and_can_be_read() {
-    let dir = tempfile::tempdir().unwrap();
-    let Some(_mounted) = Tmpfs::mount(dir.path()) else {
-        println!("skipped: mounting a small tmpfs takes root");
-        return;
-    };
-    let file = dir.path().join("swap.rec");
-    let output = swapadm()
-        .args(["record", "--interval", "0.01", "--count", "2000"])
-        .arg(&file)
-        .output()
-        .unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(6), "{errors}");
-    assert!(errors.contains("space"), "{errors}");
-    let read =
-        swapadm().arg("--recording").arg(&file).args(["--at", "first", "status"]).output().unwrap();
-    answers(&read, "what was recorded before the disk was full");
-}
-
-/// A file system of 64 KiB, unmounted when this is dropped.
-struct Tmpfs(PathBuf);
-
-impl Tmpfs {
-    fn mount(at: &Path) -> Option<Self> {
-        let mut mount = std::process::Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=64k", "swapadm-test"]).arg(at);
-        let mounted = mount.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
-        mounted.then(|| Self(at.to_owned()))
-    }
-}
-
-impl Drop for Tmpfs {
-    fn drop(&mut self) {
-        let _ = std::process::Command::new("umount").arg(&self.0).status();
     }
 }

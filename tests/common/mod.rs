@@ -258,3 +258,14 @@ fn first_difference(a: &str, b: &str) -> usize {
     let same = a.lines().zip(b.lines()).take_while(|(a, b)| a == b);
     same.count()
 }
+
+/// Either an answer, or a message why there is none; never a panic.
+pub fn answers(output: &Output, what: &str) {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    match output.status.code() {
+        Some(0) => {}
+        Some(6) => assert!(errors.starts_with("swapadm: "), "{what}: {errors}"),
+        code => panic!("{what}: {code:?}: {errors}"),
+    }
+    assert!(!errors.contains("panicked"), "{what}: {errors}");
+}
