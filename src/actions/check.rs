@@ -122,12 +122,9 @@ fn rights(snapshot: &Snapshot) -> Check {
 
 /// The areas that are drained, with what is to be moved.
 fn drained<'a>(plan: &'a Plan, snapshot: &Snapshot) -> Vec<(&'a Step, Reading<Drain>)> {
-    let steps: Vec<&Step> =
-        plan.steps.iter().filter(|step| !matches!(step, Step::On { .. })).collect();
-    let leaves = |step: &&'a Step| Leaving {
-        path: step.path(),
-        comes_back: matches!(step, Step::Renew { .. }),
-    };
+    let steps: Vec<&Step> = plan.steps.iter().filter(|step| step.taken_off().is_some()).collect();
+    let leaves =
+        |step: &&'a Step| Leaving { path: step.subject(), comes_back: step.put_on().is_some() };
     let leaving: Vec<Leaving<'_>> = steps.iter().map(leaves).collect();
     match drain::drains(snapshot, &leaving) {
         Reading::Known(drains) => {
@@ -141,7 +138,7 @@ fn drained<'a>(plan: &'a Plan, snapshot: &Snapshot) -> Vec<(&'a Step, Reading<Dr
 
 /// Does what is on an area fit elsewhere?
 fn fits((step, drain): &(&Step, Reading<Drain>)) -> Check {
-    let name = step.path().safe();
+    let name = step.subject().safe();
     let drain = match drain {
         Reading::Known(drain) => drain,
         Reading::Missing { missing } => {
@@ -199,9 +196,10 @@ fn groups(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec<Check>
 fn moved_at_once<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain)>) -> Bytes {
     let (mut off, mut renewed) = (Bytes(0), Bytes(0));
     for (step, drain) in drains {
-        match step {
-            Step::Renew { .. } => renewed = renewed.max(drain.moves),
-            Step::Off { .. } | Step::On { .. } => off = off.saturating_add(drain.moves),
+        if step.put_on().is_some() {
+            renewed = renewed.max(drain.moves);
+        } else {
+            off = off.saturating_add(drain.moves);
         }
     }
     off.saturating_add(renewed)
@@ -234,10 +232,10 @@ fn promises(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
     else {
         return Vec::new();
     };
-    let taken = plan.steps.iter().filter(|step| strict && !matches!(step, Step::On { .. }));
+    let taken = plan.steps.iter().filter(|step| strict && step.taken_off().is_some());
     let sizes = taken.filter_map(|step| {
-        let area = areas.iter().find(|area| area.path == *step.path())?;
-        (promised.saturating_add(area.size) >= limit).then_some(step.path().safe())
+        let area = areas.iter().find(|area| area.path == *step.subject())?;
+        (promised.saturating_add(area.size) >= limit).then_some(step.subject().safe())
     });
     let check = |name: String| {
         let text = format!(
@@ -266,10 +264,8 @@ fn pressure(snapshot: &Snapshot) -> Option<Check> {
 /// What the kernel does to priorities that it gave itself.
 fn renumbered(plan: &Plan) -> Option<Check> {
     use crate::model::activation::Priority;
-    let gives_up = |step: &&Step| match step {
-        Step::Off { area } | Step::Renew { from: area, .. } => area.priority == Priority::Default,
-        Step::On { .. } => false,
-    };
+    let gives_up =
+        |step: &&Step| step.taken_off().is_some_and(|area| area.priority == Priority::Default);
     let others = plan.relies_on.iter().filter(|stands| stands.priority == Priority::Default);
     if plan.steps.iter().any(|step| gives_up(&step)) && others.count() > 1 {
         let text = "up to kernel 6.18 the other areas with default priorities move up by one";
@@ -280,9 +276,9 @@ fn renumbered(plan: &Plan) -> Option<Check> {
 
 /// An option that would get lost.
 fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Vec<Check> {
-    let renewed = plan.steps.iter().filter(|step| matches!(step, Step::Renew { .. }));
-    let lost = renewed.filter(|step| unknown.contains(step.path())).map(|step| {
-        let name = step.path().safe();
+    let renewed = plan.steps.iter().filter(|step| step.rescue().is_some());
+    let lost = renewed.filter(|step| unknown.contains(step.subject())).map(|step| {
+        let name = step.subject().safe();
         let text = format!(
             "{name}: whether it was switched on with discard is not known any more, as the kernel's log has lost it: it comes back without"
         );

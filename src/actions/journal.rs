@@ -150,6 +150,13 @@ impl Record {
         })
     }
 
+    /// The step of which it is not told what became of it.
+    #[must_use]
+    pub fn under_way(&self) -> Option<usize> {
+        let Event::Try { step, .. } = self.events.last()? else { return None };
+        Some(*step)
+    }
+
     /// Was it cut off, or left in part, while the machine ran as it does?
     #[must_use]
     pub fn is_open(&self, boot: &str) -> bool {

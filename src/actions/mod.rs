@@ -6,8 +6,12 @@
 
 pub mod check;
 pub mod journal;
+mod look;
 pub mod plan;
 pub mod run;
 mod step;
+#[cfg(test)]
+pub(crate) mod testing;
 
+pub use look::Look;
 pub use step::{State, Step};

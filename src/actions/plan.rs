@@ -1,8 +1,8 @@
 //! From what is wanted to the steps that lead there. Pure: a plan sees areas, and changes nothing.
 
 use super::journal::{Record, Tried};
-use super::step::shown;
-use super::{State, Step};
+use super::step::{self, shown};
+use super::{Look, State, Step};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
@@ -50,6 +50,9 @@ pub enum Refusal {
     /// None of it stands.
     #[error("plan {0} left nothing to take back")]
     Nothing(u64),
+    /// It cannot be seen how it stands.
+    #[error("{0}")]
+    Unseen(String),
     /// It was named twice.
     #[error("{} is named twice", .0.safe())]
     Twice(Name),
@@ -67,13 +70,12 @@ pub fn standing(areas: &[SwapArea]) -> Vec<Stands> {
 
 /// How those stand after a step.
 pub fn after(step: &Step, standing: &mut Vec<Stands>) {
-    standing.retain(|stands| stands.path != *step.path());
-    match step {
-        Step::Off { .. } => {}
-        Step::On { area } | Step::Renew { to: area, .. } => {
-            standing.push(Stands { path: area.path.clone(), priority: area.priority });
-            standing.sort();
-        }
+    if let Some(area) = step.taken_off() {
+        standing.retain(|stands| stands.path != area.path);
+    }
+    if let Some(area) = step.put_on() {
+        standing.push(Stands { path: area.path.clone(), priority: area.priority });
+        standing.sort();
     }
 }
 
@@ -167,46 +169,92 @@ pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan
 ///
 /// # Errors
 /// When nothing of it stands, or somebody changed it since.
-pub fn undo(record: &Record, areas: &[SwapArea], boot: &str) -> Result<Plan, Refusal> {
+pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusal> {
     if record.boot != boot {
         return Err(Refusal::OtherBoot(record.plan));
     }
     let made = record.standing();
     let made = made.iter().rev().filter_map(|number| record.steps.get(*number));
-    let steps: Vec<Step> = made.map(Step::inverse).collect();
+    let steps: Vec<Step> = made.filter_map(Step::inverse).collect();
     if steps.is_empty() {
         return Err(Refusal::Nothing(record.plan));
     }
-    if let Some(step) = steps.iter().find(|step| step.state(areas) != State::Before) {
-        return Err(Refusal::Changed(step.path().clone()));
-    }
-    let title = format!("take back plan {}: {}", record.plan, record.title);
-    Ok(Plan { title, steps, apart: false, relies_on: standing(areas) })
-}
-
-/// Put areas on again that plans left off which were cut off, or could not be taken back. Of each
-/// area the last plan decides that touched it.
-#[must_use]
-pub fn recover(records: &[Record], areas: &[SwapArea], boot: &str) -> Plan {
-    let mut seen: Vec<&Name> = Vec::new();
-    let mut steps = Vec::new();
-    for record in records.iter().rev().filter(|record| record.boot == boot) {
-        for (number, step) in record.steps.iter().enumerate().rev() {
-            let Some(tried) = record.tried(number) else { continue };
-            // What was not put on, as by a recovery that was cut off itself, decides nothing.
-            let in_vain = matches!(step, Step::On { .. }) && !record.standing().contains(&number);
-            if in_vain || seen.contains(&step.path()) {
-                continue;
-            }
-            seen.push(step.path());
-            let is_off = !areas.iter().any(|area| area.path == *step.path());
-            if let Some(area) = wanted(step, tried).filter(|_| is_off && record.is_open(boot)) {
-                steps.push(Step::On { area: area.clone() });
-            }
+    for step in &steps {
+        if step.state(look).map_err(Refusal::Unseen)? != State::Before {
+            return Err(Refusal::Changed(step.subject().clone()));
         }
     }
+    let title = format!("take back plan {}: {}", record.plan, record.title);
+    let areas = step::seen(look.areas()).map_err(Refusal::Unseen)?;
+    Ok(Plan { title, steps, apart: false, relies_on: standing(&areas) })
+}
+
+/// Put right what plans left behind that were cut off, or could not be taken back. An area that is
+/// off is put on again, as the last plan says that touched it; a plan that changed more than areas
+/// is taken back, unless all of it was made.
+///
+/// # Errors
+/// When it cannot be seen how things stand.
+pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, Refusal> {
+    let areas = step::seen(look.areas()).map_err(Refusal::Unseen)?;
+    let mut decided: Vec<&Name> = Vec::new();
+    let mut steps = Vec::new();
+    for record in records.iter().rev().filter(|record| record.boot == boot) {
+        let open = record.is_open(boot);
+        let mut more = if open && !record.steps.iter().all(Step::is_of_areas) {
+            rolled_back(record, look).map_err(Refusal::Unseen)?
+        } else {
+            let missing = |step: &Step| !areas.iter().any(|area| area.path == *step.subject());
+            put_on(record, &|step| open && missing(step))
+        };
+        more.retain(|step| !decided.contains(&step.subject()));
+        steps.extend(more);
+        decided.extend(decides(record).map(|(_, step, _)| step.subject()));
+    }
     let title = "put right what was cut off".to_owned();
-    Plan { title, steps, apart: true, relies_on: standing(areas) }
+    Ok(Plan { title, steps, apart: true, relies_on: standing(&areas) })
+}
+
+/// The steps of a plan that were tried, last first, and which way they went. What was not put on,
+/// as by a recovery that was cut off itself, decides nothing.
+fn decides(record: &Record) -> impl Iterator<Item = (usize, &Step, Tried)> {
+    let standing = record.standing();
+    record.steps.iter().enumerate().rev().filter_map(move |(number, step)| {
+        let in_vain = matches!(step, Step::On { .. }) && !standing.contains(&number);
+        record.tried(number).filter(|_| !in_vain).map(|tried| (number, step, tried))
+    })
+}
+
+/// The steps that put areas on again which a plan left off.
+fn put_on(record: &Record, is_left: &dyn Fn(&Step) -> bool) -> Vec<Step> {
+    let left = decides(record).filter(|(_, step, _)| is_left(step));
+    let wanted = left.filter_map(|(_, step, tried)| wanted(step, tried));
+    wanted.map(|area| Step::On { area: area.clone() }).collect()
+}
+
+/// The steps that take a plan back of which some steps stand, but not all.
+fn rolled_back(record: &Record, look: &dyn Look) -> Result<Vec<Step>, String> {
+    let mut stands = record.standing();
+    let mut steps = Vec::new();
+    // What was under way when it was cut off: the machine tells how far it came.
+    if let Some(number) = record.under_way()
+        && let Some(step) = record.steps.get(number)
+    {
+        stands.retain(|other| *other != number);
+        match step.state(look)? {
+            State::After => stands.push(number),
+            State::Missing => {
+                steps.extend(step.rescue().map(|area| Step::On { area: area.clone() }));
+            }
+            State::Before | State::Other => {}
+        }
+    }
+    if stands.len() == record.steps.len() {
+        return Ok(Vec::new());
+    }
+    let stands = stands.iter().rev().filter_map(|number| record.steps.get(*number));
+    steps.extend(stands.filter_map(Step::inverse));
+    Ok(steps)
 }
 
 /// How the area of a step that was tried belongs on, when nothing more comes of its plan. What was
@@ -215,7 +263,7 @@ fn wanted(step: &Step, tried: Tried) -> Option<&Activation> {
     match step {
         Step::Renew { to, .. } if tried == Tried::Ahead => Some(to),
         Step::Renew { from: area, .. } | Step::Off { area } => Some(area),
-        Step::On { .. } => None,
+        Step::On { .. } | Step::Set { .. } => None,
     }
 }
 
@@ -244,6 +292,7 @@ fn used(area: &SwapArea) -> Bytes {
 mod tests {
     use super::*;
     use crate::actions::journal::{End, Event};
+    use crate::actions::testing::Still;
     use crate::model::swaparea::testing;
 
     fn area(path: &str, priority: i32, used: u64) -> SwapArea {
@@ -263,7 +312,7 @@ mod tests {
             wish("c", Priority::Default),
         ];
         let plan = priorities(&areas, |_| Discard::Pages, &wishes).unwrap();
-        let paths: Vec<String> = plan.steps.iter().map(|step| step.path().safe()).collect();
+        let paths: Vec<String> = plan.steps.iter().map(|step| step.subject().safe()).collect();
         assert_eq!(paths, ["b", "a"]);
         let Step::Renew { from, to } = &plan.steps[0] else { panic!() };
         assert_eq!((from.priority, to.priority), (Priority::Set(5), Priority::Set(7)));
@@ -290,7 +339,7 @@ mod tests {
         let plan = priorities(&areas, |_| Discard::None, &[wish("b", Priority::Set(9))]).unwrap();
         after(&plan.steps[0], &mut stands);
         assert_eq!(stands, standing(&[area("a", 5, 1), area("b", 9, 0)]));
-        after(&plan.steps[0].inverse(), &mut stands);
+        after(&plan.steps[0].inverse().unwrap(), &mut stands);
         assert_eq!(stands, standing(&[area("a", 5, 1), area("b", -2, 0)]));
     }
 
@@ -310,13 +359,13 @@ mod tests {
 
     /// With which priorities areas are put on again, of which none is on.
     fn recovered(records: &[Record]) -> Vec<(String, Priority)> {
-        let plan = recover(records, &[], "now");
+        let plan = recover(records, &Still::default(), "now").unwrap();
         let mut put_on: Vec<_> = plan
             .steps
             .iter()
-            .map(|step| match step {
-                Step::On { area } => (area.path.safe(), area.priority),
-                Step::Off { .. } | Step::Renew { .. } => panic!("{step:?}"),
+            .map(|step| {
+                let Step::On { area } = step else { panic!("{step:?}") };
+                (area.path.safe(), area.priority)
             })
             .collect();
         put_on.sort();
@@ -364,5 +413,32 @@ mod tests {
             let put_on = recovered(&[cut.clone(), record(2, vec![again.clone()], events)]);
             assert_eq!(put_on, [("a".to_owned(), Priority::Set(2))], "a recovery in vain");
         }
+    }
+
+    fn set(file: &str) -> Step {
+        let [what, from, to] = [file, "1", "2"].map(str::to_owned);
+        Step::Set { what, file: file.into(), from, to }
+    }
+
+    /// What is done about a plan that changes two settings and was cut off.
+    fn settings_recovered(is: [&str; 2], events: Vec<Event>) -> Vec<Step> {
+        let settings = ["x", "y"].map(Name::from).into_iter().zip(is.map(str::to_owned)).collect();
+        let look = Still { settings, ..Still::default() };
+        recover(&[record(1, vec![set("x"), set("y")], events)], &look, "now").unwrap().steps
+    }
+
+    #[test]
+    fn a_plan_of_more_than_areas_is_taken_back_unless_all_of_it_stands() {
+        let try_of = |step| Event::Try { step, back: false };
+        let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };
+        let back = |file| set(file).inverse().unwrap();
+        let cut = vec![try_of(0), made(0), try_of(1)];
+        assert_eq!(settings_recovered(["2", "1"], cut.clone()), [back("x")]);
+        assert_eq!(settings_recovered(["2", "2"], cut), [], "all of it was made");
+        assert_eq!(settings_recovered(["2", "1"], vec![try_of(0)]), [back("x")]);
+        assert_eq!(settings_recovered(["1", "1"], vec![try_of(0)]), []);
+        let going_back = vec![try_of(0), made(0), Event::Try { step: 0, back: true }];
+        assert_eq!(settings_recovered(["2", "1"], going_back.clone()), [back("x")]);
+        assert_eq!(settings_recovered(["1", "1"], going_back), []);
     }
 }

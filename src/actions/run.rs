@@ -2,11 +2,12 @@
 
 use super::journal::{End, Event, Journal};
 use super::plan::{self, Plan};
-use super::{State, Step};
+use super::step::seen;
+use super::{Look, State, Step};
 use crate::clock::Clock;
 use crate::model::activation::Activation;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Reading, Stamp};
+use crate::model::{Bytes, Name, Stamp};
 use crate::sys::{Report, Running, Sys, Work};
 use nix::errno::Errno;
 use std::time::Duration;
@@ -16,6 +17,11 @@ const PACE: Duration = Duration::from_millis(100);
 
 /// Why a plan stops that somebody else has overtaken.
 const CHANGED: &str = "swap was changed by somebody else meanwhile";
+
+/// The same of one thing.
+fn changed(step: &Step) -> String {
+    format!("{} was changed by somebody else meanwhile", step.subject().safe())
+}
 
 /// How far a step came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +67,8 @@ pub struct Outcome {
 pub struct Runner<'a> {
     /// What makes the changes.
     pub sys: &'a dyn Sys,
-    /// What shows the areas as they are.
-    pub look: &'a dyn Fn() -> Reading<Vec<SwapArea>>,
+    /// What shows the machine as it is.
+    pub look: &'a dyn Look,
     /// Where all is written down.
     pub journal: &'a mut Journal,
     /// Time.
@@ -145,7 +151,7 @@ impl Runner<'_> {
     /// Take back what was made, last first.
     fn take_back(&mut self, plan: &Plan, made: &[usize], whys: &mut Vec<String>) -> End {
         for number in made.iter().rev() {
-            let Some(step) = plan.steps.get(*number).map(Step::inverse) else { continue };
+            let Some(step) = plan.steps.get(*number).and_then(Step::inverse) else { continue };
             let (is_made, trouble) = self.make(*number, &step, true);
             if let (false, Some(Trouble::Failed(why) | Trouble::Stopped(why))) = (is_made, trouble)
             {
@@ -157,10 +163,14 @@ impl Runner<'_> {
         if self.all(plan, State::Before) { End::Undone } else { End::Partial }
     }
 
-    /// Does the area of each step stand so to it?
+    /// Does all stand so to the steps, as far as that leaves a mark?
     fn all(&self, plan: &Plan, state: State) -> bool {
-        let areas = self.areas();
-        areas.is_ok_and(|areas| plan.steps.iter().all(|step| step.state(&areas) == state))
+        let is = |step: &Step| match step.state(self.look) {
+            Ok(State::Before) => state == State::Before || !step.leaves_a_mark(),
+            other => other == Ok(state),
+        };
+        let steps = plan.steps.iter().enumerate();
+        steps.filter(|(place, step)| decides(plan, *place, step, state)).all(|(_, step)| is(step))
     }
 
     /// Are all areas as they should be?
@@ -173,20 +183,17 @@ impl Runner<'_> {
     }
 
     fn areas(&self) -> Result<Vec<SwapArea>, String> {
-        (self.look)().into_result().map_err(|missing| missing.why())
+        seen(self.look.areas())
     }
 
     /// Make one step, whole, or leave the area as it was. Says whether it was made, which it may
     /// have been although it was to be stopped.
     fn make(&mut self, number: usize, step: &Step, back: bool) -> (bool, Option<Trouble>) {
-        let areas = match self.areas() {
-            Ok(areas) => areas,
+        let moved = match self.ready(step) {
+            Ok(moved) => moved,
             Err(why) => return (false, Some(Trouble::Failed(why))),
         };
-        if back && step.state(&areas) != State::Before {
-            return (false, Some(Trouble::Failed(CHANGED.to_owned())));
-        }
-        let (moved, since) = (step.moves(&areas), self.clock.now());
+        let since = self.clock.now();
         let progress = Progress { step: number, back, of: moved, left: moved, since };
         if let Go::Stop(why) = self.watcher.see(progress) {
             return (false, Some(Trouble::Stopped(why)));
@@ -199,17 +206,37 @@ impl Runner<'_> {
         }
         let told = self.perform(step, progress);
         let seconds = self.clock.now().seconds_since(since);
-        if self.state(step) == Some(State::After) {
+        if self.is_made(step, told.is_ok()) {
             self.note(Event::Made { step: number, back, moved: moved.0, seconds });
             return (true, told.err());
         }
-        let told = told.err().unwrap_or_else(|| Trouble::Failed(CHANGED.to_owned()));
+        let told = told.err().unwrap_or_else(|| Trouble::Failed(self.made_of_it(step)));
         let trouble = match self.rescue(step) {
             Ok(()) => told,
             Err(worse) => Trouble::Failed(format!("{}; {worse}", told.words())),
         };
         self.note(Event::Failed { step: number, why: trouble.words().to_owned() });
         (false, Some(trouble))
+    }
+
+    /// What has to be moved for a step, if all is still as it was before it.
+    fn ready(&self, step: &Step) -> Result<Bytes, String> {
+        if step.state(self.look)? != State::Before {
+            return Err(changed(step));
+        }
+        if step.taken_off().is_none() {
+            return Ok(Bytes(0));
+        }
+        Ok(step.moves(&self.areas()?))
+    }
+
+    /// The machine tells whether a step was made; where it cannot, whoever made it.
+    fn is_made(&self, step: &Step, told: bool) -> bool {
+        match self.state(step) {
+            Some(State::After) => true,
+            Some(State::Before) => told && !step.leaves_a_mark(),
+            Some(State::Missing | State::Other) | None => false,
+        }
     }
 
     /// The change itself, with the kernel's answer in words.
@@ -221,6 +248,10 @@ impl Runner<'_> {
             }
             Step::Off { area } => self.drain(&Work::Off(area.path.clone()), progress),
             Step::Renew { to, .. } => self.drain(&Work::Renew(to.clone()), progress),
+            Step::Set { file, to, .. } => {
+                let written = self.sys.write(file, to);
+                written.map_err(|error| Trouble::Failed(not_set(file, to, error)))
+            }
         }
     }
 
@@ -277,13 +308,36 @@ impl Runner<'_> {
 
     /// How the area stands to a step; a second look where the first fails.
     fn state(&self, step: &Step) -> Option<State> {
-        let areas = self.areas().or_else(|_| self.areas());
-        areas.ok().map(|areas| step.state(&areas))
+        let look = self.look;
+        step.state(look).or_else(|_| step.state(look)).ok()
+    }
+
+    /// What came of a step that was made in vain, though nothing complained.
+    fn made_of_it(&self, step: &Step) -> String {
+        match step {
+            Step::Set { what, file, to, .. } => match seen(self.look.setting(file)) {
+                Ok(is) => format!("the kernel made \"{is}\" of \"{to}\" for {what}"),
+                Err(why) => why,
+            },
+            Step::On { .. } | Step::Off { .. } | Step::Renew { .. } => changed(step),
+        }
+    }
+
+    /// Put right what a step that failed has left.
+    fn rescue(&self, step: &Step) -> Result<(), String> {
+        match step {
+            Step::Set { file, from, .. } if self.state(step) == Some(State::Other) => {
+                self.sys.write(file, from).map_err(|error| not_set(file, from, error))
+            }
+            Step::On { .. } | Step::Off { .. } | Step::Renew { .. } | Step::Set { .. } => {
+                self.rescue_area(step)
+            }
+        }
     }
 
     /// Put an area on again that is off and belongs on. Where nobody can see whether it is off, it
     /// is tried all the same: of one that is on, the kernel says that it is busy.
-    fn rescue(&self, step: &Step) -> Result<(), String> {
+    fn rescue_area(&self, step: &Step) -> Result<(), String> {
         let Some(area) = step.rescue() else { return Ok(()) };
         let state = self.state(step);
         if state.is_some_and(|state| state != State::Missing) {
@@ -325,6 +379,18 @@ const ON: [(Errno, &str); 3] = [
     (Errno::EBUSY, "it is active already, or mounted, or held by somebody else"),
 ];
 
+/// The same of a setting.
+const SET: [(Errno, &str); 4] = [
+    (Errno::EINVAL, "the kernel does not take this value"),
+    (Errno::EBUSY, "it cannot be changed while the device is in use"),
+    (Errno::EROFS, "its file system is mounted read-only: remount it, or change it on the host"),
+    (Errno::EACCES, "nobody may write it: CAP_SYS_ADMIN is missing, or the kernel forbids it"),
+];
+
+fn not_set(file: &Name, value: &str, error: Errno) -> String {
+    format!("writing \"{value}\" to {}: {}", file.safe(), words(&SET, error))
+}
+
 fn not_off(name: &str, error: Errno) -> String {
     format!("switching {name} off: {}", words(&OFF, error))
 }
@@ -336,6 +402,15 @@ fn not_on(area: &Activation, error: Errno) -> String {
 fn words(known: &[(Errno, &'static str)], error: Errno) -> &'static str {
     let found = known.iter().find(|(other, _)| *other == error);
     found.map_or_else(|| error.desc(), |(_, words)| words)
+}
+
+/// Of the steps that change the same thing, the first knows how it was, the last how it shall be.
+fn decides(plan: &Plan, place: usize, step: &Step, state: State) -> bool {
+    let same = |other: &Step| other.subject() == step.subject();
+    if state == State::Before {
+        return !plan.steps.iter().take(place).any(same);
+    }
+    !plan.steps.iter().skip(place + 1).any(same)
 }
 
 #[cfg(test)]

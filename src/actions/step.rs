@@ -1,10 +1,13 @@
 //! The changes that plans are made of.
 
+mod shell;
+mod words;
+
+use super::Look;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name};
+use crate::model::{Bytes, Name, Reading};
 use serde::{Deserialize, Serialize};
-use std::fmt::Write as _;
 
 /// One change, which is made whole or not at all, as far as the kernel lets us.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,9 +31,20 @@ pub enum Step {
         /// How it shall be.
         to: Activation,
     },
+    /// Give a setting of the kernel another value.
+    Set {
+        /// What a person calls it.
+        what: String,
+        /// The kernel's file.
+        file: Name,
+        /// What it was, in the kernel's words.
+        from: String,
+        /// What it shall be, in the same.
+        to: String,
+    },
 }
 
-/// How an area stands to a step.
+/// How what a step changes stands to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -45,108 +59,115 @@ pub enum State {
 }
 
 impl Step {
-    /// The area.
+    /// What it changes: an area, or a file of the kernel.
     #[must_use]
-    pub fn path(&self) -> &Name {
+    pub fn subject(&self) -> &Name {
         match self {
             Self::On { area } | Self::Off { area } | Self::Renew { to: area, .. } => &area.path,
+            Self::Set { file, .. } => file,
         }
     }
 
-    /// The step that takes this one back.
+    /// The area that it takes off, be it for a moment.
     #[must_use]
-    pub fn inverse(&self) -> Self {
-        match self.clone() {
+    pub fn taken_off(&self) -> Option<&Activation> {
+        match self {
+            Self::Off { area } | Self::Renew { from: area, .. } => Some(area),
+            Self::On { .. } | Self::Set { .. } => None,
+        }
+    }
+
+    /// The area that is on when it is made.
+    #[must_use]
+    pub fn put_on(&self) -> Option<&Activation> {
+        match self {
+            Self::On { area } | Self::Renew { to: area, .. } => Some(area),
+            Self::Off { .. } | Self::Set { .. } => None,
+        }
+    }
+
+    /// Does it change which areas are on, or how?
+    #[must_use]
+    pub fn is_of_areas(&self) -> bool {
+        self.taken_off().is_some() || self.put_on().is_some()
+    }
+
+    /// Can the machine show whether it was made? An area that was only emptied looks as before.
+    #[must_use]
+    pub fn leaves_a_mark(&self) -> bool {
+        !matches!(self, Self::Renew { from, to } if from == to)
+    }
+
+    /// The step that takes this one back; none where nothing is left to take back.
+    #[must_use]
+    pub fn inverse(&self) -> Option<Self> {
+        if !self.leaves_a_mark() {
+            return None;
+        }
+        Some(match self.clone() {
             Self::On { area } => Self::Off { area },
             Self::Off { area } => Self::On { area },
             Self::Renew { from, to } => Self::Renew { from: to, to: from },
-        }
+            Self::Set { what, file, from, to } => Self::Set { what, file, from: to, to: from },
+        })
     }
 
     /// How the area must be on for the step to be put right where it is missing.
     #[must_use]
     pub fn rescue(&self) -> Option<&Activation> {
+        self.put_on().and(self.taken_off())
+    }
+
+    /// How what it changes stands to it.
+    ///
+    /// # Errors
+    /// When that cannot be seen; why not.
+    pub fn state(&self, look: &dyn Look) -> Result<State, String> {
         match self {
-            Self::On { .. } | Self::Off { .. } => None,
-            Self::Renew { from, .. } => Some(from),
+            Self::On { .. } | Self::Off { .. } | Self::Renew { .. } => {
+                seen(look.areas()).map(|areas| self.state_of_area(&areas))
+            }
+            Self::Set { file, from, to, .. } => {
+                let is = seen(look.setting(file))?;
+                Ok(if is == *to {
+                    State::After
+                } else if is == *from {
+                    State::Before
+                } else {
+                    State::Other
+                })
+            }
         }
     }
 
-    /// How the area stands to it.
-    #[must_use]
-    pub fn state(&self, areas: &[SwapArea]) -> State {
-        let shown = areas.iter().find(|area| area.path == *self.path()).map(|area| area.priority);
-        let is = |wanted: &Activation| shown.is_some_and(|shown| wanted.priority.is_met_by(shown));
-        match self {
-            Self::On { .. } if shown.is_none() => State::Before,
-            Self::Off { .. } if shown.is_none() => State::After,
-            Self::Renew { .. } if shown.is_none() => State::Missing,
-            Self::On { area } | Self::Renew { to: area, .. } if is(area) => State::After,
-            Self::Off { area } | Self::Renew { from: area, .. } if is(area) => State::Before,
-            Self::On { .. } | Self::Off { .. } | Self::Renew { .. } => State::Other,
+    fn state_of_area(&self, areas: &[SwapArea]) -> State {
+        let shown = areas.iter().find(|area| area.path == *self.subject());
+        let shown = shown.map(|area| area.priority);
+        let is = |wanted: Option<&Activation>| {
+            wanted.zip(shown).is_some_and(|(wanted, shown)| wanted.priority.is_met_by(shown))
+        };
+        match (self.taken_off(), self.put_on(), shown) {
+            (Some(_), Some(_), None) => State::Missing,
+            (None, _, None) => State::Before,
+            (Some(_), None, None) => State::After,
+            (_, wanted, Some(_)) if is(wanted) && self.leaves_a_mark() => State::After,
+            (wanted, _, Some(_)) if is(wanted) => State::Before,
+            (_, _, Some(_)) => State::Other,
         }
     }
 
     /// What must be moved off the area.
     #[must_use]
     pub fn moves(&self, areas: &[SwapArea]) -> Bytes {
-        match self {
-            Self::On { .. } => Bytes(0),
-            Self::Off { area } | Self::Renew { from: area, .. } => {
-                let shown = areas.iter().find(|other| other.path == area.path);
-                shown.and_then(|area| area.used.known().copied()).unwrap_or(Bytes(0))
-            }
-        }
-    }
-
-    /// The same as lines for a shell.
-    #[must_use]
-    pub fn shell(&self) -> Vec<String> {
-        let off = |area: &Activation| format!("swapoff {}", quoted(&area.path));
-        match self {
-            Self::On { area } => vec![swapon(area)],
-            Self::Off { area } => vec![off(area)],
-            Self::Renew { from, to } => vec![off(from), swapon(to)],
-        }
+        let Some(taken) = self.taken_off() else { return Bytes(0) };
+        let shown = areas.iter().find(|area| area.path == taken.path);
+        shown.and_then(|area| area.used.known().copied()).unwrap_or(Bytes(0))
     }
 }
 
-fn swapon(area: &Activation) -> String {
-    let mut words = vec!["swapon".to_owned()];
-    if let Priority::Set(number) = area.priority {
-        words.push(format!("--priority {number}"));
-    }
-    words.extend(area.discard.option().map(str::to_owned));
-    words.push(quoted(&area.path));
-    words.join(" ")
-}
-
-/// A name as a shell takes it.
-fn quoted(name: &Name) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+=:@%,".contains(byte);
-    if !name.as_bytes().is_empty() && name.as_bytes().iter().all(plain) {
-        return name.safe();
-    }
-    match std::str::from_utf8(name.as_bytes()) {
-        Ok(text) if name.safe() == text => format!("'{}'", text.replace('\'', "'\\''")),
-        _ => ansi_quoted(name.as_bytes()),
-    }
-}
-
-/// The form for names that no terminal could show as they are.
-fn ansi_quoted(bytes: &[u8]) -> String {
-    let mut text = String::from("$'");
-    for byte in bytes {
-        match byte {
-            b'\'' | b'\\' => text.extend(['\\', char::from(*byte)]),
-            b' '..=b'~' => text.push(char::from(*byte)),
-            _ => {
-                let _ = write!(text, "\\x{byte:02x}");
-            }
-        }
-    }
-    text.push('\'');
-    text
+/// What was seen, or why it was not.
+pub(super) fn seen<T>(reading: Reading<T>) -> Result<T, String> {
+    reading.into_result().map_err(|missing| missing.why())
 }
 
 /// How an area is on, as far as the kernel shows it.
@@ -158,6 +179,7 @@ pub(super) fn shown(area: &SwapArea, discard: Discard) -> Activation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::testing::Still;
     use crate::model::swaparea::testing;
 
     fn on(priority: Priority) -> Activation {
@@ -168,26 +190,48 @@ mod tests {
         vec![testing::area("/dev/a", priority, 4096, 1024)]
     }
 
-    #[test]
-    fn a_step_knows_whether_it_was_made() {
-        let renew = Step::Renew { from: on(Priority::Set(1)), to: on(Priority::Set(2)) };
-        let states = [active(1), active(2), active(3), Vec::new()].map(|areas| renew.state(&areas));
-        assert_eq!(states, [State::Before, State::After, State::Other, State::Missing]);
-        assert_eq!(renew.inverse().state(&active(1)), State::After);
-        let off = Step::Off { area: on(Priority::Default) };
-        assert_eq!([off.state(&active(-2)), off.state(&[])], [State::Before, State::After]);
-        assert_eq!(off.inverse().state(&active(5)), State::Other);
-        assert_eq!((off.moves(&active(-2)), off.inverse().moves(&[])), (Bytes(1024), Bytes(0)));
+    fn state(step: &Step, areas: Vec<SwapArea>) -> State {
+        step.state(&Still { areas, ..Still::default() }).unwrap()
     }
 
     #[test]
-    fn the_shell_gets_what_it_takes() {
-        let mut area = on(Priority::Set(5));
-        area.discard = Discard::Pages;
-        area.path = "/mnt/a b'c".into();
-        let lines = Step::On { area: area.clone() }.shell();
-        assert_eq!(lines, ["swapon --priority 5 --discard=pages '/mnt/a b'\\''c'"]);
-        area.path = Name::new(*b"/x\x1b\xff'");
-        assert_eq!(Step::Off { area }.shell(), ["swapoff $'/x\\x1b\\xff\\''"]);
+    fn a_step_knows_whether_it_was_made() {
+        let renew = Step::Renew { from: on(Priority::Set(1)), to: on(Priority::Set(2)) };
+        let states =
+            [active(1), active(2), active(3), Vec::new()].map(|areas| state(&renew, areas));
+        assert_eq!(states, [State::Before, State::After, State::Other, State::Missing]);
+        assert_eq!(state(&renew.inverse().unwrap(), active(1)), State::After);
+        let off = Step::Off { area: on(Priority::Default) };
+        let states = [active(-2), Vec::new()].map(|areas| state(&off, areas));
+        assert_eq!(states, [State::Before, State::After]);
+        let back = off.inverse().unwrap();
+        let states = [active(5), active(-2), Vec::new()].map(|areas| state(&back, areas));
+        assert_eq!(states, [State::Other, State::After, State::Before]);
+        assert_eq!((off.moves(&active(-2)), back.moves(&[])), (Bytes(1024), Bytes(0)));
+    }
+
+    #[test]
+    fn an_area_that_is_only_emptied_shows_no_sign_and_needs_nothing_back() {
+        let empty = Step::Renew { from: on(Priority::Set(1)), to: on(Priority::Set(1)) };
+        let states = [active(1), active(2), Vec::new()].map(|areas| state(&empty, areas));
+        assert_eq!(states, [State::Before, State::Other, State::Missing]);
+        assert_eq!((empty.leaves_a_mark(), empty.inverse()), (false, None));
+    }
+
+    #[test]
+    fn a_setting_is_what_the_kernel_says() {
+        let set = Step::Set {
+            what: "x".to_owned(),
+            file: "/proc/x".into(),
+            from: "1".to_owned(),
+            to: "2".to_owned(),
+        };
+        let state = |value: &str| {
+            let settings = [("/proc/x".into(), value.to_owned())].into();
+            set.state(&Still { settings, ..Still::default() })
+        };
+        let states = ["1", "2", "3"].map(|value| state(value).unwrap());
+        assert_eq!(states, [State::Before, State::After, State::Other]);
+        assert!(set.state(&Still::default()).is_err());
     }
 }

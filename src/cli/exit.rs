@@ -1,5 +1,6 @@
 //! How the program ends.
 
+use crate::change;
 use crate::model::name::safe_text;
 use std::io;
 use std::path::Path;
@@ -101,6 +102,17 @@ fn without_number(text: &str) -> String {
     let Some((before, rest)) = text.split_once(" (os error ") else { return text.to_owned() };
     let after = rest.split_once(')').map_or("", |(_, after)| after);
     format!("{before}{after}")
+}
+
+impl From<change::Failure> for Failure {
+    fn from(failure: change::Failure) -> Self {
+        match failure {
+            change::Failure::Captured => Self::Usage(failure.to_string()),
+            change::Failure::Held(_) => Self::Busy(failure.to_string()),
+            change::Failure::File { path, error } => Self::file(&path, error),
+            change::Failure::Missing(_) => Self::Nothing(failure.to_string()),
+        }
+    }
 }
 
 impl From<io::Error> for Failure {

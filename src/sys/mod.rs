@@ -8,11 +8,13 @@ pub mod helper;
 pub mod lines;
 mod lock;
 mod real;
+mod setting;
 
 pub use helper::{Helper, Report, Work};
 pub use lock::{Held, Lock};
 pub use real::Real;
 
+use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
 use nix::errno::Errno;
 use nix::libc::c_int;
@@ -27,6 +29,12 @@ pub trait Sys {
     /// # Errors
     /// What the kernel answered.
     fn swap_on(&self, area: &Activation) -> Result<(), Errno>;
+
+    /// Write into a file of the kernel, at once and whole.
+    ///
+    /// # Errors
+    /// What the kernel answered.
+    fn write(&self, file: &Name, text: &str) -> Result<(), Errno>;
 
     /// Begin work that takes long, in a process of its own.
     ///

@@ -1,6 +1,7 @@
 //! This machine.
 
-use super::{Helper, Lock, Running, Sys, Work, swap_on};
+use super::{Helper, Lock, Running, Sys, Work, setting, swap_on};
+use crate::model::Name;
 use crate::model::activation::Activation;
 use crate::root::Root;
 use nix::errno::Errno;
@@ -23,6 +24,10 @@ impl<'a> Real<'a> {
 impl Sys for Real<'_> {
     fn swap_on(&self, area: &Activation) -> Result<(), Errno> {
         swap_on(area)
+    }
+
+    fn write(&self, file: &Name, text: &str) -> Result<(), Errno> {
+        setting::write(file, text)
     }
 
     fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>> {

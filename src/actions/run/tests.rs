@@ -3,11 +3,12 @@
 use super::*;
 use crate::actions::journal;
 use crate::actions::plan::{priorities, standing};
-use crate::model::Name;
 use crate::model::activation::{Discard, Priority};
 use crate::model::swaparea::testing;
+use crate::model::{Name, Reading};
 use crate::sys::Running;
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::io;
 
 /// What goes wrong with one helper.
@@ -41,6 +42,7 @@ const FAULTS: [Fault; 7] = [
 
 struct Machine {
     areas: RefCell<Vec<SwapArea>>,
+    settings: RefCell<BTreeMap<Name, String>>,
     /// How many helpers were started.
     helpers: Cell<usize>,
     /// Which of them meets which fault.
@@ -56,7 +58,9 @@ fn area(name: &str, priority: i32) -> SwapArea {
 impl Machine {
     fn with(fault: Option<(usize, Fault)>) -> Self {
         let areas = vec![area("a", 1), area("b", 1), area("c", -2), area("d", 4)];
-        Self { areas: RefCell::new(areas), helpers: Cell::new(0), fault, slow: None }
+        let settings = ["x", "y"].map(|name| (Name::from(name), "1".to_owned())).into();
+        let settings = RefCell::new(settings);
+        Self { areas: RefCell::new(areas), settings, helpers: Cell::new(0), fault, slow: None }
     }
 
     fn remove(&self, name: &Name) {
@@ -101,12 +105,33 @@ impl Machine {
     }
 }
 
+impl Look for Machine {
+    fn areas(&self) -> Reading<Vec<SwapArea>> {
+        Reading::Known(self.areas.borrow().clone())
+    }
+
+    fn setting(&self, file: &Name) -> Reading<String> {
+        let found = self.settings.borrow().get(file).cloned();
+        found.map_or_else(|| Reading::absent("no such setting"), Reading::Known)
+    }
+}
+
 impl Sys for Machine {
     fn swap_on(&self, wanted: &Activation) -> Result<(), Errno> {
         if matches!(self.fault, Some((_, Fault::Lost))) {
             return Err(Errno::EINVAL);
         }
         self.put(wanted);
+        Ok(())
+    }
+
+    fn write(&self, file: &Name, text: &str) -> Result<(), Errno> {
+        if text == "no" {
+            return Err(Errno::EINVAL);
+        }
+        // This one the kernel rounds.
+        let text = if text == "5" { "4" } else { text };
+        self.settings.borrow_mut().insert(file.clone(), text.to_owned());
         Ok(())
     }
 
@@ -168,21 +193,25 @@ fn outcome(machine: &Machine, watcher: Patience) -> (Outcome, Vec<journal::Recor
 
 fn carried_out(
     machine: &Machine,
-    mut watcher: Patience,
+    watcher: Patience,
     apart: bool,
 ) -> (Outcome, Vec<journal::Record>) {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("journal");
     let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
     let plan = Plan { apart, ..plan };
+    run(machine, &plan, watcher)
+}
+
+fn run(machine: &Machine, plan: &Plan, mut watcher: Patience) -> (Outcome, Vec<journal::Record>) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("journal");
     let mut runner = Runner {
         sys: machine,
-        look: &|| Reading::Known(machine.areas.borrow().clone()),
+        look: machine,
         journal: &mut Journal::open(&path, "boot").unwrap(),
         clock: &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }),
         watcher: &mut watcher,
     };
-    (runner.run(&plan, None), journal::read(&path).unwrap())
+    (runner.run(plan, None), journal::read(&path).unwrap())
 }
 
 fn all_new() -> Vec<plan::Stands> {
@@ -260,4 +289,51 @@ fn steps_that_stand_for_themselves_stay() {
     assert!(outcome.why.unwrap().contains("no memory"));
     let met = |stands: &&plan::Stands| stands.priority == Priority::Set(10);
     assert_eq!(machine.shown().iter().filter(met).count(), 3);
+}
+
+/// What comes of giving two settings these values.
+fn settings(values: [&str; 2]) -> (Outcome, [String; 2]) {
+    let machine = Machine::with(None);
+    let step = |(name, to): (&str, &str)| Step::Set {
+        what: name.to_owned(),
+        file: name.into(),
+        from: "1".to_owned(),
+        to: to.to_owned(),
+    };
+    let steps = ["x", "y"].into_iter().zip(values).map(step).collect();
+    let relies_on = machine.shown();
+    let plan = Plan { title: String::new(), steps, apart: false, relies_on };
+    let (outcome, _) = run(&machine, &plan, Patience(0));
+    let settings = machine.settings.borrow();
+    (outcome, ["x", "y"].map(|name| settings[&Name::from(name)].clone()))
+}
+
+#[test]
+fn a_setting_is_made_or_all_is_as_it_was() {
+    let (outcome, is) = settings(["2", "3"]);
+    assert_eq!((outcome.end, is), (End::Done, ["2", "3"].map(str::to_owned)));
+    let (outcome, is) = settings(["2", "no"]);
+    assert_eq!((outcome.end, is), (End::Undone, ["1", "1"].map(str::to_owned)));
+    assert!(outcome.why.unwrap().contains("does not take this value"));
+    let (outcome, is) = settings(["2", "5"]);
+    assert_eq!((outcome.end, is), (End::Undone, ["1", "1"].map(str::to_owned)));
+    assert_eq!(outcome.why.unwrap(), "the kernel made \"4\" of \"5\" for y");
+}
+
+#[test]
+fn an_area_that_is_only_emptied_is_made_when_the_helper_says_so() {
+    let machine = |fault| Machine::with(fault);
+    let empty = |machine: &Machine| {
+        let area =
+            Activation { path: "a".into(), priority: Priority::Set(1), discard: Discard::None };
+        let steps = vec![Step::Renew { from: area.clone(), to: area }];
+        let relies_on = machine.shown();
+        run(machine, &Plan { title: String::new(), steps, apart: false, relies_on }, Patience(0))
+    };
+    let (outcome, records) = empty(&machine(None));
+    assert_eq!((outcome.end, records[0].standing()), (End::Done, vec![0]));
+    for fault in [Fault::Off(Errno::ENOMEM), Fault::DeadBefore, Fault::DeadBetween] {
+        let (outcome, records) = empty(&machine(Some((0, fault))));
+        assert_eq!((outcome.end, records[0].standing()), (End::Undone, vec![]), "{fault:?}");
+    }
 }

@@ -56,7 +56,7 @@ fn by_tag<'a>(
     if !bytes.starts_with(b"UUID=") && !bytes.starts_with(b"LABEL=") {
         return None;
     }
-    let headers = before.snapshot.headers.reading.known().map_or(&[][..], Vec::as_slice);
+    let headers = before.machine.snapshot.headers.reading.known().map_or(&[][..], Vec::as_slice);
     let pairs = areas.iter().zip(headers);
     Some(pairs.filter(|(_, header)| header.known().is_some_and(is)).map(|(area, _)| area).collect())
 }
@@ -65,7 +65,7 @@ fn by_tag<'a>(
 /// there may be the last part of a path.
 fn by_name<'a>(before: &Before<'_>, what: &OsStr, areas: &'a [SwapArea]) -> Vec<&'a SwapArea> {
     let identity = |path: &Path| {
-        let facts = before.root.facts(path).known().copied();
+        let facts = before.root().facts(path).known().copied();
         facts.map(|facts| facts.identity())
     };
     let own = std::path::absolute(what).ok().and_then(|path| identity(&path));

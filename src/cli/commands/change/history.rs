@@ -1,14 +1,14 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
-use super::{Before, Change, Limits, exit_of, lock, look, place, show};
+use super::{Before, Change, Limits, exit_of, lock, place, show};
 use crate::actions::journal::{self, End, Event, Journal, Record};
 use crate::actions::plan;
+use crate::change::{Eyes, Machine, boot};
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::Out;
 use crate::clock::Clock;
-use crate::root::Root;
 use std::path::Path;
 
 /// Print what was changed: all plans in short, or one with what happened.
@@ -49,9 +49,10 @@ pub fn undo(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     let before = Before::of(source.root()?);
-    let records = read(&place(before.root, environment))?;
+    let root = before.root();
+    let records = read(&place(root, environment))?;
     let record = find(&records, args.plan)?;
-    let plan = plan::undo(record, before.areas()?, &boot(before.root)?)
+    let plan = plan::undo(record, &Eyes::of(root), &boot(root)?)
         .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
     let change = Change::of(&before, plan, &args.change, environment);
     Change { undoes: Some(record.plan), ..change }.run()
@@ -67,15 +68,16 @@ pub fn recover(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     let before = Before::of(source.root()?);
-    let root = before.root;
+    let root = before.root();
     let limits = Limits::of(&args.change, root)?;
     // A helper that was left behind holds the lock: what it does is seen when it has ended.
     let held = lock(&before, "recover", limits.wait)?;
-    let before = Before { snapshot: look(root), ..before };
+    let before = Before { machine: Machine::of(root), ..before };
     let (path, boot) = (place(root, environment), boot(root)?);
     let records = read(&path)?;
     let open: Vec<&Record> = records.iter().filter(|record| record.is_open(&boot)).collect();
-    let plan = plan::recover(&records, before.areas()?, &boot);
+    let plan = plan::recover(&records, &Eyes::of(root), &boot)
+        .map_err(|refusal| Failure::Nothing(refusal.to_string()))?;
     let change = Change::of(&before, plan, &args.change, environment);
     let mut out = Out::new();
     if change.plan.steps.is_empty() {
@@ -122,10 +124,4 @@ fn find(records: &[Record], number: u64) -> Result<&Record, Failure> {
     records.iter().find(|record| record.plan == number).ok_or_else(|| {
         Failure::Usage(format!("the journal has no plan {number}: swapadm journal lists them"))
     })
-}
-
-/// Which start of the machine this is.
-pub(super) fn boot(root: &Root) -> Result<String, Failure> {
-    let boot = root.line("proc/sys/kernel/random/boot_id").into_result();
-    boot.map_err(|missing| Failure::Nothing(missing.why()))
 }

@@ -9,83 +9,51 @@ pub mod on;
 pub mod priority;
 mod show;
 
-use crate::actions::Step;
-use crate::actions::check::{self, Beside, Check, Verdict};
-use crate::actions::journal::{End, Journal};
+use crate::actions::check::{self, Check, Verdict};
+use crate::actions::journal::End;
 use crate::actions::plan::Plan;
-use crate::actions::run::{Outcome, Runner};
+use crate::actions::run::Outcome;
+use crate::change::{self, Machine};
 use crate::cli::args::ChangeArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{self, Environment};
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
-use crate::model::activation::Discard;
-use crate::model::candidate::Candidate;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Name, Part, PartSet, Reading, Snapshot, name};
-use crate::probes::{self, candidate, kmsg};
+use crate::probes;
 use crate::root::Root;
-use crate::sys::{Held, Lock, Real};
+use crate::sys::Lock;
 use consent::Consent;
 use show::Looker;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// What is looked at before areas are changed.
-const PARTS: [Part; 11] = [
-    Part::Kernel,
-    Part::Access,
-    Part::Swaps,
-    Part::Headers,
-    Part::Meminfo,
-    Part::Psi,
-    Part::Block,
-    Part::Zram,
-    Part::Cgroups,
-    Part::Config,
-    Part::Knobs,
-];
-
 /// A plan that was made longer ago is checked once more before it is carried out.
 const OLD: f64 = 1.0;
 
-/// The machine as a plan is made for it.
+/// What a command finds.
 #[derive(Debug)]
 struct Before<'a> {
-    root: &'a Root,
     /// First of all: threads and helpers that begin later leave signals to it as well.
     interrupt: Interrupt,
-    snapshot: Snapshot,
-    /// How the areas discard, as far as that is known.
-    discards: Vec<Reading<Discard>>,
-    /// The areas of which it is not.
-    unknown: Vec<Name>,
+    /// The machine as it is.
+    machine: Machine<'a>,
 }
 
 impl<'a> Before<'a> {
     fn of(root: &'a Root) -> Self {
-        let interrupt = Interrupt::guard();
-        let snapshot = look(root);
-        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-        let discards = kmsg::discards(root, areas);
-        let pairs = areas.iter().zip(&discards);
-        let unknown = pairs.filter(|(_, discard)| discard.known().is_none());
-        let unknown = unknown.map(|(area, _)| area.path.clone()).collect();
-        Self { root, interrupt, snapshot, discards, unknown }
+        Self { interrupt: Interrupt::guard(), machine: Machine::of(root) }
+    }
+
+    fn root(&self) -> &'a Root {
+        self.machine.root
     }
 
     /// The active areas.
     fn areas(&self) -> Result<&[SwapArea], Failure> {
-        match self.snapshot.swaps.reading.get() {
-            Ok(areas) => Ok(areas),
-            Err(missing) => Err(Failure::Nothing(missing.why())),
-        }
+        Ok(self.machine.areas()?)
     }
-}
-
-fn look(root: &Root) -> Snapshot {
-    probes::sample(root, &Clock::Real, PARTS.into_iter().collect::<PartSet>())
 }
 
 /// A plan on its way.
@@ -112,13 +80,14 @@ impl<'a> Change<'a> {
 
     /// Show the plan, and carry it out if that is wanted and nothing stands against it.
     fn run(&self) -> Result<Exit, Failure> {
-        let limits = Limits::of(self.args, self.before.root)?;
+        let limits = Limits::of(self.args, self.before.root())?;
         let mut out = Out::new();
         if self.plan.steps.is_empty() {
             show::nothing(&mut out, &self.plan, self.args.json)?;
             return Ok(Exit::Done);
         }
-        let mut checks = self.checks(&self.before.snapshot);
+        let machine = &self.before.machine;
+        let mut checks = machine.checks(&self.plan, &self.args.force);
         if let Err(failure) = self.show(&mut out, &checks)
             && !self.args.yes
         {
@@ -141,8 +110,8 @@ impl<'a> Change<'a> {
             }
         }
         let held = lock(self.before, &self.plan.title, limits.wait)?;
-        if Clock::Real.now().seconds_since(self.before.snapshot.stamp) > OLD {
-            checks = self.checks(&look(self.before.root));
+        if Clock::Real.now().seconds_since(machine.snapshot.stamp) > OLD {
+            checks = machine.checks_again(&self.plan, &self.args.force);
             if let Some(why) = checks.iter().find(|check| check.verdict == Verdict::Refuse) {
                 return Err(Failure::Busy(format!("not any more: {}", why.text)));
             }
@@ -152,46 +121,24 @@ impl<'a> Change<'a> {
         Ok(exit_of(outcome.1.end))
     }
 
-    /// What is to be said of the plan on a machine that looks like this.
-    fn checks(&self, snapshot: &Snapshot) -> Vec<Check> {
-        let put_on = self.plan.steps.iter().filter(|step| !matches!(step, Step::Off { .. }));
-        let candidates: Vec<Candidate> =
-            put_on.map(|step| candidate::read(self.before.root, step.path())).collect();
-        let (unknown, taken) = (&self.before.unknown, &self.args.force);
-        check::checks(&self.plan, snapshot, Beside { candidates: &candidates, unknown, taken })
-    }
-
     /// Show the plan to a person.
     fn show(&self, out: &mut Out, checks: &[Check]) -> Result<(), Failure> {
         if self.args.json {
             return Ok(());
         }
-        show::plan(out, &self.plan, checks, &self.before.snapshot)
+        show::plan(out, &self.plan, checks, &self.before.machine.snapshot)
     }
 
     /// Carry it out; says which plan of the journal it is.
     fn carry_out(&self, limits: &Limits, lock: &Lock) -> Result<(u64, Outcome), Failure> {
-        let root = self.before.root;
-        let Some(sys) = Real::of(root, lock) else {
-            let why = "a captured tree cannot be changed: --dry-run shows the plan";
-            return Err(Failure::Usage(why.to_owned()));
-        };
-        let path = place(root, self.environment);
-        let opened = Journal::open(&path, &history::boot(root)?);
-        let mut journal = opened.map_err(|error| Failure::file(&path, error))?;
-        let number = journal.plan();
+        let root = self.before.root();
         let around = (root, &self.before.interrupt);
         let mut looker = Looker::new(&self.plan, around, *limits, self.environment);
-        let mut runner = Runner {
-            sys: &sys,
-            look: &|| probes::swaps::read(root),
-            journal: &mut journal,
-            clock: &Clock::Real,
-            watcher: &mut looker,
-        };
-        let outcome = runner.run(&self.plan, self.undoes);
+        let plan = (&self.plan, self.undoes);
+        let journal = place(root, self.environment);
+        let outcome = change::carry_out(plan, (root, lock), &journal, &mut looker);
         looker.clear();
-        Ok((number, outcome))
+        Ok(outcome?)
     }
 
     /// Tell what came of it. That nobody reads it changes nothing of that.
@@ -212,7 +159,7 @@ impl<'a> Change<'a> {
             return out.json(&show::document(&self.plan, checks, outcome), true);
         }
         let Some((number, outcome)) = outcome else { return Ok(()) };
-        let areas = probes::swaps::read(self.before.root);
+        let areas = probes::swaps::read(self.before.root());
         let areas = areas.known().map_or(&[][..], Vec::as_slice);
         show::outcome(out, &self.plan, *number, outcome, areas)
     }
@@ -256,24 +203,18 @@ impl Limits {
 /// How often it is asked whether the lock is free.
 const ASK: Duration = Duration::from_millis(100);
 
-/// Take the lock, or say who has it.
+/// Take the lock; wait this long for somebody else to give it back.
 fn lock(before: &Before<'_>, title: &str, wait: Duration) -> Result<Lock, Failure> {
-    if !before.root.is_live() {
-        let why = "a captured tree cannot be changed: --dry-run shows the plan";
-        return Err(Failure::Usage(why.to_owned()));
-    }
-    let path = before.root.lock_file();
-    let word = format!("pid {}: {title}", std::process::id());
     let begun = Clock::Real.now();
     loop {
-        let who = match Lock::take(&path, &word) {
-            Ok(lock) => return Ok(lock),
-            Err(Held::Failed(error)) => return Err(Failure::file(&path, error)),
-            Err(Held::By(who)) => name::safe_text(&who),
+        let who = match change::lock(before.root(), title) {
+            Err(change::Failure::Held(who)) => who,
+            other => return Ok(other?),
         };
         if Clock::Real.now().seconds_since(begun) >= wait.as_secs_f64() {
             return Err(Failure::Busy(format!(
-                "another swapadm is changing swap ({who}); wait for it with --wait 60"
+                "{}; wait for it with --wait 60",
+                change::Failure::Held(who)
             )));
         }
         if before.interrupt.within(ASK) {
@@ -293,14 +234,4 @@ fn exit_of(end: End) -> Exit {
         End::Undone => Exit::Undone,
         End::Partial => Exit::Partial,
     }
-}
-
-/// How areas discard. What the log has lost, nobody asked for as a rule; a check says so.
-fn discards<'b>(before: &'b Before<'_>) -> Result<impl Fn(&SwapArea) -> Discard + 'b, Failure> {
-    let areas = before.areas()?;
-    Ok(move |area: &SwapArea| {
-        let place = areas.iter().position(|other| other.path == area.path);
-        let known = place.and_then(|place| before.discards.get(place)?.known().copied());
-        known.unwrap_or(Discard::None)
-    })
 }

@@ -1,6 +1,6 @@
 //! `swapadm off`.
 
-use super::{Before, Change, discards, find};
+use super::{Before, Change, find};
 use crate::actions::plan;
 use crate::cli::args::OffArgs;
 use crate::cli::exit::{Exit, Failure};
@@ -24,7 +24,7 @@ pub fn run(
         let named = args.areas.iter().map(|area| find::active(&before, area));
         named.map(|area| area.map(|area| area.path.clone())).collect::<Result<_, _>>()?
     };
-    let plan = plan::off(areas, discards(&before)?, &names)
+    let plan = plan::off(areas, before.machine.discards()?, &names)
         .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
     Change::of(&before, plan, &args.change, environment).run()
 }

@@ -31,7 +31,7 @@ pub fn run(
 fn named(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failure> {
     let (priority, discard) = options(args)?;
     let one = |area| {
-        let path = find::storage(before.root, area)?;
+        let path = find::storage(before.root(), area)?;
         let (priority, discard) = (priority.unwrap_or(Priority::Default), discard);
         Ok(Activation { path, priority, discard: discard.unwrap_or(Discard::None) })
     };
@@ -52,7 +52,7 @@ fn discard_of(word: &str) -> Option<Discard> {
 /// All that fstab wants to be on. What is missing is told, unless it may be.
 fn of_fstab(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failure> {
     let (priority, discard) = options(args)?;
-    let entries = match before.snapshot.config.reading.get() {
+    let entries = match before.machine.snapshot.config.reading.get() {
         Ok(entries) => entries,
         Err(missing) => return Err(Failure::Nothing(missing.why())),
     };
@@ -65,7 +65,7 @@ fn of_fstab(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failu
         if has(area, "noauto") {
             continue;
         }
-        match find::storage(before.root, OsStr::from_bytes(area.what.as_bytes())) {
+        match find::storage(before.root(), OsStr::from_bytes(area.what.as_bytes())) {
             Ok(path) => wanted.push(Activation {
                 path,
                 priority: asked_priority(area).or(priority).unwrap_or(Priority::Default),

@@ -1,6 +1,6 @@
 //! `swapadm priority DEV=N...`.
 
-use super::{Before, Change, discards, find};
+use super::{Before, Change, find};
 use crate::actions::plan;
 use crate::cli::args::PriorityArgs;
 use crate::cli::exit::{Exit, Failure};
@@ -23,7 +23,7 @@ pub fn run(
     let wishes = args.wishes.iter().map(|wish| parse(&before, wish));
     let wishes: Vec<(Name, Priority)> = wishes.collect::<Result<_, _>>()?;
     let areas = before.areas()?;
-    let plan = plan::priorities(areas, discards(&before)?, &wishes)
+    let plan = plan::priorities(areas, before.machine.discards()?, &wishes)
         .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
     Change::of(&before, plan, &args.change, environment).run()
 }

@@ -12,7 +12,6 @@ use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use crate::columns::{text, units};
-use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Snapshot, Stamp, civil};
@@ -101,7 +100,7 @@ pub(super) fn plan(
             Bytes(0) => String::new(),
             moves => format!(" ({} to move)", size(moves)),
         };
-        lines.push(format!("  {:>2}  {}{note}", place + 1, words(step)));
+        lines.push(format!("  {:>2}  {}{note}", place + 1, step.words()));
     }
     lines.push(String::new());
     for check in checks {
@@ -127,29 +126,6 @@ fn word(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A step in words.
-pub(super) fn words(step: &Step) -> String {
-    let name = step.path().safe();
-    match step {
-        Step::On { area } => format!("switch {name} on {}", manner(area)),
-        Step::Off { .. } => format!("switch {name} off"),
-        Step::Renew { to, .. } => format!("take {name} off and put it on again {}", manner(to)),
-    }
-}
-
-fn manner(area: &Activation) -> String {
-    let discard = match area.discard {
-        Discard::None => String::new(),
-        Discard::Once | Discard::Pages | Discard::Both => {
-            format!(", discard {}", area.discard.word())
-        }
-    };
-    match area.priority {
-        Priority::Default => format!("with a default priority{discard}"),
-        Priority::Set(number) => format!("with priority {number}{discard}"),
-    }
-}
-
 /// What came of it, and how the areas are now.
 pub(super) fn outcome(
     out: &mut Out,
@@ -169,8 +145,8 @@ pub(super) fn outcome(
         ),
     };
     let touched = plan.steps.iter().map(|step| {
-        let name = step.path().safe();
-        match areas.iter().find(|area| area.path == *step.path()) {
+        let name = step.subject().safe();
+        match areas.iter().find(|area| area.path == *step.subject()) {
             Some(area) => format!("  {name}  priority {}", area.priority),
             None => format!("  {name}  off"),
         }
@@ -202,7 +178,7 @@ fn end_word(end: Option<End>) -> &'static str {
 /// All that happened to a plan.
 pub(super) fn record(record: &Record) -> Vec<String> {
     let mut lines = vec![record_line(record)];
-    let step = |number: &usize| record.steps.get(*number).map_or_else(String::new, words);
+    let step = |number: &usize| record.steps.get(*number).map_or_else(String::new, Step::words);
     for event in &record.events {
         lines.push(match event {
             Event::Begin { .. } => continue,
@@ -247,7 +223,7 @@ impl<'a> Looker<'a> {
     ) -> Self {
         Self {
             root,
-            names: plan.steps.iter().map(|step| step.path().safe()).collect(),
+            names: plan.steps.iter().map(|step| step.subject().safe()).collect(),
             limits,
             interrupt,
             since: Clock::Real.now(),

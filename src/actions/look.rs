@@ -1,0 +1,14 @@
+//! The machine as it is: what a step is held against before and after it is made.
+
+use crate::model::swaparea::SwapArea;
+use crate::model::{Name, Reading};
+
+/// Whoever can see the machine.
+pub trait Look {
+    /// The active areas.
+    fn areas(&self) -> Reading<Vec<SwapArea>>;
+
+    /// What a setting of the kernel is, in the kernel's words; of several that it offers, the one
+    /// that is chosen.
+    fn setting(&self, file: &Name) -> Reading<String>;
+}

@@ -1,0 +1,23 @@
+//! A machine for tests, on which nothing moves.
+
+use super::Look;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Name, Reading};
+use std::collections::BTreeMap;
+
+#[derive(Default)]
+pub(crate) struct Still {
+    pub(crate) areas: Vec<SwapArea>,
+    pub(crate) settings: BTreeMap<Name, String>,
+}
+
+impl Look for Still {
+    fn areas(&self) -> Reading<Vec<SwapArea>> {
+        Reading::Known(self.areas.clone())
+    }
+
+    fn setting(&self, file: &Name) -> Reading<String> {
+        let found = self.settings.get(file).cloned();
+        found.map_or_else(|| Reading::absent("no such setting"), Reading::Known)
+    }
+}
