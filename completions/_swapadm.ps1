@@ -59,6 +59,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('on', 'on', [CompletionResultType]::ParameterValue, 'Switch areas on')
             [CompletionResult]::new('off', 'off', [CompletionResultType]::ParameterValue, 'Switch areas off, with what is on them moved to memory and the other areas')
             [CompletionResult]::new('priority', 'priority', [CompletionResultType]::ParameterValue, 'Give areas other priorities, which takes them off and puts them on again')
+            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Give settings of the kernel other values')
+            [CompletionResult]::new('reset', 'reset', [CompletionResultType]::ParameterValue, 'Give settings of the kernel their first values back')
             [CompletionResult]::new('journal', 'journal', [CompletionResultType]::ParameterValue, 'What was changed, and what became of it')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what a plan changed')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Put right what a crash cut off')
@@ -587,7 +589,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'From 0 to 32767, or default')
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Tell the device which space is free: none, once, pages or both')
             [CompletionResult]::new('--discard', '--discard', [CompletionResultType]::ParameterName, 'Tell the device which space is free: none, once, pages or both')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names: memory or cgroup')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
@@ -606,7 +608,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;off' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names: memory or cgroup')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
@@ -625,7 +627,42 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;priority' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names: memory or cgroup')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;set' {
+            [CompletionResult]::new('--cgroup', '--cgroup', [CompletionResultType]::ParameterName, 'Settings of this control group, such as memory.swap.max')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;reset' {
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
@@ -652,7 +689,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;undo' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names: memory or cgroup')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
@@ -669,7 +706,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;recover' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names: memory or cgroup')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
@@ -717,6 +754,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('on', 'on', [CompletionResultType]::ParameterValue, 'Switch areas on')
             [CompletionResult]::new('off', 'off', [CompletionResultType]::ParameterValue, 'Switch areas off, with what is on them moved to memory and the other areas')
             [CompletionResult]::new('priority', 'priority', [CompletionResultType]::ParameterValue, 'Give areas other priorities, which takes them off and puts them on again')
+            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Give settings of the kernel other values')
+            [CompletionResult]::new('reset', 'reset', [CompletionResultType]::ParameterValue, 'Give settings of the kernel their first values back')
             [CompletionResult]::new('journal', 'journal', [CompletionResultType]::ParameterValue, 'What was changed, and what became of it')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what a plan changed')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Put right what a crash cut off')
@@ -788,6 +827,12 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;priority' {
+            break
+        }
+        'swapadm;help;set' {
+            break
+        }
+        'swapadm;help;reset' {
             break
         }
         'swapadm;help;journal' {

@@ -79,6 +79,12 @@ _swapadm() {
             swapadm,report)
                 cmd="swapadm__subcmd__report"
                 ;;
+            swapadm,reset)
+                cmd="swapadm__subcmd__reset"
+                ;;
+            swapadm,set)
+                cmd="swapadm__subcmd__set"
+                ;;
             swapadm,sources)
                 cmd="swapadm__subcmd__sources"
                 ;;
@@ -160,6 +166,12 @@ _swapadm() {
             swapadm__subcmd__help,report)
                 cmd="swapadm__subcmd__help__subcmd__report"
                 ;;
+            swapadm__subcmd__help,reset)
+                cmd="swapadm__subcmd__help__subcmd__reset"
+                ;;
+            swapadm__subcmd__help,set)
+                cmd="swapadm__subcmd__help__subcmd__set"
+                ;;
             swapadm__subcmd__help,sources)
                 cmd="swapadm__subcmd__help__subcmd__sources"
                 ;;
@@ -185,7 +197,7 @@ _swapadm() {
 
     case "${cmd}" in
         swapadm)
-            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority journal undo recover generate help"
+            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority set reset journal undo recover generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -563,7 +575,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help)
-            opts="status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority journal undo recover generate help"
+            opts="status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority set reset journal undo recover generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -857,6 +869,34 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help__subcmd__report)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__reset)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__set)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1218,7 +1258,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -1290,7 +1330,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -1490,7 +1530,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -1746,7 +1786,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -1938,6 +1978,122 @@ _swapadm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        swapadm__subcmd__reset)
+            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --wait --sysroot --recording --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__set)
+            opts="-y -J -h --cgroup --dry-run --yes --json --force --timeout --max-psi --wait --sysroot --recording --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --cgroup)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         swapadm__subcmd__sources)
             opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -2090,7 +2246,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)

@@ -56,6 +56,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand on 'Switch areas on'
             cand off 'Switch areas off, with what is on them moved to memory and the other areas'
             cand priority 'Give areas other priorities, which takes them off and puts them on again'
+            cand set 'Give settings of the kernel other values'
+            cand reset 'Give settings of the kernel their first values back'
             cand journal 'What was changed, and what became of it'
             cand undo 'Take back what a plan changed'
             cand recover 'Put right what a crash cut off'
@@ -564,7 +566,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --priority 'From 0 to 32767, or default'
             cand -d 'Tell the device which space is free: none, once, pages or both'
             cand --discard 'Tell the device which space is free: none, once, pages or both'
-            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so many seconds, and put everything back'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
             cand --wait 'Wait so many seconds for another swapadm to end'
@@ -582,7 +584,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;off'= {
-            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so many seconds, and put everything back'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
             cand --wait 'Wait so many seconds for another swapadm to end'
@@ -600,7 +602,40 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;priority'= {
-            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;set'= {
+            cand --cgroup 'Settings of this control group, such as memory.swap.max'
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;reset'= {
+            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so many seconds, and put everything back'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
             cand --wait 'Wait so many seconds for another swapadm to end'
@@ -625,7 +660,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;undo'= {
-            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so many seconds, and put everything back'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
             cand --wait 'Wait so many seconds for another swapadm to end'
@@ -641,7 +676,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;recover'= {
-            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so many seconds, and put everything back'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
             cand --wait 'Wait so many seconds for another swapadm to end'
@@ -687,6 +722,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand on 'Switch areas on'
             cand off 'Switch areas off, with what is on them moved to memory and the other areas'
             cand priority 'Give areas other priorities, which takes them off and puts them on again'
+            cand set 'Give settings of the kernel other values'
+            cand reset 'Give settings of the kernel their first values back'
             cand journal 'What was changed, and what became of it'
             cand undo 'Take back what a plan changed'
             cand recover 'Put right what a crash cut off'
@@ -736,6 +773,10 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;off'= {
         }
         &'swapadm;help;priority'= {
+        }
+        &'swapadm;help;set'= {
+        }
+        &'swapadm;help;reset'= {
         }
         &'swapadm;help;journal'= {
         }

@@ -2,6 +2,7 @@
 //! snapshot that was just taken.
 
 mod candidate;
+mod settings;
 
 use super::Step;
 use super::plan::Plan;
@@ -49,9 +50,11 @@ impl Check {
 }
 
 /// The risks that can be taken by name.
-pub const RISKS: [(&str, &str); 2] = [
+pub const RISKS: [(&str, &str); 4] = [
     ("memory", "what is on the area may not fit into memory and the other areas"),
     ("cgroup", "a control group at its limit may have to kill one of its processes"),
+    ("reserve", "so much memory is set aside that processes may be killed for it"),
+    ("promises", "processes may get no more memory, as too much is promised already"),
 ];
 
 /// What the checks need beside the machine.
@@ -61,6 +64,8 @@ pub struct Beside<'a> {
     pub candidates: &'a [Candidate],
     /// Areas of which nobody knows any more how they discard.
     pub unknown: &'a [Name],
+    /// Files that nobody can write, with the reason.
+    pub unwritable: &'a [(Name, String)],
     /// The risks that are taken.
     pub taken: &'a [String],
 }
@@ -69,7 +74,7 @@ pub struct Beside<'a> {
 /// switched on. Risks that are taken by name refuse nothing any more.
 #[must_use]
 pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
-    let Beside { candidates, unknown, taken } = beside;
+    let Beside { candidates, unknown, unwritable, taken } = beside;
     let rights = rights(snapshot);
     // What only root can read is not worth a word to others.
     let may_look = rights.verdict != Verdict::Refuse;
@@ -78,6 +83,8 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
         all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
         all.extend(unknown_discard(plan, unknown));
     }
+    let unwritable = if may_look { unwritable } else { &[] };
+    all.extend(settings::checks(plan, snapshot, unwritable));
     let drains = drained(plan, snapshot);
     all.extend(drains.iter().map(fits));
     if drains.iter().any(|(_, drain)| drain.known().is_none_or(|drain| drain.moves > Bytes(0))) {

@@ -8,7 +8,6 @@ pub trait Look {
     /// The active areas.
     fn areas(&self) -> Reading<Vec<SwapArea>>;
 
-    /// What a setting of the kernel is, in the kernel's words; of several that it offers, the one
-    /// that is chosen.
+    /// The text of a setting of the kernel.
     fn setting(&self, file: &Name) -> Reading<String>;
 }

@@ -9,6 +9,7 @@ pub mod journal;
 mod look;
 pub mod plan;
 pub mod run;
+pub mod settings;
 mod step;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -2,7 +2,7 @@
 
 use super::journal::{End, Event, Journal};
 use super::plan::{self, Plan};
-use super::step::seen;
+use super::step::{chosen, seen};
 use super::{Look, State, Step};
 use crate::clock::Clock;
 use crate::model::activation::Activation;
@@ -315,10 +315,12 @@ impl Runner<'_> {
     /// What came of a step that was made in vain, though nothing complained.
     fn made_of_it(&self, step: &Step) -> String {
         match step {
-            Step::Set { what, file, to, .. } => match seen(self.look.setting(file)) {
-                Ok(is) => format!("the kernel made \"{is}\" of \"{to}\" for {what}"),
-                Err(why) => why,
-            },
+            Step::Set { what, file, to, .. } => {
+                match seen(self.look.setting(file)).map(|it| chosen(&it)) {
+                    Ok(is) => format!("the kernel made \"{is}\" of \"{to}\" for {what}"),
+                    Err(why) => why,
+                }
+            }
             Step::On { .. } | Step::Off { .. } | Step::Renew { .. } => changed(step),
         }
     }

@@ -6,6 +6,7 @@ mod words;
 use super::Look;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
+use crate::model::thp::Choice;
 use crate::model::{Bytes, Name, Reading};
 use serde::{Deserialize, Serialize};
 
@@ -128,7 +129,7 @@ impl Step {
                 seen(look.areas()).map(|areas| self.state_of_area(&areas))
             }
             Self::Set { file, from, to, .. } => {
-                let is = seen(look.setting(file))?;
+                let is = chosen(&seen(look.setting(file))?);
                 Ok(if is == *to {
                     State::After
                 } else if is == *from {
@@ -163,6 +164,11 @@ impl Step {
         let shown = areas.iter().find(|area| area.path == taken.path);
         shown.and_then(|area| area.used.known().copied()).unwrap_or(Bytes(0))
     }
+}
+
+/// Of several words that a file offers, the one that is set; else all of its text.
+pub(super) fn chosen(text: &str) -> String {
+    Choice::parse(text).map_or_else(|| text.to_owned(), |choice| choice.current)
 }
 
 /// What was seen, or why it was not.
@@ -230,8 +236,8 @@ mod tests {
             let settings = [("/proc/x".into(), value.to_owned())].into();
             set.state(&Still { settings, ..Still::default() })
         };
-        let states = ["1", "2", "3"].map(|value| state(value).unwrap());
-        assert_eq!(states, [State::Before, State::After, State::Other]);
+        let states = ["1", "2", "3", "1 [2]"].map(|value| state(value).unwrap());
+        assert_eq!(states, [State::Before, State::After, State::Other, State::After]);
         assert!(set.state(&Still::default()).is_err());
     }
 }

@@ -27,29 +27,6 @@ impl Look for Eyes<'_> {
 
     fn setting(&self, file: &Name) -> Reading<String> {
         let path = file.as_path();
-        let text = self.root.line(path.strip_prefix("/").unwrap_or(path));
-        text.map(|text| chosen(&text).unwrap_or(&text).to_owned())
-    }
-}
-
-/// The one that stands in brackets.
-fn chosen(text: &str) -> Option<&str> {
-    let (_, rest) = text.split_once('[')?;
-    rest.split_once(']').map(|(chosen, _)| chosen)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::root::testing::Tree;
-
-    #[test]
-    fn of_a_choice_what_is_chosen_counts() {
-        let tree = Tree::with(&[("sys/x", "lzo [zstd] lz4\n"), ("proc/y", "60\n")]);
-        let eyes = tree.root();
-        let is = |file: &str| Eyes::of(&eyes).setting(&file.into());
-        assert_eq!(is("/sys/x"), Reading::Known("zstd".to_owned()));
-        assert_eq!(is("/proc/y"), Reading::Known("60".to_owned()));
-        assert!(is("/sys/z").missing().is_some());
+        self.root.line(path.strip_prefix("/").unwrap_or(path))
     }
 }

@@ -124,11 +124,21 @@ impl<'a> Machine<'a> {
         let put_on = plan.steps.iter().filter_map(Step::put_on);
         let candidates: Vec<Candidate> =
             put_on.map(|area| candidate::read(self.root, &area.path)).collect();
-        check::checks(
-            plan,
-            snapshot,
-            Beside { candidates: &candidates, unknown: &self.unknown, taken },
-        )
+        let unwritable = self.unwritable(plan);
+        let (candidates, unwritable) = (&candidates[..], &unwritable[..]);
+        let beside = Beside { candidates, unknown: &self.unknown, unwritable, taken };
+        check::checks(plan, snapshot, beside)
+    }
+
+    /// The files of a plan that cannot be written, with the reason.
+    fn unwritable(&self, plan: &Plan) -> Vec<(Name, String)> {
+        let settings = plan.steps.iter().filter(|step| matches!(step, Step::Set { .. }));
+        let reason = |step: &Step| {
+            let file = step.subject();
+            let denied = self.root.may_write(file.as_path()).into_result().err()?;
+            Some((file.clone(), denied.why()))
+        };
+        settings.filter_map(reason).collect()
     }
 }
 

@@ -184,6 +184,14 @@ pub enum Command {
         after_help = "Examples:\n  swapadm priority zram0=100 /dev/sda2=10 --dry-run\n  swapadm priority LABEL=fast=100 --yes\n  swapadm priority /swapfile=default"
     )]
     Priority(PriorityArgs),
+    /// Give settings of the kernel other values
+    #[command(
+        after_help = "Examples:\n  swapadm set swappiness 10\n  swapadm set page-cluster=0 watermark_scale_factor=50 --dry-run\n  swapadm set zswap.enabled on\n  swapadm set thp.64kB.enabled always\n  swapadm set --cgroup /db memory.swap.max 2G\n\nswapadm knobs lists them with their range; of each size of huge pages there are\nthp.64kB.enabled and thp.64kB.shmem_enabled, of each control group the settings\nbelow CONTROL GROUPS in the manual. What is set this way lasts until the machine\nis started again."
+    )]
+    Set(SetArgs),
+    /// Give settings of the kernel their first values back
+    #[command(after_help = "Examples:\n  swapadm reset swappiness page-cluster")]
+    Reset(ResetArgs),
     /// What was changed, and what became of it
     #[command(after_help = "Examples:\n  swapadm journal\n  swapadm journal 12")]
     Journal(JournalArgs),
@@ -221,6 +229,8 @@ impl Command {
             | Self::On(_)
             | Self::Off(_)
             | Self::Priority(_)
+            | Self::Set(_)
+            | Self::Reset(_)
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
@@ -240,6 +250,8 @@ impl Command {
             | Self::On(_)
             | Self::Off(_)
             | Self::Priority(_)
+            | Self::Set(_)
+            | Self::Reset(_)
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
@@ -363,7 +375,7 @@ pub struct ChangeArgs {
     /// The plan and what came of it as JSON
     #[arg(long, short = 'J')]
     pub json: bool,
-    /// Take a risk that a check names: memory or cgroup
+    /// Take a risk that a check names
     #[arg(long, value_name = "RISK", value_parser = RISKS.map(|(risk, _)| risk))]
     pub force: Vec<String>,
     /// Give up after so many seconds, and put everything back
@@ -447,6 +459,31 @@ pub struct PriorityArgs {
     /// Areas and their new priorities: a path, a name, LABEL= or UUID=; 0 to 32767 or default
     #[arg(value_name = "AREA=N", required = true)]
     pub wishes: Vec<OsString>,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `set`.
+#[derive(Args, Clone, Debug)]
+pub struct SetArgs {
+    /// A setting and its value, or several as KNOB=VALUE
+    #[arg(value_name = "KNOB VALUE", required = true, allow_negative_numbers = true)]
+    pub wishes: Vec<String>,
+    /// Settings of this control group, such as memory.swap.max
+    #[arg(long, value_name = "GROUP")]
+    pub cgroup: Option<OsString>,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `reset`.
+#[derive(Args, Clone, Debug)]
+pub struct ResetArgs {
+    /// Settings
+    #[arg(value_name = "KNOB", required = true)]
+    pub knobs: Vec<String>,
     /// How it is done.
     #[command(flatten)]
     pub change: ChangeArgs,

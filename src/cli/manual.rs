@@ -10,6 +10,8 @@ use super::generate::{Document, command};
 use crate::actions::check::RISKS;
 use crate::columns::{Spec, TABLES, tables};
 use crate::derive::state::State;
+use crate::model::cgroup::CgroupVersion;
+use crate::model::knob::{CGROUP_KNOBS, KNOBS};
 use crate::probes::PROBES;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
@@ -113,7 +115,7 @@ fn program_sections(roff: &mut Roff) {
     section(roff, "CHANGING SWAP");
     text(
         roff,
-        "on, off, priority and undo show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
+        "Commands that change something show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
     );
     for (risk, meaning) in RISKS {
         entry(roff, risk, &format!("{}.", capital(meaning)));
@@ -165,12 +167,35 @@ fn command_sections(name: &str, roff: &mut Roff) {
     match name {
         "status" => status_section(roff),
         "watch" => interface::sections(roff),
+        "set" => settings_sections(roff),
         "processes" => ["processes", "users"].into_iter().for_each(|table| columns(table, roff)),
         "report" => {
             let more = TABLES.iter().filter(|spec| !has_command(spec));
             more.for_each(|spec| columns(spec.name, roff));
         }
         name => columns(name, roff),
+    }
+}
+
+/// What can be set, with what it takes today.
+fn settings_sections(roff: &mut Roff) {
+    section(roff, "KNOBS");
+    for knob in KNOBS {
+        entry(roff, knob.id, &format!("{} Takes {}.", knob.help, knob.kind.takes(None)));
+    }
+    entry(
+        roff,
+        "thp.SIZEkB.enabled, thp.SIZEkB.shmem_enabled",
+        "The same for huge pages of one size, such as thp.64kB.enabled (kernel 6.8 and later).",
+    );
+    section(roff, "CONTROL GROUPS");
+    text(roff, "With --cgroup, on the version of control groups that holds the memory controller:");
+    for knob in CGROUP_KNOBS {
+        let version = match knob.version {
+            CgroupVersion::V1 => 1,
+            CgroupVersion::V2 => 2,
+        };
+        entry(roff, knob.id, &format!("{} (version {version})", knob.help));
     }
 }
 

@@ -1,5 +1,9 @@
 //! Numbers as people read them.
 
+use super::filter;
+use super::value::Unit;
+use crate::model::Bytes;
+
 /// Bytes with a binary suffix: `0B`, `512B`, `4K`, `1.5M`, `31.2G`.
 #[must_use]
 pub fn bytes(bytes: f64) -> String {
@@ -14,6 +18,16 @@ pub fn bytes(bytes: f64) -> String {
     }
     let text = format!("{scaled:.1}");
     format!("{}{suffix}", text.strip_suffix(".0").unwrap_or(&text))
+}
+
+/// A size as people write it: `4096`, `512M`, `1.5GiB`.
+#[must_use]
+pub fn parse_size(text: &str) -> Option<Bytes> {
+    let bytes = filter::number(text, Unit::Bytes)?;
+    // Beyond that a size would not fit.
+    let fits = (0.0..18e18).contains(&bytes);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it fits")]
+    fits.then_some(Bytes(bytes as u64))
 }
 
 /// A number of at most four or so characters: `0`, `0.25`, `12.3`, `9876`, `12.3k`, `4.5M`.

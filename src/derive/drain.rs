@@ -134,20 +134,17 @@ fn worth(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::counters::Counters;
+    use crate::model::snapshot::testing::with_memory;
     use crate::model::swaparea::testing;
 
-    use crate::model::{Sampled, Stamp};
+    use crate::model::Sampled;
 
     fn area(path: &str, size: u64, used: u64) -> SwapArea {
         testing::area(path, 1, size << 10, used << 10)
     }
 
     fn machine(available: u64, areas: Vec<SwapArea>) -> Snapshot {
-        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
-        let fields = vec![("MemAvailable".into(), available)].into_iter().collect();
-        let meminfo = Counters::new("/proc/meminfo", fields);
-        snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
+        let mut snapshot = with_memory(&[("MemAvailable", available)]);
         snapshot.swaps = Sampled::new(None, Reading::Known(areas));
         snapshot
     }

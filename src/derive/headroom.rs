@@ -103,23 +103,14 @@ fn cost(free: &[Free], ratio: f64) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::counters::Counters;
-    use crate::model::{Sampled, Stamp};
-
-    fn machine(fields: &[(&str, u64)]) -> Snapshot {
-        let fields = fields.iter().map(|(name, kib)| ((*name).into(), *kib)).collect();
-        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
-        let meminfo = Counters::new("/proc/meminfo", fields);
-        snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
-        snapshot
-    }
+    use crate::model::snapshot::testing::with_memory;
 
     #[test]
     fn what_nobody_claims_is_of_the_kernel_unless_a_claim_is_unknown() {
         let fields =
             [("MemTotal", 100), ("MemFree", 40), ("AnonPages", 20), ("Cached", 25), ("Buffers", 5)];
-        assert_eq!(kernel(&machine(&fields)), Reading::Known(Bytes(10 << 10)));
-        assert!(kernel(&machine(&fields[..4])).missing().is_some());
+        assert_eq!(kernel(&with_memory(&fields)), Reading::Known(Bytes(10 << 10)));
+        assert!(kernel(&with_memory(&fields[..4])).missing().is_some());
     }
 
     #[test]

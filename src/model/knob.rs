@@ -1,6 +1,9 @@
 //! Settings that steer swapping: which there are, their range, their default.
 
+use super::cgroup::CgroupVersion;
+use super::name::safe_text;
 use super::reading::Reading;
+use super::thp::Choice;
 use serde::{Deserialize, Serialize};
 
 /// How a knob's text is read.
@@ -15,8 +18,101 @@ pub enum KnobKind {
     },
     /// On or off, in any of the kernel's spellings.
     Switch,
-    /// A bit mask, printed as `0x0007`.
-    Mask,
+    /// A bit mask up to this one, printed as `0x0007`.
+    Mask {
+        /// All bits that have a meaning.
+        all: u64,
+    },
+    /// One of the words that the file offers, with the chosen one in brackets.
+    Choice,
+    /// A name that the kernel knows, of which it tells no list.
+    Word,
+}
+
+impl KnobKind {
+    /// What it takes, in words; the text is that of its file.
+    #[must_use]
+    pub fn takes(self, text: Option<&str>) -> String {
+        match self {
+            Self::Number { min, max: u64::MAX } => format!("{min} and up"),
+            Self::Number { min, max } => format!("{min} to {max}"),
+            Self::Switch => "true or false".to_owned(),
+            Self::Mask { all } => format!("bit mask, 0 to {all:#06x}"),
+            Self::Choice => match text.and_then(Choice::parse) {
+                Some(choice) => choice.offered.join(", "),
+                None => "one of the kernel's words".to_owned(),
+            },
+            Self::Word => "a name that the kernel knows".to_owned(),
+        }
+    }
+
+    /// What its file shall say for this wish of a person, given what it says now.
+    ///
+    /// # Errors
+    /// When it does not take that; the error says what it takes.
+    pub fn understand(self, wish: &str, now: &str) -> Result<String, String> {
+        let understood = match self {
+            Self::Number { min, max } => {
+                let number = parse_number(wish).filter(|number| (min..=max).contains(number));
+                number.map(|number| number.to_string())
+            }
+            Self::Mask { all } => {
+                let mask = match parse_switch(wish) {
+                    Some(on) if parse_number(wish).is_none() => Some(if on { all } else { 0 }),
+                    _ => parse_number(wish).filter(|mask| mask & !all == 0),
+                };
+                mask.map(|mask| format!("{mask:#06x}"))
+            }
+            Self::Switch => parse_switch(wish).map(|on| spelled_like(now, on).to_owned()),
+            Self::Choice => {
+                let offered = Choice::parse(now).map(|choice| choice.offered);
+                let is_offered = offered.is_some_and(|words| words.iter().any(|it| it == wish));
+                is_offered.then(|| wish.to_owned())
+            }
+            Self::Word => {
+                let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+                (!wish.is_empty() && wish.chars().all(plain)).then(|| wish.to_owned())
+            }
+        };
+        understood.ok_or_else(|| {
+            format!("\"{}\" is not what it takes: {}", safe_text(wish), self.takes(Some(now)))
+        })
+    }
+
+    /// What a file with this text is set to.
+    #[must_use]
+    pub fn setting(self, text: &str) -> String {
+        let choice = (self == Self::Choice).then(|| Choice::parse(text)).flatten();
+        choice.map_or_else(|| text.to_owned(), |choice| choice.current)
+    }
+}
+
+/// A number as people and the kernel write it.
+fn parse_number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+fn parse_switch(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "y" | "yes" | "on" | "true" => Some(true),
+        "0" | "n" | "no" | "off" | "false" => Some(false),
+        _ => None,
+    }
+}
+
+/// On or off as the file spells it.
+fn spelled_like(now: &str, on: bool) -> &'static str {
+    match (now, on) {
+        ("Y" | "N", true) => "Y",
+        ("Y" | "N", false) => "N",
+        ("1" | "0", true) => "1",
+        ("1" | "0", false) => "0",
+        (_, true) => "true",
+        (_, false) => "false",
+    }
 }
 
 /// The first two numbers of a kernel release.
@@ -58,6 +154,28 @@ pub struct Knob {
     pub default: Option<&'static str>,
     /// What it does, in one sentence.
     pub help: &'static str,
+}
+
+/// A setting of each control group.
+#[derive(Clone, Copy, Debug)]
+pub struct CgroupKnob {
+    /// The name of its file.
+    pub id: &'static str,
+    /// Which version has it.
+    pub version: CgroupVersion,
+    /// What it takes.
+    pub kind: CgroupKind,
+    /// What it does, in one sentence.
+    pub help: &'static str,
+}
+
+/// What a setting of a control group takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CgroupKind {
+    /// A size, or none; the kernel rounds it down to whole pages.
+    Limit,
+    /// The same as other settings.
+    Plain(KnobKind),
 }
 
 /// A knob as it stands: the text of its file, trimmed.
@@ -142,7 +260,7 @@ pub static KNOBS: &[Knob] = &[
     Knob {
         id: "lru_gen",
         file: "sys/kernel/mm/lru_gen/enabled",
-        kind: KnobKind::Mask,
+        kind: KnobKind::Mask { all: 7 },
         before: None,
         default: None,
         help: "Multi-generational reclaim: 0x0000 is off, 0x0007 is all of it; swappiness then weighs differently.",
@@ -154,6 +272,110 @@ pub static KNOBS: &[Knob] = &[
         before: None,
         default: Some("0"),
         help: "Multi-generational reclaim protects pages used within this many milliseconds, and rather kills a process than swap them.",
+    },
+    Knob {
+        id: "zswap.enabled",
+        file: "sys/module/zswap/parameters/enabled",
+        kind: KnobKind::Switch,
+        before: None,
+        default: None,
+        help: "Whether pages on their way to swap are kept compressed in memory first; what is kept already stays when it is turned off.",
+    },
+    Knob {
+        id: "zswap.compressor",
+        file: "sys/module/zswap/parameters/compressor",
+        kind: KnobKind::Word,
+        before: None,
+        default: None,
+        help: "How zswap compresses; pages that are kept already stay as they are.",
+    },
+    Knob {
+        id: "zswap.max_pool_percent",
+        file: "sys/module/zswap/parameters/max_pool_percent",
+        kind: number(0, 100),
+        before: None,
+        default: Some("20"),
+        help: "How much memory zswap may take, in percent.",
+    },
+    Knob {
+        id: "zswap.accept_threshold_percent",
+        file: "sys/module/zswap/parameters/accept_threshold_percent",
+        kind: number(0, 100),
+        before: None,
+        default: Some("90"),
+        help: "A pool that was full takes pages again when it is down to this percentage of its limit.",
+    },
+    Knob {
+        id: "zswap.shrinker_enabled",
+        file: "sys/module/zswap/parameters/shrinker_enabled",
+        kind: KnobKind::Switch,
+        before: None,
+        default: None,
+        help: "Whether cold pages are written from zswap to the swap area before the pool is full; it came with kernel 6.8.",
+    },
+    Knob {
+        id: "thp.enabled",
+        file: "sys/kernel/mm/transparent_hugepage/enabled",
+        kind: KnobKind::Choice,
+        before: None,
+        default: None,
+        help: "Whether memory of processes comes in huge pages: always, where a process asks for it (madvise), or never.",
+    },
+    Knob {
+        id: "thp.defrag",
+        file: "sys/kernel/mm/transparent_hugepage/defrag",
+        kind: KnobKind::Choice,
+        before: None,
+        default: Some("madvise"),
+        help: "How hard the kernel tries to get a huge page when memory is in pieces.",
+    },
+    Knob {
+        id: "thp.shmem_enabled",
+        file: "sys/kernel/mm/transparent_hugepage/shmem_enabled",
+        kind: KnobKind::Choice,
+        before: None,
+        default: None,
+        help: "The same as thp.enabled for shared memory.",
+    },
+];
+
+/// Settings of each control group, by the name of their file; those of version 2, then of version 1.
+pub static CGROUP_KNOBS: &[CgroupKnob] = &[
+    CgroupKnob {
+        id: "memory.swap.max",
+        version: CgroupVersion::V2,
+        kind: CgroupKind::Limit,
+        help: "Most swap that the group may use.",
+    },
+    CgroupKnob {
+        id: "memory.swap.high",
+        version: CgroupVersion::V2,
+        kind: CgroupKind::Limit,
+        help: "Above this much swap the group is slowed down.",
+    },
+    CgroupKnob {
+        id: "memory.zswap.max",
+        version: CgroupVersion::V2,
+        kind: CgroupKind::Limit,
+        help: "Most memory that zswap may use for the group.",
+    },
+    CgroupKnob {
+        id: "memory.zswap.writeback",
+        version: CgroupVersion::V2,
+        kind: CgroupKind::Plain(KnobKind::Switch),
+        help: "May zswap write the group's pages to a swap area?",
+    },
+    CgroupKnob {
+        id: "memory.memsw.limit_in_bytes",
+        version: CgroupVersion::V1,
+        kind: CgroupKind::Limit,
+        help: "Most memory and swap together that the group may use; not below its limit on memory.",
+    },
+    CgroupKnob {
+        id: "memory.swappiness",
+        version: CgroupVersion::V1,
+        kind: CgroupKind::Plain(number(0, 200)),
+        help: "The swappiness of the group.",
     },
 ];
 
@@ -174,5 +396,39 @@ mod tests {
         assert_eq!(on("6.1.0-49-amd64"), number(0, u64::MAX));
         assert_eq!(on("6.12.107+deb13-amd64"), number(0, 31));
         assert_eq!(on("nonsense"), number(0, 31));
+    }
+
+    #[test]
+    fn wishes_become_what_the_file_will_say() {
+        let number = KnobKind::Number { min: 0, max: 200 };
+        let mask = KnobKind::Mask { all: 7 };
+        let choice = "always [madvise] never";
+        let cases = [
+            (number, "60", "010", Some("10")),
+            (number, "60", "0x10", Some("16")),
+            (number, "60", "201", None),
+            (number, "60", "-1", None),
+            (number, "60", "", None),
+            (KnobKind::Switch, "true", "off", Some("false")),
+            (KnobKind::Switch, "N", "1", Some("Y")),
+            (KnobKind::Switch, "0", "Yes", Some("1")),
+            (KnobKind::Switch, "Y", "2", None),
+            (mask, "0x0007", "5", Some("0x0005")),
+            (mask, "0x0007", "n", Some("0x0000")),
+            (mask, "0x0000", "y", Some("0x0007")),
+            (mask, "0x0000", "1", Some("0x0001")),
+            (mask, "0x0000", "8", None),
+            (KnobKind::Choice, choice, "never", Some("never")),
+            (KnobKind::Choice, choice, "[madvise]", None),
+            (KnobKind::Choice, choice, "inherit", None),
+            (KnobKind::Word, "lzo", "zstd", Some("zstd")),
+            (KnobKind::Word, "lzo", "zstd\n", None),
+        ];
+        for (kind, now, wish, then) in cases {
+            let understood = kind.understand(wish, now);
+            assert_eq!(understood.ok().as_deref(), then, "{kind:?} {wish:?}");
+        }
+        let error = KnobKind::Choice.understand("x", choice).unwrap_err();
+        assert_eq!(error, "\"x\" is not what it takes: always, madvise, never");
     }
 }

@@ -256,4 +256,18 @@ fn follow<T: Clone>(
 }
 
 #[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// A machine of which only these fields of `/proc/meminfo` are known, in KiB.
+    pub(crate) fn with_memory(fields: &[(&str, u64)]) -> Snapshot {
+        let fields = fields.iter().map(|(name, kib)| ((*name).into(), *kib)).collect();
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let meminfo = Counters::new("/proc/meminfo", fields);
+        snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
+        snapshot
+    }
+}
+
+#[cfg(test)]
 mod tests;

@@ -15,6 +15,23 @@ pub struct Choice {
     pub offered: Shared<Vec<String>>,
 }
 
+impl Choice {
+    /// Words with one in brackets.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut current = None;
+        let mut offered = Vec::new();
+        for word in text.split_ascii_whitespace() {
+            let inner = word.strip_prefix('[').and_then(|word| word.strip_suffix(']'));
+            if let Some(inner) = inner {
+                current = Some(inner.to_owned());
+            }
+            offered.push(inner.unwrap_or(word).to_owned());
+        }
+        Some(Self { current: current?, offered: offered.into() })
+    }
+}
+
 /// One folio size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MthpSize {

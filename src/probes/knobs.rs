@@ -1,6 +1,6 @@
-//! The settings of [`KNOBS`]: `/proc/sys/vm` and `/sys/kernel/mm`.
+//! The settings of [`KNOBS`]: `/proc/sys/vm`, `/sys/kernel/mm`, the parameters of zswap.
 //!
-//! Kernel: `kernel/sysctl.c`, `mm/swap_state.c`, `mm/vmscan.c`; readable by everyone. A knob that
+//! Kernel: `kernel/sysctl.c`, `mm/swap_state.c`, `mm/vmscan.c`, `mm/zswap.c`; readable by everyone. A knob that
 //! this kernel does not have is absent, with the reason.
 
 use super::{Probe, Tier};
@@ -13,7 +13,13 @@ pub static PROBE: Probe = Probe {
     part: Part::Knobs,
     id: "knobs",
     tier: Tier::Medium,
-    files: &["proc/sys/vm/*", "sys/kernel/mm/swap/vma_ra_enabled", "sys/kernel/mm/lru_gen/*"],
+    files: &[
+        "proc/sys/vm/*",
+        "sys/kernel/mm/swap/vma_ra_enabled",
+        "sys/kernel/mm/lru_gen/*",
+        "sys/module/zswap/parameters/*",
+        "sys/kernel/mm/transparent_hugepage/*",
+    ],
     about: "Settings that steer swapping",
     remedy: "mount proc on /proc and sysfs on /sys",
 };

@@ -67,17 +67,7 @@ pub(crate) fn choice(root: &Root, path: &str) -> Reading<Choice> {
 
 /// Words with one in brackets.
 pub(crate) fn parse_choice(bytes: &[u8]) -> Option<Choice> {
-    let text = std::str::from_utf8(bytes).ok()?;
-    let mut current = None;
-    let mut offered = Vec::new();
-    for word in text.split_ascii_whitespace() {
-        let inner = word.strip_prefix('[').and_then(|word| word.strip_suffix(']'));
-        if let Some(inner) = inner {
-            current = Some(inner.to_owned());
-        }
-        offered.push(inner.unwrap_or(word).to_owned());
-    }
-    Some(Choice { current: current?, offered: offered.into() })
+    Choice::parse(std::str::from_utf8(bytes).ok()?)
 }
 
 /// Every file of a folder that holds one whole number, by name; other files are left out.

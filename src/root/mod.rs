@@ -17,7 +17,10 @@ pub use scan::{parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 
 use crate::model::{Missing, Reading};
+use nix::errno::Errno;
+use nix::fcntl::{AT_FDCWD, AtFlags};
 use nix::sys::statfs;
+use nix::unistd::{AccessFlags, faccessat};
 use std::fs::{DirEntry, File, Metadata, OpenOptions};
 use std::io::{self, Read as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -291,6 +294,28 @@ impl Root {
         let path = path.as_ref();
         let opened = self.inside(path).and_then(|full| open(&full));
         opened.map(|_| true).map_err(|error| missing(path, &error)).into()
+    }
+
+    /// May this file be written? Of a captured tree nobody asks that.
+    pub fn may_write(&self, path: impl AsRef<Path>) -> Reading<()> {
+        let path = path.as_ref();
+        if !self.live {
+            return Reading::Known(());
+        }
+        let asked = self
+            .inside(path)
+            .map(|full| faccessat(AT_FDCWD, &full, AccessFlags::W_OK, AtFlags::AT_EACCESS));
+        match asked {
+            Ok(Err(Errno::EROFS)) => Reading::failed(format!(
+                "{} lies on a file system that is mounted read-only, as in a container: change it where that is from",
+                shown(path)
+            )),
+            Ok(Err(error)) => {
+                Reading::failed(format!("{} cannot be written: {}", shown(path), error.desc()))
+            }
+            Err(error) => missing(path, &error).into(),
+            Ok(Ok(())) => Reading::Known(()),
+        }
     }
 
     fn read_all(&self, path: &Path, end: End, bytes: &mut Vec<u8>) -> Result<(), Missing> {

@@ -32,6 +32,7 @@ mod program;
 mod rates;
 mod reference;
 mod scene;
+mod settings;
 #[path = "../common/signals.rs"]
 mod signals;
 mod syscalls;
@@ -99,6 +100,16 @@ fn what_cannot_be_switched_on_is_refused_with_the_reason() {
 #[test]
 fn areas_go_on_and_off_as_they_were_asked_to() {
     in_lab("areas_go_on_and_off_as_they_were_asked_to", change::on_and_off);
+}
+
+#[test]
+fn settings_change_and_come_back() {
+    in_lab("settings_change_and_come_back", |lab| {
+        settings::are_set_and_taken_back(lab);
+        settings::of_others_are_left_alone(lab);
+        settings::of_groups(lab)?;
+        settings::read_only(lab)
+    });
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::View;
-use crate::model::knob::{self, Knob, KnobKind, KnobReading, Release};
+use crate::model::knob::{self, Knob, KnobReading, Release};
 use crate::model::{Part, PartSet, Reading};
 
 /// The table.
@@ -55,12 +55,12 @@ impl Row<'_> {
         let release =
             self.view.now.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
         let release = release.known().and_then(|release| Release::parse(release));
-        match self.knob.kind_on(release) {
-            KnobKind::Number { min, max: u64::MAX } => format!("{min} and up"),
-            KnobKind::Number { min, max } => format!("{min} to {max}"),
-            KnobKind::Switch => "true or false".to_owned(),
-            KnobKind::Mask => "bit mask".to_owned(),
-        }
+        let text = self.reading.value.known().map(String::as_str);
+        self.knob.kind_on(release).takes(text)
+    }
+
+    fn value(&self) -> Reading<String> {
+        self.reading.value.as_ref().map(|text| self.knob.kind.setting(text))
     }
 
     fn default(&self) -> Reading<String> {
@@ -79,7 +79,7 @@ static COLUMNS: &[Column<Knobs>] = &[
     Column {
         info: Info::new("value", "VALUE", Unit::Text)
             .says("What it is set to, as the kernel prints it.", "the file in FILE"),
-        get: |row| row.reading.value.clone().into(),
+        get: |row| row.value().into(),
     },
     Column {
         info: Info::new("default", "DEFAULT", Unit::Text).says(
@@ -99,8 +99,7 @@ static COLUMNS: &[Column<Knobs>] = &[
             .says("Does it differ from the default?", "the file in FILE")
             .drop(3),
         get: |row| {
-            let both =
-                row.reading.value.clone().map2(row.default(), |value, default| value != default);
+            let both = row.value().map2(row.default(), |value, default| value != default);
             Value::from(both)
         },
     },

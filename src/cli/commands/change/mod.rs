@@ -7,6 +7,7 @@ pub mod history;
 pub mod off;
 pub mod on;
 pub mod priority;
+pub mod set;
 mod show;
 
 use crate::actions::check::{self, Check, Verdict};

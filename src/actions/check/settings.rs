@@ -1,0 +1,126 @@
+//! What can go wrong when settings of the kernel change.
+
+use super::{Check, Verdict, size};
+use crate::actions::plan::Plan;
+use crate::actions::settings::wanted;
+use crate::model::{Bytes, Name, Reading, Snapshot};
+
+/// A larger part of the available memory must not be set aside.
+const MOST_RESERVED: f64 = 0.5;
+
+/// All that is to be said of the settings of a plan; some files nobody can write, with the reason.
+pub(super) fn checks(
+    plan: &Plan,
+    snapshot: &Snapshot,
+    unwritable: &[(Name, String)],
+) -> Vec<Check> {
+    let refuse = |(_, why): &(Name, String)| Check::new("writable", Verdict::Refuse, why.as_str());
+    let known = wanted(plan).filter_map(|(what, to)| match what {
+        "min_free_kbytes" => reserved(to, snapshot),
+        "overcommit_memory" => promised(to, snapshot),
+        "zswap.enabled" => large_pages(to),
+        "swappiness" => generations(snapshot),
+        _ => None,
+    });
+    unwritable.iter().map(refuse).chain(known).collect()
+}
+
+/// Memory that is set aside is missing elsewhere, at once.
+fn reserved(to: &str, snapshot: &Snapshot) -> Option<Check> {
+    let wanted = Bytes::from_kib(to.parse().ok()?);
+    let now = snapshot.knobs.reading.known()?.iter().find(|knob| knob.id == "min_free_kbytes")?;
+    let now = Bytes::from_kib(now.value.known()?.parse().ok()?);
+    let available = *snapshot.memory("MemAvailable").known()?;
+    let more = wanted.saturating_sub(now);
+    if (more.0 as f64) <= available.0 as f64 * MOST_RESERVED {
+        return None;
+    }
+    let text = format!(
+        "min_free_kbytes: {} more would be set aside, and {} are available: the kernel would kill processes to get them; at most half of that is sound",
+        size(more),
+        size(available)
+    );
+    Some(Check::new("reserve", Verdict::Refuse, text))
+}
+
+/// Strict accounting refuses memory as soon as more is promised than it allows.
+fn promised(to: &str, snapshot: &Snapshot) -> Option<Check> {
+    let (Reading::Known(limit), Reading::Known(promised)) =
+        (snapshot.memory("CommitLimit"), snapshot.memory("Committed_AS"))
+    else {
+        return None;
+    };
+    if to != "2" || promised < limit {
+        return None;
+    }
+    let text = format!(
+        "overcommit_memory: {} are promised already and {} would be allowed: no process would get memory any more; raise overcommit_ratio or add swap first",
+        size(promised),
+        size(limit)
+    );
+    Some(Check::new("promises", Verdict::Refuse, text))
+}
+
+fn large_pages(to: &str) -> Option<Check> {
+    let text = "on kernels since 6.12, once zswap was on, large pages are no longer swapped in as such until the machine is started again, even when it is off";
+    (to == "Y").then(|| Check::new("zswap", Verdict::Note, text))
+}
+
+fn generations(snapshot: &Snapshot) -> Option<Check> {
+    let knob = snapshot.knobs.reading.known()?.iter().find(|knob| knob.id == "lru_gen")?;
+    let mask = knob.value.known()?;
+    let on = u64::from_str_radix(mask.strip_prefix("0x")?, 16).ok()? & 1 == 1;
+    let text = "lru_gen is on: swappiness then weighs the generations of pages, and small changes show less";
+    on.then(|| Check::new("lru_gen", Verdict::Note, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::Step;
+    use crate::model::knob::KnobReading;
+    use crate::model::snapshot::testing::with_memory;
+    use crate::model::{Sampled, Stamp};
+
+    fn plan(what: &str, to: &str) -> Plan {
+        let [what, from, to] = [what, "?", to].map(str::to_owned);
+        let steps = vec![Step::Set { file: what.as_str().into(), what, from, to }];
+        Plan { title: String::new(), steps, apart: false, relies_on: Vec::new() }
+    }
+
+    fn said(what: &str, to: &str) -> Vec<(&'static str, Verdict)> {
+        let fields = [("MemAvailable", 1000), ("CommitLimit", 500), ("Committed_AS", 600)];
+        let mut snapshot = with_memory(&fields);
+        let knob = |(id, value): (&str, &str)| KnobReading {
+            id: id.to_owned(),
+            value: Reading::Known(value.to_owned()),
+        };
+        let knobs = [("min_free_kbytes", "100"), ("lru_gen", "0x0007")].map(knob);
+        snapshot.knobs = Sampled::new(None, Reading::Known(knobs.to_vec()));
+        let all = checks(&plan(what, to), &snapshot, &[]);
+        all.into_iter().map(|check| (check.id, check.verdict)).collect()
+    }
+
+    #[test]
+    fn what_would_take_the_machine_down_is_refused() {
+        assert_eq!(said("min_free_kbytes", "600"), []);
+        assert_eq!(said("min_free_kbytes", "601"), [("reserve", Verdict::Refuse)]);
+        assert_eq!(said("overcommit_memory", "1"), []);
+        assert_eq!(said("overcommit_memory", "2"), [("promises", Verdict::Refuse)]);
+    }
+
+    #[test]
+    fn what_is_worth_knowing_is_said() {
+        assert_eq!(said("zswap.enabled", "Y"), [("zswap", Verdict::Note)]);
+        assert_eq!(said("zswap.enabled", "N"), []);
+        assert_eq!(said("swappiness", "10"), [("lru_gen", Verdict::Note)]);
+    }
+
+    #[test]
+    fn what_nobody_can_write_is_refused() {
+        let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let unwritable = [("/sys/x".into(), "/sys/x: read-only".to_owned())];
+        let all = checks(&plan("x", "1"), &snapshot, &unwritable);
+        assert_eq!(all, [Check::new("writable", Verdict::Refuse, "/sys/x: read-only")]);
+    }
+}

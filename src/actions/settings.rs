@@ -1,0 +1,298 @@
+//! Plans that give settings of the kernel other values.
+
+use super::plan::{self, Plan, standing};
+use super::step::{chosen, seen};
+use super::{Look, Step};
+use crate::columns::units;
+use crate::model::cgroup::CgroupVersion;
+use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, KNOBS, KnobKind, Release};
+use crate::model::name::safe_text;
+use crate::model::{Bytes, Name, Snapshot};
+
+/// The folders of the sizes of huge pages.
+const SIZES: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-";
+/// What version 1 shows for no limit: the largest number, rounded to pages.
+const UNLIMITED: u64 = 1 << 62;
+
+/// A setting that can be changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// What a person calls it.
+    pub what: String,
+    /// The kernel's file.
+    pub file: Name,
+    /// What it takes.
+    pub kind: Kind,
+    /// What an untouched kernel has.
+    pub default: Option<&'static str>,
+}
+
+/// What a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The same as knobs.
+    Knob(KnobKind),
+    /// A size or none, of a control group of this version, on a kernel with pages of this size.
+    Limit(CgroupVersion, u64),
+}
+
+/// Why a setting cannot be changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// There is no such setting.
+    #[error("there is no knob \"{0}\"{1}: swapadm knobs lists them")]
+    Unknown(String, String),
+    /// There is no such control group.
+    #[error("there is no control group \"{0}\": swapadm cgroups lists them")]
+    NoGroup(String),
+    /// Its kind of groups has no such setting.
+    #[error("control groups have no setting \"{0}\" here; they have {1}")]
+    NotOfGroups(String, String),
+    /// It does not take that.
+    #[error("{0}: {1}")]
+    Value(String, String),
+    /// It was named twice.
+    #[error("{0} is named twice")]
+    Twice(String),
+    /// Nobody knows what it was at first.
+    #[error(
+        "{0}: what an untouched kernel has depends on the machine; swapadm journal tells what was changed, swapadm undo takes it back"
+    )]
+    NoDefault(String),
+    /// It cannot be seen.
+    #[error("{0}: {1}")]
+    Unseen(String, String),
+}
+
+/// The setting with this name, as on this machine.
+///
+/// # Errors
+/// When there is none.
+pub fn target(id: &str, snapshot: &Snapshot) -> Result<Target, Refusal> {
+    if let Some(knob) = knob::find(id) {
+        let release = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
+        let release = release.known().and_then(|release| Release::parse(release));
+        return Ok(Target {
+            what: id.to_owned(),
+            file: Name::new(format!("/{}", knob.file).into_bytes()),
+            kind: Kind::Knob(knob.kind_on(release)),
+            default: knob.default,
+        });
+    }
+    of_size(id).ok_or_else(|| Refusal::Unknown(safe_text(id), hint(id)))
+}
+
+/// `thp.64kB.enabled`: a setting of one size of huge pages.
+fn of_size(id: &str) -> Option<Target> {
+    let (size, file) = id.strip_prefix("thp.")?.split_once("kB.")?;
+    let known = ["enabled", "shmem_enabled"].contains(&file);
+    let number = size.parse::<u64>().is_ok() && !size.starts_with(['0', '+']);
+    (known && number).then(|| Target {
+        what: id.to_owned(),
+        file: Name::new(format!("{SIZES}{size}kB/{file}").into_bytes()),
+        kind: Kind::Knob(KnobKind::Choice),
+        default: None,
+    })
+}
+
+/// Names that were perhaps meant: those with the same part.
+fn hint(id: &str) -> String {
+    let part = id.rsplit(['.', '/']).next().unwrap_or(id).to_ascii_lowercase().replace('-', "_");
+    let like = |known: &str| {
+        let known = known.replace('-', "_");
+        !part.is_empty() && (known.contains(&part) || part.contains(&known))
+    };
+    let names: Vec<&str> = KNOBS.iter().map(|knob| knob.id).filter(|id| like(id)).collect();
+    if names.is_empty() { String::new() } else { format!(" (perhaps {}?)", names.join(", ")) }
+}
+
+/// The setting of a control group.
+///
+/// # Errors
+/// When there is no such group, or it has no such setting.
+pub fn target_of_group(id: &str, group: &Name, snapshot: &Snapshot) -> Result<Target, Refusal> {
+    let tree = match snapshot.cgroups.reading.get() {
+        Ok(tree) => tree,
+        Err(missing) => return Err(Refusal::Unseen(group.safe(), missing.why())),
+    };
+    if !tree.groups.iter().any(|known| known.path == *group) {
+        return Err(Refusal::NoGroup(group.safe()));
+    }
+    let mut here = CGROUP_KNOBS.iter().filter(|knob| knob.version == tree.version);
+    let Some(knob) = here.clone().find(|knob| knob.id == id) else {
+        let names: Vec<&str> = here.by_ref().map(|knob| knob.id).collect();
+        return Err(Refusal::NotOfGroups(safe_text(id), names.join(", ")));
+    };
+    let page = snapshot.page_size.known().copied().unwrap_or(1);
+    let below = group.as_bytes().strip_suffix(b"/").unwrap_or(group.as_bytes());
+    let file = [tree.mount.as_bytes(), below, b"/", id.as_bytes()].concat();
+    let kind = match knob.kind {
+        CgroupKind::Limit => Kind::Limit(knob.version, page),
+        CgroupKind::Plain(kind) => Kind::Knob(kind),
+    };
+    Ok(Target {
+        what: format!("{id} of {}", group.safe()),
+        file: Name::new(file),
+        kind,
+        default: None,
+    })
+}
+
+impl Target {
+    /// What its file shall say for a wish, given what it says now.
+    fn understand(&self, wish: &str, now: &str) -> Result<String, String> {
+        match self.kind {
+            Kind::Knob(kind) => kind.understand(wish, now),
+            Kind::Limit(version, page) => limit(wish, version, page),
+        }
+    }
+}
+
+/// A limit as the kernel will print it.
+fn limit(wish: &str, version: CgroupVersion, page: u64) -> Result<String, String> {
+    if ["max", "none"].contains(&wish) {
+        return Ok(match version {
+            CgroupVersion::V2 => "max".to_owned(),
+            CgroupVersion::V1 => (i64::MAX.unsigned_abs() / page * page).to_string(),
+        });
+    }
+    let bytes = units::parse_size(wish).filter(|bytes| bytes.0 < UNLIMITED);
+    let rounded = bytes.map(|Bytes(bytes)| (bytes / page * page).to_string());
+    rounded.ok_or_else(|| {
+        format!("\"{}\" is no size: such as 512M, 2G or max for no limit", safe_text(wish))
+    })
+}
+
+/// Give settings these values. What is so already is left alone.
+///
+/// # Errors
+/// When one does not take its value, cannot be seen, or is named twice.
+pub fn set(wishes: &[(Target, String)], look: &dyn Look) -> Result<Plan, Refusal> {
+    let mut steps = Vec::new();
+    for (place, (target, wish)) in wishes.iter().enumerate() {
+        if wishes.iter().take(place).any(|(other, _)| other.file == target.file) {
+            return Err(Refusal::Twice(target.what.clone()));
+        }
+        let now = seen(look.setting(&target.file))
+            .map_err(|why| Refusal::Unseen(target.what.clone(), why))?;
+        let to = target
+            .understand(wish, &now)
+            .map_err(|why| Refusal::Value(target.what.clone(), why))?;
+        let from = chosen(&now);
+        if from != to {
+            let (what, file) = (target.what.clone(), target.file.clone());
+            steps.push(Step::Set { what, file, from, to });
+        }
+    }
+    let wish =
+        |(target, wish): &(Target, String)| format!("{} to {}", target.what, safe_text(wish));
+    let title = format!("set {}", wishes.iter().map(wish).collect::<Vec<_>>().join(", "));
+    let areas = seen(look.areas()).unwrap_or_default();
+    Ok(Plan { title, steps, apart: false, relies_on: standing(&areas) })
+}
+
+/// Give settings the values that an untouched kernel has.
+///
+/// # Errors
+/// When that is not known, or as [`set`].
+pub fn reset(targets: &[Target], look: &dyn Look) -> Result<Plan, Refusal> {
+    let wish = |target: &Target| match target.default {
+        Some(default) => Ok((target.clone(), default.to_owned())),
+        None => Err(Refusal::NoDefault(target.what.clone())),
+    };
+    let wishes: Vec<_> = targets.iter().map(wish).collect::<Result<_, _>>()?;
+    let plan = set(&wishes, look)?;
+    let title = plan.title.replacen("set ", "reset ", 1);
+    Ok(plan::Plan { title, ..plan })
+}
+
+/// The settings that a plan changes, with what they shall be.
+pub(super) fn wanted(plan: &Plan) -> impl Iterator<Item = (&str, &str)> {
+    plan.steps.iter().filter_map(|step| match step {
+        Step::Set { what, to, .. } => Some((what.as_str(), to.as_str())),
+        Step::On { .. } | Step::Off { .. } | Step::Renew { .. } => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::testing::Still;
+    use crate::model::Stamp;
+
+    fn plain(what: &str, kind: Kind) -> Target {
+        Target { what: what.to_owned(), file: what.into(), kind, default: Some("3") }
+    }
+
+    fn number() -> Kind {
+        Kind::Knob(KnobKind::Number { min: 0, max: 9 })
+    }
+
+    fn look() -> Still {
+        let settings = [("a", "1"), ("b", "2"), ("c", "x [y] z")];
+        let settings = settings.map(|(name, text)| (Name::from(name), text.to_owned())).into();
+        Still { settings, ..Still::default() }
+    }
+
+    #[test]
+    fn what_is_so_is_left_alone_and_the_rest_is_written_as_the_kernel_prints_it() {
+        let wish = |what, kind, wish: &str| (plain(what, kind), wish.to_owned());
+        let choice = Kind::Knob(KnobKind::Choice);
+        let wishes =
+            [wish("a", number(), "01"), wish("b", number(), "0x7"), wish("c", choice, "z")];
+        let plan = set(&wishes, &look()).unwrap();
+        let steps = wanted(&plan).collect::<Vec<_>>();
+        assert_eq!(steps, [("b", "7"), ("c", "z")]);
+        let Step::Set { from, .. } = &plan.steps[1] else { panic!() };
+        assert_eq!(from, "y");
+    }
+
+    #[test]
+    fn what_it_does_not_take_is_refused_with_what_it_takes() {
+        let refused = |what: &str, wish: &str| {
+            set(&[(plain(what, number()), wish.to_owned())], &look()).unwrap_err().to_string()
+        };
+        assert_eq!(refused("a", "10"), "a: \"10\" is not what it takes: 0 to 9");
+        assert_eq!(refused("nowhere", "1"), "nowhere: no such setting");
+        let twice =
+            [(plain("a", number()), "2".to_owned()), (plain("a", number()), "3".to_owned())];
+        assert_eq!(set(&twice, &look()), Err(Refusal::Twice("a".to_owned())));
+    }
+
+    #[test]
+    fn the_default_comes_back_where_it_is_known() {
+        let plan = reset(&[plain("a", number())], &look()).unwrap();
+        assert_eq!(
+            (plan.title.as_str(), wanted(&plan).collect()),
+            ("reset a to 3", vec![("a", "3")])
+        );
+        let unknown = Target { default: None, ..plain("a", number()) };
+        assert!(matches!(reset(&[unknown], &look()), Err(Refusal::NoDefault(_))));
+    }
+
+    #[test]
+    fn a_name_finds_its_file_or_those_like_it() {
+        let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let file = |id: &str| target(id, &snapshot).map(|target| target.file.safe());
+        assert_eq!(file("swappiness").unwrap(), "/proc/sys/vm/swappiness");
+        let size = "/sys/kernel/mm/transparent_hugepage/hugepages-64kB/shmem_enabled";
+        assert_eq!(file("thp.64kB.shmem_enabled").unwrap(), size);
+        for wrong in ["thp.64kB.stats/swpout", "thp.064kB.enabled", "thp.xkB.enabled", ""] {
+            assert!(file(wrong).is_err(), "{wrong}");
+        }
+        let error = file("vm.page_cluster").unwrap_err().to_string();
+        assert!(error.contains("perhaps page-cluster?"), "{error}");
+    }
+
+    #[test]
+    fn limits_of_groups_are_rounded_as_the_kernel_does() {
+        let of = |wish, version| limit(wish, version, 4096);
+        assert_eq!(of("1M", CgroupVersion::V2).unwrap(), "1048576");
+        assert_eq!(of("5000", CgroupVersion::V1).unwrap(), "4096");
+        assert_eq!(of("max", CgroupVersion::V2).unwrap(), "max");
+        assert_eq!(of("max", CgroupVersion::V1).unwrap(), "9223372036854771712");
+        for wrong in ["", "-1", "1X", "99999999999999999999"] {
+            assert!(of(wrong, CgroupVersion::V2).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Settings of the kernel: given other values, taken back, and refused where that must be.
+
+use crate::cage::Cage;
+use crate::lab::Lab;
+use crate::masked;
+use crate::program::{self, complaint};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// A setting that nothing feels for a moment, and another.
+const PRESSURE: &str = "/proc/sys/vm/vfs_cache_pressure";
+const BOOST: &str = "/proc/sys/vm/watermark_boost_factor";
+
+/// Puts back what a setting was.
+struct Kept(Vec<(&'static str, String)>);
+
+impl Kept {
+    fn new(files: &[&'static str]) -> Self {
+        Self(files.iter().map(|file| (*file, text(Path::new(file)))).collect())
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        for (file, value) in &self.0 {
+            let _ = fs::write(file, value);
+        }
+    }
+}
+
+fn text(file: &Path) -> String {
+    fs::read_to_string(file).expect("it can be read").trim().to_owned()
+}
+
+fn swapadm(lab: &Lab, arguments: &[&str]) -> Command {
+    let mut command = program::command(&lab.scratch.program(), arguments);
+    command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
+    command
+}
+
+fn ends(lab: &Lab, arguments: &[&str], code: i32) -> Output {
+    let output = swapadm(lab, arguments).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", complaint(&output));
+    output
+}
+
+/// Two settings are changed together, taken back together, and brought to their defaults.
+pub(crate) fn are_set_and_taken_back(lab: &Lab) {
+    let _kept = Kept::new(&[PRESSURE, BOOST]);
+    let old = [PRESSURE, BOOST].map(|file| text(Path::new(file)));
+    let wishes = ["vfs_cache_pressure=117", "watermark_boost_factor=14000"];
+    ends(lab, &["set", wishes[0], wishes[1], "--dry-run"], 0);
+    assert_eq!(text(Path::new(PRESSURE)), old[0], "a dry run changes nothing");
+    let done = program::json(&mut swapadm(lab, &["set", wishes[0], wishes[1], "--yes", "--json"]));
+    assert_eq!(done["outcome"]["end"], "done", "{done}");
+    assert_eq!([PRESSURE, BOOST].map(|file| text(Path::new(file))), ["117", "14000"]);
+    let again = program::json(&mut swapadm(lab, &["set", wishes[0], "--yes", "--json"]));
+    assert_eq!(again["steps"].as_array().map(Vec::len), Some(0), "what is so is left alone");
+    ends(lab, &["undo", "1", "--yes"], 0);
+    assert_eq!([PRESSURE, BOOST].map(|file| text(Path::new(file))), old);
+    fs::write(PRESSURE, "117").expect("root may");
+    ends(lab, &["reset", "vfs_cache_pressure", "--yes"], 0);
+    assert_eq!(text(Path::new(PRESSURE)), "100");
+}
+
+/// What somebody else changed meanwhile is not taken back over his head.
+pub(crate) fn of_others_are_left_alone(lab: &Lab) {
+    let _kept = Kept::new(&[PRESSURE]);
+    ends(lab, &["set", "vfs_cache_pressure", "118", "--yes"], 0);
+    fs::write(PRESSURE, "119").expect("root may");
+    let journal: Value = program::json(&mut swapadm(lab, &["journal", "--json"]));
+    let last = journal.as_array().expect("plans").len().to_string();
+    let refused = ends(lab, &["undo", &last, "--yes"], 2);
+    assert!(complaint(&refused).contains("was changed since"), "{}", complaint(&refused));
+    assert_eq!(text(Path::new(PRESSURE)), "119");
+}
+
+/// The limit of a control group, whichever version it is.
+pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
+    let cage = Cage::new(lab, 64 << 20)?;
+    let knob = ["memory.memsw.limit_in_bytes", "memory.swap.max"]
+        .into_iter()
+        .find(|knob| cage.folder.join(knob).exists())
+        .ok_or("control groups have no limit on swap here")?;
+    let file = cage.folder.join(knob);
+    let old = text(&file);
+    ends(lab, &["set", "--cgroup", &cage.path, knob, "100M", "--yes"], 0);
+    assert_eq!(text(&file), (100 << 20).to_string());
+    ends(lab, &["set", "--cgroup", &cage.path, knob, "max", "--yes"], 0);
+    assert_eq!(text(&file), old);
+    let refused = ends(lab, &["set", "--cgroup", "/no/such", knob, "1G", "--dry-run"], 2);
+    assert!(complaint(&refused).contains("no control group \"/no/such\""));
+    // Less than the limit on memory alone: version 1 does not take it.
+    if knob.contains("memsw") {
+        let failed = ends(lab, &["set", "--cgroup", &cage.path, knob, "1M", "--yes"], 4);
+        assert!(complaint(&failed).contains("as it was"), "{}", complaint(&failed));
+        assert_eq!(text(&file), old);
+    }
+    Ok(())
+}
+
+/// A file system that is mounted read-only is seen before anything is tried.
+pub(crate) fn read_only(lab: &Lab) -> Result<(), String> {
+    let before = text(Path::new(PRESSURE));
+    let mask = "mount -o bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys";
+    let output = masked::behind(lab, mask, &["set", "vfs_cache_pressure", "120", "--yes"])?;
+    assert_eq!(output.status.code(), Some(3), "{}", complaint(&output));
+    assert!(complaint(&output).contains("read-only"), "{}", complaint(&output));
+    assert_eq!(text(Path::new(PRESSURE)), before);
+    Ok(())
+}
