@@ -11,4 +11,7 @@ pub trait Look {
     /// What a setting of the kernel is, in the kernel's words; of several that it offers, the one
     /// that is chosen.
     fn setting(&self, file: &Name) -> Reading<String>;
+
+    /// So many bytes of a device or file, from this place on; fewer where it ends before.
+    fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>>;
 }

@@ -30,6 +30,10 @@ impl Look for Eyes<'_> {
         let text = self.root.line(path.strip_prefix("/").unwrap_or(path));
         text.map(|text| chosen(&text).unwrap_or(&text).to_owned())
     }
+
+    fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>> {
+        self.root.read_part(path.as_path(), at, length)
+    }
 }
 
 /// The one that stands in brackets.
