@@ -10,4 +10,7 @@ pub trait Look {
 
     /// The text of a setting of the kernel.
     fn setting(&self, file: &Name) -> Reading<String>;
+
+    /// So many bytes of a device or file, from this place on; fewer where it ends before.
+    fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>>;
 }

@@ -170,16 +170,21 @@ pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan
 /// # Errors
 /// When nothing of it stands, or somebody changed it since.
 pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusal> {
-    if record.boot != boot {
-        return Err(Refusal::OtherBoot(record.plan));
-    }
+    let is_boot = record.boot == boot;
     let made = record.standing();
     let made = made.iter().rev().filter_map(|number| record.steps.get(*number));
-    let steps: Vec<Step> = made.filter_map(Step::inverse).collect();
+    // What was done to a kernel ended with it; what was written to a disk is there still.
+    let left = made.filter(|step| is_boot || step.lasts());
+    let steps: Vec<Step> = left.filter_map(Step::inverse).collect();
     if steps.is_empty() {
-        return Err(Refusal::Nothing(record.plan));
+        let (number, nothing) = (record.plan, Refusal::Nothing);
+        return Err(if is_boot { nothing(number) } else { Refusal::OtherBoot(number) });
     }
-    for step in &steps {
+    for (place, step) in steps.iter().enumerate() {
+        // Of several that change the same thing, the first finds it as it is.
+        if steps.iter().take(place).any(|other| other.subject() == step.subject()) {
+            continue;
+        }
         if step.state(look).map_err(Refusal::Unseen)? != State::Before {
             return Err(Refusal::Changed(step.subject().clone()));
         }
@@ -263,7 +268,7 @@ fn wanted(step: &Step, tried: Tried) -> Option<&Activation> {
     match step {
         Step::Renew { to, .. } if tried == Tried::Ahead => Some(to),
         Step::Renew { from: area, .. } | Step::Off { area } => Some(area),
-        Step::On { .. } | Step::Set { .. } => None,
+        Step::On { .. } | Step::Set { .. } | Step::Header { .. } => None,
     }
 }
 

@@ -208,9 +208,9 @@ pub fn reset(targets: &[Target], look: &dyn Look) -> Result<Plan, Refusal> {
 
 /// The settings that a plan changes, with what they shall be.
 pub(super) fn wanted(plan: &Plan) -> impl Iterator<Item = (&str, &str)> {
-    plan.steps.iter().filter_map(|step| match step {
-        Step::Set { what, to, .. } => Some((what.as_str(), to.as_str())),
-        Step::On { .. } | Step::Off { .. } | Step::Renew { .. } => None,
+    plan.steps.iter().filter_map(|step| {
+        let Step::Set { what, to, .. } = step else { return None };
+        Some((what.as_str(), to.as_str()))
     })
 }
 

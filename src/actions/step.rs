@@ -1,10 +1,13 @@
 //! The changes that plans are made of.
 
+mod header;
 mod shell;
 mod words;
 
 use super::Look;
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::format::Format;
+use crate::model::patch::Patch;
 use crate::model::swaparea::SwapArea;
 use crate::model::thp::Choice;
 use crate::model::{Bytes, Name, Reading};
@@ -43,6 +46,20 @@ pub enum Step {
         /// What it shall be, in the same.
         to: String,
     },
+    /// Write a swap header, or put back what was there before it.
+    Header {
+        /// The device or file.
+        path: Name,
+        /// How large it must be.
+        size: Bytes,
+        /// What the header says.
+        format: Format,
+        /// What stands, or stood, in all places that are written: the first page, and marks of
+        /// others that are wiped.
+        was: Vec<Patch>,
+        /// Is it put back?
+        back: bool,
+    },
 }
 
 /// How what a step changes stands to it.
@@ -66,6 +83,7 @@ impl Step {
         match self {
             Self::On { area } | Self::Off { area } | Self::Renew { to: area, .. } => &area.path,
             Self::Set { file, .. } => file,
+            Self::Header { path, .. } => path,
         }
     }
 
@@ -74,7 +92,7 @@ impl Step {
     pub fn taken_off(&self) -> Option<&Activation> {
         match self {
             Self::Off { area } | Self::Renew { from: area, .. } => Some(area),
-            Self::On { .. } | Self::Set { .. } => None,
+            Self::On { .. } | Self::Set { .. } | Self::Header { .. } => None,
         }
     }
 
@@ -83,7 +101,7 @@ impl Step {
     pub fn put_on(&self) -> Option<&Activation> {
         match self {
             Self::On { area } | Self::Renew { to: area, .. } => Some(area),
-            Self::Off { .. } | Self::Set { .. } => None,
+            Self::Off { .. } | Self::Set { .. } | Self::Header { .. } => None,
         }
     }
 
@@ -110,7 +128,16 @@ impl Step {
             Self::Off { area } => Self::On { area },
             Self::Renew { from, to } => Self::Renew { from: to, to: from },
             Self::Set { what, file, from, to } => Self::Set { what, file, from: to, to: from },
+            Self::Header { path, size, format, was, back } => {
+                Self::Header { path, size, format, was, back: !back }
+            }
         })
+    }
+
+    /// Does it stay when the machine is started again?
+    #[must_use]
+    pub fn lasts(&self) -> bool {
+        matches!(self, Self::Header { .. })
     }
 
     /// How the area must be on for the step to be put right where it is missing.
@@ -138,6 +165,7 @@ impl Step {
                     State::Other
                 })
             }
+            Self::Header { path, .. } => header::state(path, &self.rewrites(), look),
         }
     }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Still {
     pub(crate) areas: Vec<SwapArea>,
     pub(crate) settings: BTreeMap<Name, String>,
+    pub(crate) contents: BTreeMap<Name, Vec<u8>>,
 }
 
 impl Look for Still {
@@ -19,5 +20,11 @@ impl Look for Still {
     fn setting(&self, file: &Name) -> Reading<String> {
         let found = self.settings.get(file).cloned();
         found.map_or_else(|| Reading::absent("no such setting"), Reading::Known)
+    }
+
+    fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>> {
+        let Some(found) = self.contents.get(path) else { return Reading::absent("no such file") };
+        let at = usize::try_from(at).unwrap();
+        Reading::Known(found.iter().skip(at).take(length).copied().collect())
     }
 }

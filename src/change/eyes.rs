@@ -29,4 +29,8 @@ impl Look for Eyes<'_> {
         let path = file.as_path();
         self.root.line(path.strip_prefix("/").unwrap_or(path))
     }
+
+    fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>> {
+        self.root.read_part(path.as_path(), at, length)
+    }
 }

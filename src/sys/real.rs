@@ -1,5 +1,6 @@
 //! This machine.
 
+use super::rewrite::{self, NotWritten, Rewrite};
 use super::{Helper, Lock, Running, Sys, Work, setting, swap_on};
 use crate::model::Name;
 use crate::model::activation::Activation;
@@ -28,6 +29,10 @@ impl Sys for Real<'_> {
 
     fn write(&self, file: &Name, text: &str) -> Result<(), Errno> {
         setting::write(file, text)
+    }
+
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), NotWritten> {
+        rewrite::rewrite(rewrite)
     }
 
     fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>> {
