@@ -61,6 +61,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('priority', 'priority', [CompletionResultType]::ParameterValue, 'Give areas other priorities, which takes them off and puts them on again')
             [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Give settings of the kernel other values')
             [CompletionResult]::new('reset', 'reset', [CompletionResultType]::ParameterValue, 'Give settings of the kernel their first values back')
+            [CompletionResult]::new('persist', 'persist', [CompletionResultType]::ParameterValue, 'What will be otherwise when the machine starts the next time')
             [CompletionResult]::new('journal', 'journal', [CompletionResultType]::ParameterValue, 'What was changed, and what became of it')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what a plan changed')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Put right what a crash cut off')
@@ -603,6 +604,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -622,6 +624,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -639,6 +642,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -657,6 +661,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -674,8 +679,40 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;persist' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'swapadm;persist;check' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'As JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'As JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;persist;help' {
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'swapadm;persist;help;check' {
+            break
+        }
+        'swapadm;persist;help;help' {
             break
         }
         'swapadm;journal' {
@@ -701,6 +738,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -718,6 +756,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -756,6 +795,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('priority', 'priority', [CompletionResultType]::ParameterValue, 'Give areas other priorities, which takes them off and puts them on again')
             [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Give settings of the kernel other values')
             [CompletionResult]::new('reset', 'reset', [CompletionResultType]::ParameterValue, 'Give settings of the kernel their first values back')
+            [CompletionResult]::new('persist', 'persist', [CompletionResultType]::ParameterValue, 'What will be otherwise when the machine starts the next time')
             [CompletionResult]::new('journal', 'journal', [CompletionResultType]::ParameterValue, 'What was changed, and what became of it')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what a plan changed')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Put right what a crash cut off')
@@ -833,6 +873,13 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;reset' {
+            break
+        }
+        'swapadm;help;persist' {
+            [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d')
+            break
+        }
+        'swapadm;help;persist;check' {
             break
         }
         'swapadm;help;journal' {

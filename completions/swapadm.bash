@@ -55,6 +55,9 @@ _swapadm() {
             swapadm,paging)
                 cmd="swapadm__subcmd__paging"
                 ;;
+            swapadm,persist)
+                cmd="swapadm__subcmd__persist"
+                ;;
             swapadm,pressure)
                 cmd="swapadm__subcmd__pressure"
                 ;;
@@ -142,6 +145,9 @@ _swapadm() {
             swapadm__subcmd__help,paging)
                 cmd="swapadm__subcmd__help__subcmd__paging"
                 ;;
+            swapadm__subcmd__help,persist)
+                cmd="swapadm__subcmd__help__subcmd__persist"
+                ;;
             swapadm__subcmd__help,pressure)
                 cmd="swapadm__subcmd__help__subcmd__pressure"
                 ;;
@@ -190,6 +196,21 @@ _swapadm() {
             swapadm__subcmd__help,zswap)
                 cmd="swapadm__subcmd__help__subcmd__zswap"
                 ;;
+            swapadm__subcmd__help__subcmd__persist,check)
+                cmd="swapadm__subcmd__help__subcmd__persist__subcmd__check"
+                ;;
+            swapadm__subcmd__persist,check)
+                cmd="swapadm__subcmd__persist__subcmd__check"
+                ;;
+            swapadm__subcmd__persist,help)
+                cmd="swapadm__subcmd__persist__subcmd__help"
+                ;;
+            swapadm__subcmd__persist__subcmd__help,check)
+                cmd="swapadm__subcmd__persist__subcmd__help__subcmd__check"
+                ;;
+            swapadm__subcmd__persist__subcmd__help,help)
+                cmd="swapadm__subcmd__persist__subcmd__help__subcmd__help"
+                ;;
             *)
                 ;;
         esac
@@ -197,7 +218,7 @@ _swapadm() {
 
     case "${cmd}" in
         swapadm)
-            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority set reset journal undo recover generate help"
+            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority set reset persist journal undo recover generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -575,7 +596,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help)
-            opts="status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority set reset journal undo recover generate help"
+            opts="status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority set reset persist journal undo recover generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -759,6 +780,34 @@ _swapadm() {
         swapadm__subcmd__help__subcmd__paging)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__persist)
+            opts="check"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__persist__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1251,7 +1300,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__off)
-            opts="-a -y -J -h --all --dry-run --yes --json --force --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-a -y -J -h --all --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1307,7 +1356,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__on)
-            opts="-a -p -d -y -J -h --all --priority --discard --dry-run --yes --json --force --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-a -p -d -y -J -h --all --priority --discard --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1450,6 +1499,128 @@ _swapadm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        swapadm__subcmd__persist)
+            opts="-h --sysroot --recording --at --help check help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__persist__subcmd__check)
+            opts="-J -h --json --sysroot --recording --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__persist__subcmd__help)
+            opts="check help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__persist__subcmd__help__subcmd__check)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__persist__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         swapadm__subcmd__pressure)
             opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -1523,7 +1694,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__priority)
-            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1779,7 +1950,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__recover)
-            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1979,7 +2150,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__reset)
-            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2035,7 +2206,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__set)
-            opts="-y -J -h --cgroup --dry-run --yes --json --force --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --cgroup --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2239,7 +2410,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__undo)
-            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

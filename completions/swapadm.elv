@@ -58,6 +58,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand priority 'Give areas other priorities, which takes them off and puts them on again'
             cand set 'Give settings of the kernel other values'
             cand reset 'Give settings of the kernel their first values back'
+            cand persist 'What will be otherwise when the machine starts the next time'
             cand journal 'What was changed, and what became of it'
             cand undo 'Take back what a plan changed'
             cand recover 'Put right what a crash cut off'
@@ -580,6 +581,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
+            cand --persist 'Let it be so at every start of the machine too'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -598,6 +600,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
+            cand --persist 'Let it be so at every start of the machine too'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -614,6 +617,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
+            cand --persist 'Let it be so at every start of the machine too'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -631,6 +635,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
+            cand --persist 'Let it be so at every start of the machine too'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -647,8 +652,35 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
+            cand --persist 'Let it be so at every start of the machine too'
             cand -h 'Print help'
             cand --help 'Print help'
+        }
+        &'swapadm;persist'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand check 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'swapadm;persist;check'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -J 'As JSON'
+            cand --json 'As JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;persist;help'= {
+            cand check 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'swapadm;persist;help;check'= {
+        }
+        &'swapadm;persist;help;help'= {
         }
         &'swapadm;journal'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -672,6 +704,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
+            cand --persist 'Let it be so at every start of the machine too'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -688,6 +721,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
+            cand --persist 'Let it be so at every start of the machine too'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -724,6 +758,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand priority 'Give areas other priorities, which takes them off and puts them on again'
             cand set 'Give settings of the kernel other values'
             cand reset 'Give settings of the kernel their first values back'
+            cand persist 'What will be otherwise when the machine starts the next time'
             cand journal 'What was changed, and what became of it'
             cand undo 'Take back what a plan changed'
             cand recover 'Put right what a crash cut off'
@@ -777,6 +812,11 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;set'= {
         }
         &'swapadm;help;reset'= {
+        }
+        &'swapadm;help;persist'= {
+            cand check 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
+        }
+        &'swapadm;help;persist;check'= {
         }
         &'swapadm;help;journal'= {
         }

@@ -11,6 +11,9 @@ pub trait Look {
     /// The text of a setting of the kernel.
     fn setting(&self, file: &Name) -> Reading<String>;
 
+    /// The text of a file that sets the machine up; nothing if there is no such file.
+    fn text(&self, file: &Name) -> Reading<Option<String>>;
+
     /// So many bytes of a device or file, from this place on; fewer where it ends before.
     fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>>;
 }

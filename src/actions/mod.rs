@@ -7,6 +7,7 @@
 pub mod check;
 pub mod journal;
 mod look;
+pub mod persist;
 pub mod plan;
 pub mod run;
 pub mod settings;

@@ -265,10 +265,10 @@ fn rolled_back(record: &Record, look: &dyn Look) -> Result<Vec<Step>, String> {
 /// How the area of a step that was tried belongs on, when nothing more comes of its plan. What was
 /// under way is brought to its end; what had failed, or was being taken back, goes back.
 fn wanted(step: &Step, tried: Tried) -> Option<&Activation> {
-    match step {
-        Step::Renew { to, .. } if tried == Tried::Ahead => Some(to),
-        Step::Renew { from: area, .. } | Step::Off { area } => Some(area),
-        Step::On { .. } | Step::Set { .. } | Step::Header { .. } => None,
+    let from = step.taken_off()?;
+    match tried {
+        Tried::Ahead => Some(step.put_on().unwrap_or(from)),
+        Tried::Back => Some(from),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::clock::Clock;
 use crate::model::activation::Activation;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Stamp};
-use crate::sys::{NotWritten, Report, Rewrite, Running, Sys, Work};
+use crate::sys::{NotSaved, NotWritten, Report, Rewrite, Running, Sys, Work};
 use nix::errno::Errno;
 use std::time::Duration;
 
@@ -252,6 +252,10 @@ impl Runner<'_> {
                 let written = self.sys.write(file, to);
                 written.map_err(|error| Trouble::Failed(not_set(file, to, error)))
             }
+            Step::Save { path, from, to } => {
+                let saved = self.sys.save(path, from.as_deref(), to.as_deref());
+                saved.map_err(|why| Trouble::Failed(not_saved(path, why)))
+            }
             Step::Header { path, size, .. } => {
                 let rewrites = step.rewrites();
                 let places = rewrites.from.iter().zip(&rewrites.to).collect();
@@ -327,9 +331,11 @@ impl Runner<'_> {
                     Err(why) => why,
                 }
             }
-            Step::On { .. } | Step::Off { .. } | Step::Renew { .. } | Step::Header { .. } => {
-                changed(step)
-            }
+            Step::On { .. }
+            | Step::Off { .. }
+            | Step::Renew { .. }
+            | Step::Save { .. }
+            | Step::Header { .. } => changed(step),
         }
     }
 
@@ -343,6 +349,7 @@ impl Runner<'_> {
             | Step::Off { .. }
             | Step::Renew { .. }
             | Step::Set { .. }
+            | Step::Save { .. }
             | Step::Header { .. } => self.rescue_area(step),
         }
     }
@@ -412,6 +419,24 @@ const WRITTEN: [(Errno, &str); 6] = [
     (Errno::EPERM, "it may not be written: it is marked as immutable, or only to be read"),
     (Errno::ELOOP, "it has become a link meanwhile"),
 ];
+
+/// The same of a file that sets the machine up.
+const SAVED: [(Errno, &str); 6] = [
+    (Errno::EROFS, "its file system is mounted read-only: remount it"),
+    (Errno::EACCES, "nobody may write it"),
+    (Errno::EPERM, "it is marked as immutable (chattr -i), or the right to write it is missing"),
+    (Errno::ELOOP, "it has become a link meanwhile"),
+    (Errno::ENOTDIR, "its folder is a link, or none"),
+    (Errno::ENOSPC, "its file system is full"),
+];
+
+fn not_saved(path: &Name, why: NotSaved) -> String {
+    let name = path.safe();
+    match why {
+        NotSaved::Kernel(error) => format!("writing {name}: {}", words(&SAVED, error)),
+        NotSaved::Changed => format!("{name} was written by somebody else meanwhile"),
+    }
+}
 
 fn not_written(path: &Name, why: NotWritten) -> String {
     let name = path.safe();

@@ -1,6 +1,7 @@
 //! Plans that give settings of the kernel other values.
 
-use super::plan::{self, Plan, standing};
+use super::persist::Goal;
+use super::plan::{Plan, standing};
 use super::step::{chosen, seen};
 use super::{Look, Step};
 use crate::columns::units;
@@ -163,22 +164,27 @@ fn limit(wish: &str, version: CgroupVersion, page: u64) -> Result<String, String
     })
 }
 
+/// What a file says now, and what it shall say for a wish.
+fn values((target, wish): &(Target, String), look: &dyn Look) -> Result<(String, String), Refusal> {
+    let now = seen(look.setting(&target.file))
+        .map_err(|why| Refusal::Unseen(target.what.clone(), why))?;
+    let to =
+        target.understand(wish, &now).map_err(|why| Refusal::Value(target.what.clone(), why))?;
+    Ok((chosen(&now), to))
+}
+
 /// Give settings these values. What is so already is left alone.
 ///
 /// # Errors
 /// When one does not take its value, cannot be seen, or is named twice.
 pub fn set(wishes: &[(Target, String)], look: &dyn Look) -> Result<Plan, Refusal> {
     let mut steps = Vec::new();
-    for (place, (target, wish)) in wishes.iter().enumerate() {
+    for (place, wish) in wishes.iter().enumerate() {
+        let (target, _) = wish;
         if wishes.iter().take(place).any(|(other, _)| other.file == target.file) {
             return Err(Refusal::Twice(target.what.clone()));
         }
-        let now = seen(look.setting(&target.file))
-            .map_err(|why| Refusal::Unseen(target.what.clone(), why))?;
-        let to = target
-            .understand(wish, &now)
-            .map_err(|why| Refusal::Value(target.what.clone(), why))?;
-        let from = chosen(&now);
+        let (from, to) = values(wish, look)?;
         if from != to {
             let (what, file) = (target.what.clone(), target.file.clone());
             steps.push(Step::Set { what, file, from, to });
@@ -191,19 +197,38 @@ pub fn set(wishes: &[(Target, String)], look: &dyn Look) -> Result<Plan, Refusal
     Ok(Plan { title, steps, apart: false, relies_on: standing(&areas) })
 }
 
-/// Give settings the values that an untouched kernel has.
+/// The same for every start of the machine.
 ///
 /// # Errors
-/// When that is not known, or as [`set`].
-pub fn reset(targets: &[Target], look: &dyn Look) -> Result<Plan, Refusal> {
+/// As [`set`].
+pub fn goals(wishes: &[(Target, String)], look: &dyn Look) -> Result<Vec<Goal>, Refusal> {
+    let goal = |wish| {
+        let (_, to) = values(wish, look)?;
+        Ok(Goal::Setting(wish.0.file.clone(), to))
+    };
+    wishes.iter().map(goal).collect()
+}
+
+/// The wish for what an untouched kernel has.
+///
+/// # Errors
+/// When that is not known.
+pub fn defaults(targets: &[Target]) -> Result<Vec<(Target, String)>, Refusal> {
     let wish = |target: &Target| match target.default {
         Some(default) => Ok((target.clone(), default.to_owned())),
         None => Err(Refusal::NoDefault(target.what.clone())),
     };
-    let wishes: Vec<_> = targets.iter().map(wish).collect::<Result<_, _>>()?;
-    let plan = set(&wishes, look)?;
+    targets.iter().map(wish).collect()
+}
+
+/// Give settings the values that an untouched kernel has.
+///
+/// # Errors
+/// As [`set`].
+pub fn reset(wishes: &[(Target, String)], look: &dyn Look) -> Result<Plan, Refusal> {
+    let plan = set(wishes, look)?;
     let title = plan.title.replacen("set ", "reset ", 1);
-    Ok(plan::Plan { title, ..plan })
+    Ok(Plan { title, ..plan })
 }
 
 /// The settings that a plan changes, with what they shall be.
@@ -261,13 +286,13 @@ mod tests {
 
     #[test]
     fn the_default_comes_back_where_it_is_known() {
-        let plan = reset(&[plain("a", number())], &look()).unwrap();
+        let plan = reset(&defaults(&[plain("a", number())]).unwrap(), &look()).unwrap();
         assert_eq!(
             (plan.title.as_str(), wanted(&plan).collect()),
             ("reset a to 3", vec![("a", "3")])
         );
         let unknown = Target { default: None, ..plain("a", number()) };
-        assert!(matches!(reset(&[unknown], &look()), Err(Refusal::NoDefault(_))));
+        assert!(matches!(defaults(&[unknown]), Err(Refusal::NoDefault(_))));
     }
 
     #[test]

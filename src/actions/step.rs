@@ -1,5 +1,6 @@
 //! The changes that plans are made of.
 
+mod diff;
 mod header;
 mod shell;
 mod words;
@@ -46,6 +47,15 @@ pub enum Step {
         /// What it shall be, in the same.
         to: String,
     },
+    /// Write a file that sets the machine up when it starts.
+    Save {
+        /// The file.
+        path: Name,
+        /// What is in it; nothing if it is not there.
+        from: Option<String>,
+        /// What shall be in it; nothing if it shall go.
+        to: Option<String>,
+    },
     /// Write a swap header, or put back what was there before it.
     Header {
         /// The device or file.
@@ -83,7 +93,7 @@ impl Step {
         match self {
             Self::On { area } | Self::Off { area } | Self::Renew { to: area, .. } => &area.path,
             Self::Set { file, .. } => file,
-            Self::Header { path, .. } => path,
+            Self::Save { path, .. } | Self::Header { path, .. } => path,
         }
     }
 
@@ -92,7 +102,7 @@ impl Step {
     pub fn taken_off(&self) -> Option<&Activation> {
         match self {
             Self::Off { area } | Self::Renew { from: area, .. } => Some(area),
-            Self::On { .. } | Self::Set { .. } | Self::Header { .. } => None,
+            Self::On { .. } | Self::Set { .. } | Self::Save { .. } | Self::Header { .. } => None,
         }
     }
 
@@ -101,7 +111,7 @@ impl Step {
     pub fn put_on(&self) -> Option<&Activation> {
         match self {
             Self::On { area } | Self::Renew { to: area, .. } => Some(area),
-            Self::Off { .. } | Self::Set { .. } | Self::Header { .. } => None,
+            Self::Off { .. } | Self::Set { .. } | Self::Save { .. } | Self::Header { .. } => None,
         }
     }
 
@@ -128,6 +138,7 @@ impl Step {
             Self::Off { area } => Self::On { area },
             Self::Renew { from, to } => Self::Renew { from: to, to: from },
             Self::Set { what, file, from, to } => Self::Set { what, file, from: to, to: from },
+            Self::Save { path, from, to } => Self::Save { path, from: to, to: from },
             Self::Header { path, size, format, was, back } => {
                 Self::Header { path, size, format, was, back: !back }
             }
@@ -137,7 +148,7 @@ impl Step {
     /// Does it stay when the machine is started again?
     #[must_use]
     pub fn lasts(&self) -> bool {
-        matches!(self, Self::Header { .. })
+        matches!(self, Self::Header { .. } | Self::Save { .. })
     }
 
     /// How the area must be on for the step to be put right where it is missing.
@@ -156,15 +167,9 @@ impl Step {
                 seen(look.areas()).map(|areas| self.state_of_area(&areas))
             }
             Self::Set { file, from, to, .. } => {
-                let is = chosen(&seen(look.setting(file))?);
-                Ok(if is == *to {
-                    State::After
-                } else if is == *from {
-                    State::Before
-                } else {
-                    State::Other
-                })
+                Ok(stands(&chosen(&seen(look.setting(file))?), from, to))
             }
+            Self::Save { path, from, to } => Ok(stands(&seen(look.text(path))?, from, to)),
             Self::Header { path, .. } => header::state(path, &self.rewrites(), look),
         }
     }
@@ -191,6 +196,17 @@ impl Step {
         let Some(taken) = self.taken_off() else { return Bytes(0) };
         let shown = areas.iter().find(|area| area.path == taken.path);
         shown.and_then(|area| area.used.known().copied()).unwrap_or(Bytes(0))
+    }
+}
+
+/// How something that is so stands to how it was and shall be.
+fn stands<T: PartialEq>(is: &T, from: &T, to: &T) -> State {
+    if is == to {
+        State::After
+    } else if is == from {
+        State::Before
+    } else {
+        State::Other
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Still {
     pub(crate) areas: Vec<SwapArea>,
     pub(crate) settings: BTreeMap<Name, String>,
+    pub(crate) texts: BTreeMap<Name, String>,
     pub(crate) contents: BTreeMap<Name, Vec<u8>>,
 }
 
@@ -20,6 +21,10 @@ impl Look for Still {
     fn setting(&self, file: &Name) -> Reading<String> {
         let found = self.settings.get(file).cloned();
         found.map_or_else(|| Reading::absent("no such setting"), Reading::Known)
+    }
+
+    fn text(&self, file: &Name) -> Reading<Option<String>> {
+        Reading::Known(self.texts.get(file).cloned())
     }
 
     fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>> {

@@ -2,7 +2,7 @@
 
 use crate::actions::Look;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Name, Reading};
+use crate::model::{Missing, Name, Reading};
 use crate::probes;
 use crate::root::Root;
 
@@ -28,6 +28,15 @@ impl Look for Eyes<'_> {
     fn setting(&self, file: &Name) -> Reading<String> {
         let path = file.as_path();
         self.root.line(path.strip_prefix("/").unwrap_or(path))
+    }
+
+    fn text(&self, file: &Name) -> Reading<Option<String>> {
+        let path = file.as_path();
+        match self.root.text(path.strip_prefix("/").unwrap_or(path)).into_result() {
+            Ok(text) => Reading::Known(Some(text)),
+            Err(Missing::Absent(_)) => Reading::Known(None),
+            Err(missing) => missing.into(),
+        }
     }
 
     fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>> {

@@ -2,8 +2,11 @@
 //! command line and the terminal interface both come through here.
 
 mod eyes;
+pub mod find;
+mod lasting;
 
 pub use eyes::Eyes;
+pub use lasting::Start;
 
 use crate::actions::Step;
 use crate::actions::check::{self, Beside, Check};

@@ -192,6 +192,11 @@ pub enum Command {
     /// Give settings of the kernel their first values back
     #[command(after_help = "Examples:\n  swapadm reset swappiness page-cluster")]
     Reset(ResetArgs),
+    /// What will be otherwise when the machine starts the next time
+    #[command(
+        after_help = "Examples:\n  swapadm persist check\n  swapadm priority zram0=100 --persist"
+    )]
+    Persist(PersistArgs),
     /// What was changed, and what became of it
     #[command(after_help = "Examples:\n  swapadm journal\n  swapadm journal 12")]
     Journal(JournalArgs),
@@ -231,6 +236,7 @@ impl Command {
             | Self::Priority(_)
             | Self::Set(_)
             | Self::Reset(_)
+            | Self::Persist(_)
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
@@ -252,6 +258,7 @@ impl Command {
             | Self::Priority(_)
             | Self::Set(_)
             | Self::Reset(_)
+            | Self::Persist(_)
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
@@ -365,6 +372,7 @@ pub struct WatchArgs {
 /// How something is changed.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Changing")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option that is there or not")]
 pub struct ChangeArgs {
     /// Show the plan, and change nothing
     #[arg(long)]
@@ -378,6 +386,9 @@ pub struct ChangeArgs {
     /// Take a risk that a check names
     #[arg(long, value_name = "RISK", value_parser = RISKS.map(|(risk, _)| risk))]
     pub force: Vec<String>,
+    /// Let it be so at every start of the machine too
+    #[arg(long)]
+    pub persist: bool,
     /// Give up after so many seconds, and put everything back
     #[arg(long, value_name = "SECS")]
     pub timeout: Option<String>,
@@ -487,6 +498,25 @@ pub struct ResetArgs {
     /// How it is done.
     #[command(flatten)]
     pub change: ChangeArgs,
+}
+
+/// `persist`.
+#[derive(Args, Clone, Debug)]
+pub struct PersistArgs {
+    /// What about it.
+    #[command(subcommand)]
+    pub command: PersistCommand,
+}
+
+/// What can be done about it.
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum PersistCommand {
+    /// Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d
+    Check {
+        /// As JSON
+        #[arg(long, short = 'J')]
+        json: bool,
+    },
 }
 
 /// `generate`.

@@ -128,6 +128,10 @@ fn program_sections(roff: &mut Roff) {
         roff,
         "The kernel cannot change the priority of an area that is on, nor whether its device is told of free space: the area is taken off and put on again. How it discards is known from the kernel's log; where that has no line of it any more, no discarding is assumed. A default priority cannot be asked for by number.",
     );
+    paragraph(
+        roff,
+        "With --persist it is so at every start too: the file that sets an area or a setting up already is changed, else a line of /etc/fstab, or a file in /etc/sysctl.d or /etc/tmpfiles.d, is added. The lines that change are shown with the plan; what the file was stays beside it, its name ending in .swapadm-old. persist check tells what will be otherwise at the next start.",
+    );
     section(roff, "EXIT STATUS");
     for (exit, meaning) in Exit::ALL {
         entry(roff, &exit.code().to_string(), meaning);

@@ -58,6 +58,7 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         Command::Recover(args) => commands::change::history::recover(&args, &source, environment),
         Command::Priority(args) => commands::change::priority::run(&args, &source, environment),
         Command::Set(args) => commands::change::set::run(&args, &source, environment),
+        Command::Persist(args) => commands::persist::run(&args, &source),
         Command::Reset(args) => commands::change::set::reset(&args, &source, environment),
         Command::Generate(args) => generate::run(&args),
         Command::Table(table) => commands::table::run(&table, &source, environment),

@@ -11,6 +11,7 @@ pub mod counters;
 pub mod format;
 pub mod kernel;
 pub mod knob;
+pub mod lasting;
 mod memory;
 pub mod name;
 pub mod numa;

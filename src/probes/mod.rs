@@ -17,6 +17,7 @@ pub mod header;
 pub mod kernel;
 pub mod kmsg;
 pub mod knobs;
+pub mod lasting;
 pub mod meminfo;
 pub(crate) mod mounts;
 pub mod numa;

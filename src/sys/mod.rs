@@ -10,12 +10,14 @@ mod lock;
 mod open;
 mod real;
 mod rewrite;
+mod save;
 mod setting;
 
 pub use helper::{Helper, Report, Work};
 pub use lock::{Held, Lock};
 pub use real::Real;
 pub use rewrite::{NotWritten, Rewrite};
+pub use save::{BACKUP, NotSaved};
 
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
@@ -38,6 +40,13 @@ pub trait Sys {
     /// # Errors
     /// What the kernel answered.
     fn write(&self, file: &Name, text: &str) -> Result<(), Errno>;
+
+    /// Put one text into the place of another in a file that sets the machine up; none means that
+    /// there is no such file.
+    ///
+    /// # Errors
+    /// Why the file is as it was.
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), NotSaved>;
 
     /// Write something else in some places of a device or file, when they hold what they should,
     /// and nobody uses it; and wait until the disk has it.

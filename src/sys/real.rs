@@ -1,7 +1,7 @@
 //! This machine.
 
 use super::rewrite::{self, NotWritten, Rewrite};
-use super::{Helper, Lock, Running, Sys, Work, setting, swap_on};
+use super::{Helper, Lock, NotSaved, Running, Sys, Work, save, setting, swap_on};
 use crate::model::Name;
 use crate::model::activation::Activation;
 use crate::root::Root;
@@ -33,6 +33,10 @@ impl Sys for Real<'_> {
 
     fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), NotWritten> {
         rewrite::rewrite(rewrite)
+    }
+
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), NotSaved> {
+        save::save(file, from, to)
     }
 
     fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>> {

@@ -28,6 +28,7 @@ mod change;
 mod hog;
 mod lab;
 mod masked;
+mod persist;
 mod program;
 mod rates;
 mod reference;
@@ -109,6 +110,14 @@ fn settings_change_and_come_back() {
         settings::of_others_are_left_alone(lab);
         settings::of_groups(lab)?;
         settings::read_only(lab)
+    });
+}
+
+#[test]
+fn what_shall_last_is_written_where_it_belongs() {
+    in_lab("what_shall_last_is_written_where_it_belongs", |lab| {
+        persist::of_areas(lab)?;
+        persist::of_settings(lab)
     });
 }
 

@@ -46,6 +46,7 @@ const FAULTS: [Fault; 7] = [
 struct Machine {
     areas: RefCell<Vec<SwapArea>>,
     settings: RefCell<BTreeMap<Name, String>>,
+    texts: RefCell<BTreeMap<Name, String>>,
     /// What devices and files begin with.
     contents: RefCell<BTreeMap<Name, Vec<u8>>>,
     /// How many helpers were started.
@@ -67,6 +68,7 @@ impl Machine {
         Self {
             areas: RefCell::new(areas),
             settings: RefCell::new(settings),
+            texts: RefCell::default(),
             contents: RefCell::default(),
             helpers: Cell::new(0),
             fault,
@@ -126,6 +128,10 @@ impl Look for Machine {
         found.map_or_else(|| Reading::absent("no such setting"), Reading::Known)
     }
 
+    fn text(&self, file: &Name) -> Reading<Option<String>> {
+        Reading::Known(self.texts.borrow().get(file).cloned())
+    }
+
     fn content(&self, path: &Name, _at: u64, _length: usize) -> Reading<Vec<u8>> {
         let found = self.contents.borrow().get(path).cloned();
         found.map_or_else(|| Reading::absent("no such file"), Reading::Known)
@@ -159,6 +165,18 @@ impl Sys for Machine {
             return Err(NotWritten::Changed);
         }
         content.clone_from(&to.bytes);
+        Ok(())
+    }
+
+    fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), NotSaved> {
+        let mut texts = self.texts.borrow_mut();
+        if texts.get(file).map(String::as_str) != from {
+            return Err(NotSaved::Changed);
+        }
+        match to {
+            Some(to) => texts.insert(file.clone(), to.to_owned()),
+            None => texts.remove(file),
+        };
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! Steps as lines for a shell.
 
 use super::Step;
+use super::diff::{self, Change};
 use crate::model::Name;
 use crate::model::activation::{Activation, Priority};
 use crate::model::format::Format;
@@ -19,6 +20,7 @@ impl Step {
                 let value = quoted(&Name::new(to.as_bytes()));
                 vec![format!("echo {value} > {}", quoted(file))]
             }
+            Self::Save { path, from, to } => save(path, from.as_deref(), to.as_deref()),
             Self::Header { path, format, was, back: false, .. } => {
                 let over = was.iter().any(|kept| !kept.is_clear());
                 vec![mkswap(path, format, over)]
@@ -29,6 +31,43 @@ impl Step {
             }
         }
     }
+}
+
+/// Line by line; from the end on, so that the numbers of lines stay right.
+fn save(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<String> {
+    let file = quoted(path);
+    let Some(to) = to else { return vec![format!("rm {file}")] };
+    let text = |line: &str| {
+        // In such files tabs are common, and every shell takes them as they are.
+        let plain = line.chars().all(|c| !c.is_control() || c == '\t');
+        if plain { in_quotes(line) } else { ansi_quoted(line.as_bytes()) }
+    };
+    let Some(from) = from else {
+        let lines: Vec<String> = to.lines().map(text).collect();
+        return vec![format!("printf '%s\\n' {} > {file}", lines.join(" "))];
+    };
+    let last = from.lines().count();
+    let line = |change: Change<'_>| match change {
+        Change::Less(number, _) => format!("sed -i {number}d {file}"),
+        Change::More(number, line) if number == last => {
+            format!("printf '%s\\n' {} >> {file}", text(line))
+        }
+        Change::More(number, line) => {
+            let inserted = format!("{}i\\{}", number + 1, line.replace('\\', "\\\\"));
+            format!("sed -i {} {file}", text(&inserted))
+        }
+    };
+    let (less, more): (Vec<_>, Vec<_>) =
+        diff::lines(from, to).into_iter().partition(|change| matches!(change, Change::Less(..)));
+    // What is added stands where it does in the old text: first of all, and the last line first.
+    let (end, within): (Vec<_>, Vec<_>) = more
+        .into_iter()
+        .partition(|change| matches!(change, Change::More(number, _) if *number == last));
+    let mut steps: Vec<_> = within.into_iter().rev().chain(less).collect();
+    steps.sort_by_key(|change| match change {
+        Change::Less(number, _) | Change::More(number, _) => std::cmp::Reverse(*number),
+    });
+    steps.into_iter().chain(end).map(line).collect()
 }
 
 /// Over what is there, where something is.
@@ -72,9 +111,13 @@ fn quoted(name: &Name) -> String {
         return name.safe();
     }
     match std::str::from_utf8(name.as_bytes()) {
-        Ok(text) if name.safe() == text => format!("'{}'", text.replace('\'', "'\\''")),
+        Ok(text) if name.safe() == text => in_quotes(text),
         _ => ansi_quoted(name.as_bytes()),
     }
+}
+
+fn in_quotes(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
 
 /// The form for names that no terminal could show as they are.

@@ -1,9 +1,11 @@
 //! Steps in words.
 
 use super::Step;
+use super::diff::{self, Change};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::Format;
 use crate::model::name::safe_text;
+use crate::sys::BACKUP;
 
 impl Step {
     /// What it does, as a sentence without an end.
@@ -14,6 +16,11 @@ impl Step {
             Self::On { area } => format!("switch {name} on {}", manner(area)),
             Self::Off { .. } => format!("switch {name} off"),
             Self::Renew { to, .. } => format!("take {name} off and put it on again {}", manner(to)),
+            Self::Save { to: None, .. } => format!("remove {name}"),
+            Self::Save { from: None, .. } => format!("write {name}, which is new"),
+            Self::Save { path, .. } => {
+                format!("write {name}, and keep what it was as {}{BACKUP}", path.base().safe())
+            }
             Self::Set { what, from, to, .. } => {
                 let [what, from, to] = [what, from, to].map(|text| safe_text(text));
                 format!("set {what} to {to} (it is {from})")
@@ -32,6 +39,20 @@ fn title(format: &Format) -> String {
     let label = format.label.as_ref().map(|label| format!(", label {}", label.safe()));
     let uuid = format.uuid.map(|uuid| format!(", UUID {uuid}"));
     format!("{}{}", label.unwrap_or_default(), uuid.unwrap_or_default())
+}
+
+impl Step {
+    /// What changes in a file, line by line.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let Self::Save { from, to, .. } = self else { return Vec::new() };
+        let [from, to] = [from, to].map(|text| text.as_deref().unwrap_or_default());
+        let line = |change| match change {
+            Change::Less(_, line) => format!("- {}", safe_text(line)),
+            Change::More(_, line) => format!("+ {}", safe_text(line)),
+        };
+        diff::lines(from, to).into_iter().map(line).collect()
+    }
 }
 
 fn manner(area: &Activation) -> String {

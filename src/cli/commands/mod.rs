@@ -2,6 +2,7 @@
 
 pub mod capture;
 pub mod change;
+pub mod persist;
 mod plain;
 pub mod record;
 pub mod replay;

@@ -12,9 +12,10 @@ mod show;
 
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::journal::End;
+use crate::actions::persist::Goal;
 use crate::actions::plan::Plan;
 use crate::actions::run::Outcome;
-use crate::change::{self, Machine};
+use crate::change::{self, Machine, Start};
 use crate::cli::args::ChangeArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::interrupt::Interrupt;
@@ -64,6 +65,8 @@ struct Change<'a> {
     plan: Plan,
     /// The plan that it takes back.
     undoes: Option<u64>,
+    /// Is there something in it that can be so at every start?
+    can_last: bool,
     args: &'a ChangeArgs,
     environment: &'a Environment,
 }
@@ -76,12 +79,29 @@ impl<'a> Change<'a> {
         args: &'a ChangeArgs,
         environment: &'a Environment,
     ) -> Self {
-        Self { before, plan, undoes: None, args, environment }
+        Self { before, plan, undoes: None, can_last: false, args, environment }
+    }
+
+    /// With what shall be so at every start, if that is wanted.
+    fn lasting(mut self, goals: &[Goal]) -> Result<Self, Failure> {
+        self.can_last = true;
+        if self.args.persist {
+            let machine = &self.before.machine;
+            let steps = Start::of(machine).steps(machine, goals);
+            self.plan.steps.extend(steps.map_err(Failure::Busy)?);
+            self.plan.title.push_str(", also at every start");
+        }
+        Ok(self)
     }
 
     /// Show the plan, and carry it out if that is wanted and nothing stands against it.
     fn run(&self) -> Result<Exit, Failure> {
         let limits = Limits::of(self.args, self.before.root())?;
+        if self.args.persist && !self.can_last {
+            let why =
+                "--persist: this command changes nothing that a file of the machine could say";
+            return Err(Failure::Usage(why.to_owned()));
+        }
         let mut out = Out::new();
         if self.plan.steps.is_empty() {
             show::nothing(&mut out, &self.plan, self.args.json)?;

@@ -1,6 +1,7 @@
 //! `swapadm off`.
 
 use super::{Before, Change, find};
+use crate::actions::persist::Goal;
 use crate::actions::plan;
 use crate::cli::args::OffArgs;
 use crate::cli::exit::{Exit, Failure};
@@ -26,5 +27,6 @@ pub fn run(
     };
     let plan = plan::off(areas, before.machine.discards()?, &names)
         .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-    Change::of(&before, plan, &args.change, environment).run()
+    let goals: Vec<Goal> = names.into_iter().map(Goal::Off).collect();
+    Change::of(&before, plan, &args.change, environment).lasting(&goals)?.run()
 }

@@ -1,6 +1,7 @@
 //! `swapadm on`.
 
 use super::{Before, Change, find};
+use crate::actions::persist::Goal;
 use crate::actions::plan;
 use crate::cli::args::OnArgs;
 use crate::cli::exit::{Exit, Failure};
@@ -25,7 +26,13 @@ pub fn run(
     let wanted = if args.all { of_fstab(&before, args)? } else { named(&before, args)? };
     let plan = plan::on(before.areas()?, &wanted, args.all)
         .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-    Change::of(&before, plan, &args.change, environment).run()
+    let change = Change::of(&before, plan, &args.change, environment);
+    if args.all {
+        // It is in a file already.
+        return change.run();
+    }
+    let goals: Vec<Goal> = wanted.into_iter().map(Goal::On).collect();
+    change.lasting(&goals)?.run()
 }
 
 fn named(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failure> {

@@ -25,8 +25,10 @@ pub fn run(
     };
     let wishes = pairs(&args.wishes)?.into_iter().map(target);
     let wishes: Vec<_> = wishes.collect::<Result<_, Failure>>()?;
-    let plan = settings::set(&wishes, &Eyes::of(before.root())).map_err(failure)?;
-    Change::of(&before, plan, &args.change, environment).run()
+    let eyes = Eyes::of(before.root());
+    let plan = settings::set(&wishes, &eyes).map_err(failure)?;
+    let goals = settings::goals(&wishes, &eyes).map_err(failure)?;
+    Change::of(&before, plan, &args.change, environment).lasting(&goals)?.run()
 }
 
 /// Give settings their first values back.
@@ -41,8 +43,11 @@ pub fn reset(
     let before = Before::of(source.root()?);
     let targets = args.knobs.iter().map(|knob| target(knob, None, &before));
     let targets: Vec<Target> = targets.collect::<Result<_, _>>()?;
-    let plan = settings::reset(&targets, &Eyes::of(before.root())).map_err(failure)?;
-    Change::of(&before, plan, &args.change, environment).run()
+    let eyes = Eyes::of(before.root());
+    let wishes = settings::defaults(&targets).map_err(failure)?;
+    let plan = settings::reset(&wishes, &eyes).map_err(failure)?;
+    let goals = settings::goals(&wishes, &eyes).map_err(failure)?;
+    Change::of(&before, plan, &args.change, environment).lasting(&goals)?.run()
 }
 
 /// `KNOB VALUE`, or any number of `KNOB=VALUE`.

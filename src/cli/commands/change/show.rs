@@ -101,6 +101,7 @@ pub(super) fn plan(
             moves => format!(" ({} to move)", size(moves)),
         };
         lines.push(format!("  {:>2}  {}{note}", place + 1, step.words()));
+        lines.extend(step.lines().into_iter().map(|line| format!("        {line}")));
     }
     lines.push(String::new());
     for check in checks {

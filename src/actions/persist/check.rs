@@ -1,0 +1,228 @@
+//! Where the running machine and the files that set it up differ.
+
+use crate::actions::step::chosen;
+use crate::model::activation::Priority;
+use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
+use crate::model::knob::{KNOBS, KnobReading};
+use crate::model::lasting::{Assignment, Lasting, sysctl_name};
+use crate::model::swaparea::SwapArea;
+use crate::model::{Name, Snapshot};
+use serde::Serialize;
+
+/// Something that is otherwise now than at the next start.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// An area, or a setting.
+    pub what: String,
+    /// How it is.
+    pub now: String,
+    /// How it will be.
+    pub then: String,
+    /// Where that is said; nothing where nothing says anything.
+    pub file: Option<Name>,
+    /// On which line of it.
+    pub line: Option<u32>,
+    /// How to make what is now last; or the other way round.
+    pub fix: String,
+}
+
+/// The unit that systemd made from a line that stands here as well.
+const GENERATED: &[u8] = b"/run/systemd/generator";
+/// What zram-generator asks for when nobody says anything.
+const GENERATORS: u16 = 100;
+
+/// All differences: of areas, then of settings.
+#[must_use]
+pub fn differences(
+    snapshot: &Snapshot,
+    entries: &[(ConfigEntry, Option<Name>)],
+    lasting: &Lasting,
+) -> Vec<Difference> {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let own: Vec<_> =
+        entries.iter().filter(|(entry, _)| !entry.file.as_bytes().starts_with(GENERATED)).collect();
+    let of_entries = own.iter().filter_map(|(entry, means)| of_entry(entry, means.as_ref(), areas));
+    let is_known =
+        |area: &&SwapArea| !own.iter().any(|(_, means)| means.as_ref() == Some(&area.path));
+    let unknown = areas.iter().filter(is_known).map(unknown);
+    let knobs = snapshot.knobs.reading.known().map_or(&[][..], Vec::as_slice);
+    let settings = knobs.iter().filter_map(|knob| of_knob(knob, lasting));
+    of_entries.chain(unknown).chain(settings).collect()
+}
+
+fn of_entry(entry: &ConfigEntry, means: Option<&Name>, areas: &[SwapArea]) -> Option<Difference> {
+    let wanted = entry.area.known()?;
+    let shown = means.map_or_else(|| wanted.what.safe(), Name::safe);
+    let left_off = wanted.options.iter().any(|option| option == "noauto");
+    let area = areas.iter().find(|area| Some(&area.path) == means);
+    let (now, then, fix) = match area {
+        None if left_off => return None,
+        None => ("off".to_owned(), "on".to_owned(), format!("swapadm on {shown}")),
+        Some(_) if left_off => {
+            ("on".to_owned(), "off".to_owned(), format!("swapadm on {shown} --persist"))
+        }
+        Some(area) => {
+            let then = asked(entry.kind, wanted);
+            if then.is_met_by(area.priority) {
+                return None;
+            }
+            let now = Priority::of(area.priority);
+            (
+                format!("priority {now}"),
+                format!("priority {then}"),
+                format!("swapadm priority {shown}={now} --persist, or without --persist ={then}"),
+            )
+        }
+    };
+    let (file, line) = (Some(entry.file.clone()), Some(entry.line));
+    Some(Difference { what: shown, now, then, file, line, fix })
+}
+
+/// The priority with which an entry puts its area on.
+fn asked(kind: ConfigKind, wanted: &ConfiguredArea) -> Priority {
+    match wanted.priority.known() {
+        Some(number) => {
+            Priority::of((*number).min(i32::from(crate::model::activation::MAX_PRIORITY)))
+        }
+        None if kind == ConfigKind::ZramGenerator => Priority::Set(GENERATORS),
+        None => Priority::Default,
+    }
+}
+
+fn unknown(area: &SwapArea) -> Difference {
+    let what = area.path.safe();
+    let fix = format!("swapadm on {what} --persist");
+    let (now, then) = ("on".to_owned(), "nothing sets it up".to_owned());
+    Difference { what, now, then, file: None, line: None, fix }
+}
+
+fn of_knob(reading: &KnobReading, lasting: &Lasting) -> Option<Difference> {
+    let knob = KNOBS.iter().find(|knob| knob.id == reading.id)?;
+    let text = reading.value.known()?;
+    let now = chosen(text);
+    let file = format!("/{}", knob.file);
+    let said: Option<&Assignment> = match sysctl_name(&file) {
+        Some(name) => lasting.sysctl(&name),
+        None => lasting.tmpfile(&file),
+    };
+    let fix = format!("swapadm set {0} {now} --persist, or swapadm set {0} ", knob.id);
+    if let Some(said) = said {
+        // As it would read when it was written.
+        let then = knob.kind.understand(&said.value, text).unwrap_or_else(|_| said.value.clone());
+        return (then != now).then(|| Difference {
+            what: knob.id.to_owned(),
+            fix: format!("{fix}{then}"),
+            now,
+            then,
+            file: Some(said.file.clone()),
+            line: Some(said.line),
+        });
+    }
+    let default = knob.default.filter(|default| *default != now)?;
+    Some(Difference {
+        what: knob.id.to_owned(),
+        fix: format!("{fix}{default}"),
+        now,
+        then: format!("{default}, as no file says anything"),
+        file: None,
+        line: None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::swaparea::testing::area;
+    use crate::model::{Reading, Sampled, Stamp};
+
+    fn entry(
+        kind: ConfigKind,
+        means: &str,
+        priority: Option<i32>,
+        option: &str,
+    ) -> (ConfigEntry, Option<Name>) {
+        let area = ConfiguredArea {
+            what: "UUID=x".into(),
+            priority: priority.map_or_else(|| Reading::absent("none"), Reading::Known),
+            options: vec![option.to_owned()],
+        };
+        let entry =
+            ConfigEntry { file: "/etc/f".into(), line: 3, kind, area: Reading::Known(area) };
+        (entry, Some(means.into()))
+    }
+
+    fn machine(areas: Vec<SwapArea>, knobs: &[(&str, &str)]) -> Snapshot {
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+        let knob = |(id, value): &(&str, &str)| KnobReading {
+            id: (*id).to_owned(),
+            value: Reading::Known((*value).to_owned()),
+        };
+        snapshot.knobs = Sampled::new(None, Reading::Known(knobs.iter().map(knob).collect()));
+        snapshot
+    }
+
+    fn found(differences: &[Difference]) -> Vec<[&str; 3]> {
+        differences.iter().map(|it| [it.what.as_str(), it.now.as_str(), it.then.as_str()]).collect()
+    }
+
+    #[test]
+    fn areas_that_will_be_otherwise_are_told() {
+        let entries = [
+            entry(ConfigKind::Fstab, "/dev/same", Some(5), "sw"),
+            entry(ConfigKind::Fstab, "/dev/other", None, "sw"),
+            entry(ConfigKind::Fstab, "/dev/off", Some(5), "nofail"),
+            entry(ConfigKind::Fstab, "/dev/noauto", Some(5), "noauto"),
+            entry(ConfigKind::Fstab, "/dev/wanted", Some(5), "noauto"),
+            entry(ConfigKind::ZramGenerator, "/dev/zram0", None, "x"),
+            entry(ConfigKind::Fstab, "/dev/large", Some(40_000), "x"),
+        ];
+        let areas = [
+            ("same", 5),
+            ("other", 7),
+            ("wanted", 5),
+            ("zram0", 100),
+            ("own", -2),
+            ("large", 32_767),
+        ];
+        let areas = areas.map(|(name, priority)| area(&format!("/dev/{name}"), priority, 1, 0));
+        let all = differences(&machine(areas.to_vec(), &[]), &entries, &Lasting::default());
+        let expected = [
+            ["/dev/other", "priority 7", "priority default"],
+            ["/dev/off", "off", "on"],
+            ["/dev/wanted", "on", "off"],
+            ["/dev/own", "on", "nothing sets it up"],
+        ];
+        assert_eq!(found(&all), expected);
+        assert_eq!((all[0].line, all[3].line), (Some(3), None));
+    }
+
+    #[test]
+    fn settings_that_will_be_otherwise_are_told() {
+        let said = |key: &str, value: &str| Assignment {
+            file: "/etc/s".into(),
+            line: 1,
+            key: key.to_owned(),
+            value: value.to_owned(),
+        };
+        let lasting = Lasting {
+            sysctl: vec![said("vm.swappiness", "10"), said("vm.page-cluster", "3")],
+            tmpfiles: Some(vec![said("/sys/kernel/mm/swap/vma_ra_enabled", "1")]),
+            zram_generator: false,
+        };
+        let knobs = [
+            ("swappiness", "60"),
+            ("page-cluster", "3"),
+            ("vma_ra_enabled", "true"),
+            ("vfs_cache_pressure", "50"),
+            ("overcommit_memory", "0"),
+            ("min_free_kbytes", "77"),
+        ];
+        let all = differences(&machine(Vec::new(), &knobs), &[], &lasting);
+        let expected = [
+            ["swappiness", "60", "10"],
+            ["vfs_cache_pressure", "50", "100, as no file says anything"],
+        ];
+        assert_eq!(found(&all), expected);
+    }
+}

@@ -1,0 +1,95 @@
+//! What shall be so at every start of the machine, written where the machine has such things.
+//!
+//! Nothing is set up twice: where a file says something about an area or a setting already, that
+//! file changes. Only what nothing says anything about gets a place of its own: a line of `fstab`,
+//! or a file of ours in `sysctl.d` or `tmpfiles.d`.
+
+mod check;
+mod edit;
+mod places;
+
+pub use check::{Difference, differences};
+
+use super::step::seen;
+use super::{Look, Step};
+use crate::model::Name;
+use crate::model::activation::Activation;
+use crate::model::config::ConfigEntry;
+use crate::model::lasting::Lasting;
+use std::collections::BTreeMap;
+
+/// Something that shall be so at every start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// An area is on like this.
+    On(Activation),
+    /// An area is left off.
+    Off(Name),
+    /// A file of the kernel says this.
+    Setting(Name, String),
+}
+
+/// What is known of the files.
+#[expect(missing_debug_implementations, reason = "it holds what cannot be shown")]
+pub struct Files<'a> {
+    /// What sets up areas, each with the path that it means, if that is known.
+    pub entries: &'a [(ConfigEntry, Option<Name>)],
+    /// What sets settings.
+    pub lasting: &'a Lasting,
+    /// The UUID in the header of an area that is a device.
+    pub uuid: &'a dyn Fn(&Name) -> Option<String>,
+    /// What is in a file.
+    pub look: &'a dyn Look,
+}
+
+/// Why it cannot be made to last; a sentence that says what to do instead.
+pub type Refusal = String;
+
+/// The files as they shall be.
+#[derive(Default)]
+struct Edits(BTreeMap<Name, (Option<String>, String)>);
+
+impl Edits {
+    /// Change a file, which may not be there yet.
+    fn edit(
+        &mut self,
+        look: &dyn Look,
+        file: &Name,
+        change: impl FnOnce(&str) -> String,
+    ) -> Result<(), Refusal> {
+        let (was, text) = if let Some(edit) = self.0.remove(file) {
+            edit
+        } else {
+            let was = seen(look.text(file))?;
+            (was.clone(), was.unwrap_or_default())
+        };
+        let text = change(&text);
+        self.0.insert(file.clone(), (was, text));
+        Ok(())
+    }
+
+    fn steps(self) -> Vec<Step> {
+        let changed = self.0.into_iter().filter(|(_, (was, text))| was.as_ref() != Some(text));
+        let step = |(path, (from, to)): (Name, _)| Step::Save { path, from, to: Some(to) };
+        changed.map(step).collect()
+    }
+}
+
+/// The steps that make goals last; none for what does so already.
+///
+/// # Errors
+/// When one cannot be made to last here.
+pub fn steps(goals: &[Goal], files: &Files<'_>) -> Result<Vec<Step>, Refusal> {
+    let mut edits = Edits::default();
+    for goal in goals {
+        match goal {
+            Goal::On(area) => places::on(area, files, &mut edits)?,
+            Goal::Off(path) => places::off(path, files, &mut edits)?,
+            Goal::Setting(file, value) => places::setting(file, value, files, &mut edits)?,
+        }
+    }
+    Ok(edits.steps())
+}
+
+#[cfg(test)]
+mod tests;

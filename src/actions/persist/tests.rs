@@ -1,0 +1,145 @@
+//! What is written where.
+
+use super::*;
+use crate::actions::testing::Still;
+use crate::model::Reading;
+use crate::model::activation::{Discard, Priority};
+use crate::model::config::{ConfigKind, ConfiguredArea};
+use crate::model::lasting::Assignment;
+
+fn on(path: &str, priority: u16) -> Goal {
+    let priority = Priority::Set(priority);
+    Goal::On(Activation { path: path.into(), priority, discard: Discard::None })
+}
+
+fn setting(file: &str, value: &str) -> Goal {
+    Goal::Setting(file.into(), value.to_owned())
+}
+
+fn entry(kind: ConfigKind, file: &str, line: u32, means: &str) -> (ConfigEntry, Option<Name>) {
+    let area = ConfiguredArea {
+        what: means.into(),
+        priority: Reading::absent("none"),
+        options: Vec::new(),
+    };
+    (ConfigEntry { file: file.into(), line, kind, area: Reading::Known(area) }, Some(means.into()))
+}
+
+fn line(file: &str, line: u32, key: &str) -> Assignment {
+    let (key, value) = (key.to_owned(), "?".to_owned());
+    Assignment { file: file.into(), line, key, value }
+}
+
+/// What these goals write into which files, on a machine with these.
+fn written(
+    goals: &[Goal],
+    entries: &[(ConfigEntry, Option<Name>)],
+    lasting: &Lasting,
+    texts: &[(&str, &str)],
+) -> Result<Vec<(String, String)>, Refusal> {
+    let texts = texts.iter().map(|(file, text)| (Name::from(*file), (*text).to_owned()));
+    let look = Still { texts: texts.collect(), ..Still::default() };
+    let uuid = |path: &Name| (*path == "/dev/sda2".into()).then(|| "12-34".to_owned());
+    let steps = steps(goals, &Files { entries, lasting, uuid: &uuid, look: &look })?;
+    let text = |step: Step| {
+        let Step::Save { path, to: Some(to), .. } = step else { panic!("{step:?}") };
+        (path.safe(), to)
+    };
+    Ok(steps.into_iter().map(text).collect())
+}
+
+fn pair(file: &str, text: &str) -> (String, String) {
+    (file.to_owned(), text.to_owned())
+}
+
+#[test]
+fn areas_change_where_they_are_set_up() {
+    let entries = [
+        entry(ConfigKind::Fstab, "/etc/fstab", 1, "/dev/a"),
+        entry(ConfigKind::SystemdSwap, "/run/systemd/generator/dev-a.swap", 1, "/dev/a"),
+        entry(ConfigKind::SystemdSwap, "/etc/systemd/system/dev-b.swap", 1, "/dev/b"),
+        entry(ConfigKind::SystemdSwap, "/usr/lib/systemd/system/dev-c.swap", 1, "/dev/c"),
+        entry(ConfigKind::ZramGenerator, "/etc/systemd/zram-generator.conf", 1, "/dev/zram0"),
+    ];
+    let texts = [
+        ("/etc/fstab", "/dev/a none swap sw 0 0\n"),
+        ("/etc/systemd/system/dev-b.swap", "[Swap]\nWhat=/dev/b\nPriority=1\n"),
+        ("/etc/systemd/zram-generator.conf", "[zram0]\nzram-size = ram\n"),
+    ];
+    let goals = [on("/dev/a", 5), on("/dev/b", 6), on("/dev/c", 7), on("/dev/zram0", 8)];
+    let written = written(&goals, &entries, &Lasting::default(), &texts).unwrap();
+    let expected = [
+        pair("/etc/fstab", "/dev/a none swap sw,pri=5 0 0\n"),
+        pair("/etc/systemd/system/dev-b.swap", "[Swap]\nWhat=/dev/b\nPriority=6\n"),
+        pair("/etc/systemd/system/dev-c.swap.d/50-swapadm.conf", "[Swap]\nPriority=7\n"),
+        pair("/etc/systemd/zram-generator.conf", "[zram0]\nzram-size = ram\nswap-priority=8\n"),
+    ];
+    assert_eq!(written, expected);
+}
+
+#[test]
+fn an_area_that_nothing_sets_up_gets_a_line_once() {
+    let nothing = Lasting::default();
+    let texts = [("/etc/fstab", "# mine\n")];
+    let goals = [on("/dev/sda2", 5), on("/swap file", 6)];
+    let text = "# mine\nUUID=12-34 none swap sw,pri=5 0 0\n/swap\\040file none swap sw,pri=6 0 0\n";
+    assert_eq!(written(&goals, &[], &nothing, &texts).unwrap(), [pair("/etc/fstab", text)]);
+    let entries = [entry(ConfigKind::Fstab, "/etc/fstab", 2, "/dev/sda2")];
+    let again = written(&goals[..1], &entries, &nothing, &[("/etc/fstab", text)]);
+    assert_eq!(again.unwrap(), [], "what lasts already is left alone");
+    assert!(written(&[on("/dev/zram3", 1)], &[], &nothing, &texts).unwrap_err().contains("anew"));
+}
+
+#[test]
+fn an_area_is_left_off_where_that_can_be_said() {
+    let entries = [
+        entry(ConfigKind::Fstab, "/etc/fstab", 1, "/dev/a"),
+        entry(ConfigKind::SystemdSwap, "/etc/systemd/system/dev-b.swap", 1, "/dev/b"),
+    ];
+    let off = |path: &str| {
+        let texts = [("/etc/fstab", "/dev/a none swap sw 0 0\n")];
+        written(&[Goal::Off(path.into())], &entries, &Lasting::default(), &texts)
+    };
+    assert_eq!(off("/dev/a").unwrap(), [pair("/etc/fstab", "/dev/a none swap sw,noauto 0 0\n")]);
+    assert!(off("/dev/b").unwrap_err().contains("systemctl mask dev-b.swap"));
+    assert_eq!(off("/dev/unknown").unwrap(), []);
+}
+
+#[test]
+fn settings_change_in_the_file_that_counts() {
+    let lasting = |file: &str| Lasting {
+        sysctl: vec![
+            line("/etc/sysctl.d/10-x.conf", 1, "vm.swappiness"),
+            line(file, 2, "vm.swappiness"),
+        ],
+        ..Lasting::default()
+    };
+    let goals = [setting("/proc/sys/vm/swappiness", "7")];
+    let texts = [("/etc/sysctl.d/50-y.conf", "# z\nvm.swappiness=1\n")];
+    let own = written(&goals, &[], &lasting("/etc/sysctl.d/50-y.conf"), &texts).unwrap();
+    assert_eq!(own, [pair("/etc/sysctl.d/50-y.conf", "# z\nvm.swappiness=7\n")]);
+    for (counts, ours) in [
+        ("/usr/lib/sysctl.d/50-y.conf", "90-swapadm.conf"),
+        ("/usr/lib/sysctl.d/99-y.conf", "99-zz-swapadm.conf"),
+    ] {
+        let new = written(&goals, &[], &lasting(counts), &[]).unwrap();
+        assert_eq!(new, [pair(&format!("/etc/sysctl.d/{ours}"), "vm.swappiness = 7\n")]);
+    }
+}
+
+#[test]
+fn files_of_sys_are_written_by_tmpfiles_or_by_nobody() {
+    let goals = [setting("/sys/kernel/mm/swap/vma_ra_enabled", "false")];
+    let refused = written(&goals, &[], &Lasting::default(), &[]).unwrap_err();
+    assert!(refused.contains("no systemd-tmpfiles"), "{refused}");
+    let with = |lines| Lasting { tmpfiles: Some(lines), ..Lasting::default() };
+    let text = "w /sys/kernel/mm/swap/vma_ra_enabled - - - - false\n";
+    let new = written(&goals, &[], &with(Vec::new()), &[]).unwrap();
+    assert_eq!(new, [pair("/etc/tmpfiles.d/swapadm.conf", text)]);
+    let known = line("/etc/tmpfiles.d/a.conf", 1, "/sys/kernel/mm/swap/vma_ra_enabled");
+    let old = [("/etc/tmpfiles.d/a.conf", "w /sys/kernel/mm/swap/vma_ra_enabled - - - - true\n")];
+    let changed = written(&goals, &[], &with(vec![known]), &old).unwrap();
+    assert_eq!(changed, [pair("/etc/tmpfiles.d/a.conf", text)]);
+    let group = [setting("/sys/fs/cgroup/x/memory.swap.max", "1")];
+    assert!(written(&group, &[], &with(Vec::new()), &[]).unwrap_err().contains("set-property"));
+}

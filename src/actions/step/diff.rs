@@ -1,0 +1,80 @@
+//! How one text differs from another, line by line.
+
+/// A line that differs; the number is its place in the old text, from 1 on, or of the last old line
+/// before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Change<'t> {
+    /// It goes.
+    Less(usize, &'t str),
+    /// It comes.
+    More(usize, &'t str),
+}
+
+/// Longer texts than this are shown as all gone and all new.
+const MOST: usize = 2000;
+
+/// The lines that differ, in order; what goes stands before what comes.
+pub(super) fn lines<'t>(from: &'t str, to: &'t str) -> Vec<Change<'t>> {
+    let (old, new): (Vec<&str>, Vec<&str>) = (from.lines().collect(), to.lines().collect());
+    let same = if old.len().max(new.len()) > MOST { Vec::new() } else { common(&old, &new) };
+    let mut changes = Vec::new();
+    let (mut a, mut b) = (0, 0);
+    // Behind the last common line comes what is left of both.
+    for (next_a, next_b) in same.into_iter().chain([(old.len(), new.len())]) {
+        let gone = old.iter().enumerate().take(next_a).skip(a);
+        changes.extend(gone.map(|(place, line)| Change::Less(place + 1, line)));
+        let come = new.iter().take(next_b).skip(b);
+        changes.extend(come.map(|line| Change::More(next_a, line)));
+        (a, b) = (next_a + 1, next_b + 1);
+    }
+    changes
+}
+
+/// The places of a longest series of lines that both have.
+fn common(old: &[&str], new: &[&str]) -> Vec<(usize, usize)> {
+    // How long the longest is from these places on; beyond the end it is 0.
+    let mut longest = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
+    let at = |longest: &[Vec<usize>], a: usize, b: usize| {
+        longest.get(a).and_then(|row| row.get(b)).copied().unwrap_or(0)
+    };
+    for (a, left) in old.iter().enumerate().rev() {
+        for (b, right) in new.iter().enumerate().rev() {
+            let length = if left == right {
+                at(&longest, a + 1, b + 1) + 1
+            } else {
+                at(&longest, a + 1, b).max(at(&longest, a, b + 1))
+            };
+            if let Some(cell) = longest.get_mut(a).and_then(|row| row.get_mut(b)) {
+                *cell = length;
+            }
+        }
+    }
+    let (mut a, mut b, mut pairs) = (0, 0, Vec::new());
+    while let (Some(left), Some(right)) = (old.get(a), new.get(b)) {
+        if left == right {
+            pairs.push((a, b));
+            (a, b) = (a + 1, b + 1);
+        } else if at(&longest, a + 1, b) >= at(&longest, a, b + 1) {
+            a += 1;
+        } else {
+            b += 1;
+        }
+    }
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Change::{Less, More};
+
+    #[test]
+    fn only_what_differs_is_told() {
+        assert_eq!(lines("a\nb\nc\n", "a\nb\nc\n"), []);
+        assert_eq!(lines("a\nb\nc\n", "a\nx\nc\n"), [Less(2, "b"), More(2, "x")]);
+        assert_eq!(lines("", "a\nb\n"), [More(0, "a"), More(0, "b")]);
+        assert_eq!(lines("a\nb\n", "b\n"), [Less(1, "a")]);
+        assert_eq!(lines("a\nb\n", "a\nb\nc\n"), [More(2, "c")]);
+        assert_eq!(lines("a\nb\nc\nd\n", "x\nb\nc\ny\n").len(), 4);
+    }
+}

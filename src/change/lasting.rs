@@ -1,0 +1,73 @@
+//! What shall be so at every start, held against the files of this machine.
+
+use super::{Eyes, Machine, find};
+use crate::actions::Step;
+use crate::actions::persist::{self, Files, Goal, Refusal};
+use crate::model::Name;
+use crate::model::candidate::{Signature, Thing};
+use crate::model::config::{ConfigEntry, ConfigKind};
+use crate::model::lasting::Lasting;
+use crate::probes::{candidate, lasting};
+use crate::root::Root;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
+/// What this machine sets up when it starts.
+#[derive(Debug)]
+pub struct Start {
+    /// What sets up areas, each with the path that it means, if that is known.
+    pub entries: Vec<(ConfigEntry, Option<Name>)>,
+    /// What sets settings.
+    pub lasting: Lasting,
+}
+
+impl Start {
+    /// Look at it.
+    #[must_use]
+    pub fn of(machine: &Machine<'_>) -> Self {
+        let entries = machine.snapshot.config.reading.known().cloned().unwrap_or_default();
+        let meant = |entry: ConfigEntry| {
+            let path = meant(machine.root, &entry);
+            (entry, path)
+        };
+        Self {
+            entries: entries.into_iter().map(meant).collect(),
+            lasting: lasting::read(machine.root),
+        }
+    }
+
+    /// The steps that make goals last.
+    ///
+    /// # Errors
+    /// When one cannot be made to last here.
+    pub fn steps(&self, machine: &Machine<'_>, goals: &[Goal]) -> Result<Vec<Step>, Refusal> {
+        let root = machine.root;
+        persist::steps(
+            goals,
+            &Files {
+                entries: &self.entries,
+                lasting: &self.lasting,
+                uuid: &|path| uuid(root, path),
+                look: &Eyes::of(root),
+            },
+        )
+    }
+}
+
+/// The area that an entry means.
+fn meant(root: &Root, entry: &ConfigEntry) -> Option<Name> {
+    let what = &entry.area.known()?.what;
+    if entry.kind == ConfigKind::ZramGenerator {
+        return Some(Name::new([b"/dev/", what.as_bytes()].concat()));
+    }
+    // What is not here now is known by its path all the same.
+    let found = find::storage(root, OsStr::from_bytes(what.as_bytes())).ok();
+    found.or_else(|| what.as_bytes().starts_with(b"/").then(|| what.clone()))
+}
+
+fn uuid(root: &Root, path: &Name) -> Option<String> {
+    let found = candidate::read(root, path);
+    let Thing::Device { .. } = found.thing.known()? else { return None };
+    let Signature::Swap(header) = found.signature.known()? else { return None };
+    Some(header.uuid?.to_string())
+}

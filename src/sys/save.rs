@@ -1,0 +1,196 @@
+//! Files that set the machine up, replaced as a whole.
+
+use super::open::without_links;
+use crate::model::Name;
+use nix::errno::Errno;
+use nix::fcntl::{AtFlags, OFlag, openat, renameat};
+use nix::sys::stat::{FileStat, Mode, fchmod, fstatat};
+use nix::unistd::{Gid, Uid, UnlinkatFlags, fchown, fsync, unlinkat};
+use std::ffi::OsString;
+use std::fs::{DirBuilder, File};
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::DirBuilderExt as _;
+use std::path::Path;
+
+/// Behind the name of what a file was before; programs that read whole folders pass it over.
+pub const BACKUP: &str = ".swapadm-old";
+/// The same of what it will be.
+const NEW: &str = ".swapadm-new";
+/// Who may read a file that was not there before.
+const MODE: Mode = Mode::from_bits_truncate(0o644);
+
+/// Why a file was not written: then it is as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotSaved {
+    /// What the kernel answered.
+    Kernel(Errno),
+    /// It says something else than it should.
+    Changed,
+}
+
+impl From<Errno> for NotSaved {
+    fn from(error: Errno) -> Self {
+        Self::Kernel(error)
+    }
+}
+
+/// Put this text into the place of that; none means that there is no such file. Whoever reads the
+/// file meanwhile sees one or the other. What it was stays beside it.
+pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), NotSaved> {
+    let path = file.as_path();
+    let (Some(above), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(Errno::EINVAL.into());
+    };
+    if from.is_none() && to.is_some() {
+        let made = DirBuilder::new().recursive(true).mode(0o755).create(above);
+        made.map_err(|error| Errno::from_raw(error.raw_os_error().unwrap_or(0)))?;
+    }
+    let folder = Folder(without_links(above, OFlag::O_DIRECTORY, Mode::empty())?);
+    let name = Path::new(name);
+    if folder.text(name)?.as_deref() != from.map(str::as_bytes) {
+        return Err(NotSaved::Changed);
+    }
+    if let Some(from) = from {
+        folder.put(&beside(name, BACKUP), from, folder.facts(name)?.as_ref())?;
+    }
+    match to {
+        Some(to) => {
+            let new = beside(name, NEW);
+            folder.put(&new, to, folder.facts(name)?.as_ref())?;
+            renameat(&folder.0, Path::new(&new), &folder.0, name)?;
+        }
+        None => unlinkat(&folder.0, name, UnlinkatFlags::NoRemoveDir)?,
+    }
+    fsync(&folder.0)?;
+    Ok(())
+}
+
+fn beside(name: &Path, ending: &str) -> OsString {
+    let mut beside = name.as_os_str().to_owned();
+    beside.push(ending);
+    beside
+}
+
+/// A folder that stays the same whatever happens to its path.
+struct Folder(OwnedFd);
+
+impl Folder {
+    /// What is in a file of it; nothing if it is not there.
+    fn text(&self, name: &Path) -> Result<Option<Vec<u8>>, Errno> {
+        let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+        let mut file = match openat(&self.0, name, flags, Mode::empty()) {
+            Ok(file) => File::from(file),
+            Err(Errno::ENOENT) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(errno)?;
+        Ok(Some(text))
+    }
+
+    fn facts(&self, name: &Path) -> Result<Option<FileStat>, Errno> {
+        match fstatat(&self.0, name, AtFlags::AT_SYMLINK_NOFOLLOW) {
+            Ok(facts) => Ok(Some(facts)),
+            Err(Errno::ENOENT) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Write a new file that belongs to whom that one belongs; it is on the disk then. Nobody else
+    /// can open it before it is whole.
+    fn put(&self, name: &OsString, text: &str, like: Option<&FileStat>) -> Result<(), Errno> {
+        let name = Path::new(name.as_os_str());
+        match unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir) {
+            Ok(()) | Err(Errno::ENOENT) => {}
+            Err(error) => return Err(error),
+        }
+        let flags =
+            OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        let mut file = File::from(openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR)?);
+        let written = file.write_all(text.as_bytes()).map_err(errno);
+        let written = written.and_then(|()| {
+            if let Some(like) = like {
+                let (owner, group) = (Uid::from_raw(like.st_uid), Gid::from_raw(like.st_gid));
+                fchown(&file, Some(owner), Some(group))?;
+            }
+            let mode = like.map_or(MODE, |like| Mode::from_bits_truncate(like.st_mode));
+            fchmod(&file, mode)?;
+            fsync(&file)
+        });
+        if written.is_err() {
+            // The error before is the one that matters.
+            let _ = unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir);
+        }
+        written
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+fn errno(error: std::io::Error) -> Errno {
+    Errno::from_raw(error.raw_os_error().unwrap_or(0))
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "the test looks by itself")]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+
+    fn name(path: &Path) -> Name {
+        Name::new(path.as_os_str().as_bytes())
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_and_what_it_was_stays_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a/fstab");
+        save(&name(&path), None, Some("one\n")).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o644);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+        save(&name(&path), Some("one\n"), Some("two\n")).unwrap();
+        let old = dir.path().join("a/fstab.swapadm-old");
+        let texts = [&path, &old].map(|path| fs::read_to_string(path).unwrap());
+        assert_eq!(texts, ["two\n", "one\n"]);
+        let modes = [&path, &old].map(|path| fs::metadata(path).unwrap().mode() & 0o777);
+        assert_eq!(modes, [0o640, 0o640]);
+        save(&name(&path), Some("two\n"), None).unwrap();
+        let mut left: Vec<_> =
+            fs::read_dir(dir.path().join("a")).unwrap().map(|it| it.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["fstab.swapadm-old"]);
+    }
+
+    #[test]
+    fn what_somebody_else_wrote_stays() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("fstab");
+        fs::write(&path, "theirs").unwrap();
+        let wishes = [(Some("mine"), Some("new")), (None, Some("new")), (Some("mine"), None)];
+        for (from, to) in wishes {
+            assert_eq!(save(&name(&path), from, to), Err(NotSaved::Changed));
+        }
+        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left behind");
+    }
+
+    #[test]
+    fn links_are_not_followed() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("target");
+        fs::write(&target, "x").unwrap();
+        let link = dir.path().join("link");
+        symlink(&target, &link).unwrap();
+        let refused = save(&name(&link), Some("x"), Some("y"));
+        assert_eq!(refused, Err(NotSaved::Kernel(Errno::ELOOP)));
+        let folder = dir.path().join("folder");
+        fs::create_dir(&folder).unwrap();
+        symlink(&folder, dir.path().join("way")).unwrap();
+        let through = dir.path().join("way/file");
+        assert_eq!(save(&name(&through), None, Some("y")), Err(NotSaved::Kernel(Errno::ENOTDIR)));
+        assert_eq!(fs::read_to_string(&target).unwrap(), "x");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,91 @@
+//! What shall be so at every start, in an `/etc` of our own.
+
+use crate::areas::{self, Area, Title};
+use crate::lab::Lab;
+use crate::masked;
+use crate::program::complaint;
+use std::fs;
+use std::path::PathBuf;
+
+static TITLE: Title =
+    Title { label: "swapadm-live-et", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000e7cde" };
+
+/// Of the area.
+const PRIORITY: u16 = 31_500;
+
+/// An area, and a folder that stands for `/etc` while the program runs.
+struct Start<'l> {
+    lab: &'l Lab,
+    etc: PathBuf,
+    area: Area,
+}
+
+impl<'l> Start<'l> {
+    fn new(lab: &'l Lab) -> Result<Self, String> {
+        let etc = lab.scratch.file("etc");
+        let _ = fs::remove_dir_all(&etc);
+        fs::create_dir_all(etc.join("sysctl.d")).expect("a folder");
+        fs::write(etc.join("fstab"), "# ours\n").expect("a file");
+        let area = areas::on_loop(lab, 16 << 20, &TITLE, PRIORITY)?;
+        Ok(Self { lab, etc, area })
+    }
+
+    /// What it says, after it ended as it should.
+    fn swapadm(&self, arguments: &[&str], code: i32) -> Result<String, String> {
+        let journal = self.lab.scratch.file("journal");
+        // What nothing writes has no effect behind a mount that can only be read.
+        let mounts = format!(
+            "mount -o bind {} /etc && export SWAPADM_JOURNAL={}",
+            self.etc.display(),
+            journal.display()
+        );
+        let output = masked::behind(self.lab, &mounts, arguments)?;
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", complaint(&output));
+        Ok(complaint(&output))
+    }
+
+    fn text(&self, file: &str) -> String {
+        fs::read_to_string(self.etc.join(file)).unwrap_or_default()
+    }
+}
+
+/// A priority is written where the area is set up, shown as a difference first, and taken back.
+/// The area itself stays as it is: what is switched on behind our mounts has no name outside.
+pub(crate) fn of_areas(lab: &Lab) -> Result<(), String> {
+    let start = Start::new(lab)?;
+    let path = start.area.path.to_str().expect("text");
+    let shown = start.swapadm(&["persist", "check"], 1)?;
+    assert!(shown.contains(&format!("{path}: on now, at the next start nothing sets it up")));
+    let wish = format!("{path}={PRIORITY}");
+    let shown = start.swapadm(&["priority", &wish, "--persist", "--dry-run"], 0)?;
+    let line = format!("UUID={} none swap sw,pri={PRIORITY} 0 0", TITLE.uuid);
+    assert!(shown.contains(&format!("+ {line}")), "{shown}");
+    assert_eq!(start.text("fstab"), "# ours\n", "a dry run changes nothing");
+    start.swapadm(&["priority", &wish, "--persist", "--yes"], 0)?;
+    assert_eq!(start.text("fstab"), format!("# ours\n{line}\n"));
+    assert_eq!(start.text("fstab.swapadm-old"), "# ours\n");
+    fs::write(start.etc.join("sysctl.d/x.conf"), "vm.vfs_cache_pressure=1\n").expect("ours");
+    let shown = start.swapadm(&["persist", "check", "--json"], 1)?;
+    assert!(shown.contains("vfs_cache_pressure") && !shown.contains(path), "{shown}");
+    start.swapadm(&["undo", "1", "--yes"], 0)?;
+    assert_eq!(start.text("fstab"), "# ours\n");
+    Ok(())
+}
+
+/// A setting goes to the file that counts, whether it changes now or is so already.
+pub(crate) fn of_settings(lab: &Lab) -> Result<(), String> {
+    let start = Start::new(lab)?;
+    let now = fs::read_to_string("/proc/sys/vm/vfs_cache_pressure").expect("it can be read");
+    let now = now.trim();
+    start.swapadm(&["set", "vfs_cache_pressure", now, "--persist", "--yes"], 0)?;
+    assert_eq!(start.text("sysctl.d/90-swapadm.conf"), format!("vm.vfs_cache_pressure = {now}\n"));
+    fs::write(start.etc.join("sysctl.d/95-mine.conf"), "vm.vfs_cache_pressure=1\n").expect("ours");
+    let shown = start.swapadm(&["persist", "check"], 1)?;
+    let told = format!(
+        "vfs_cache_pressure: {now} now, at the next start 1 (/etc/sysctl.d/95-mine.conf:1)"
+    );
+    assert!(shown.contains(&told), "{shown}");
+    start.swapadm(&["set", "vfs_cache_pressure", now, "--persist", "--yes"], 0)?;
+    assert_eq!(start.text("sysctl.d/95-mine.conf"), format!("vm.vfs_cache_pressure={now}\n"));
+    Ok(())
+}
