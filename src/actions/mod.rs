@@ -7,6 +7,7 @@
 pub mod check;
 pub mod journal;
 pub mod plan;
+pub mod rebalance;
 pub mod run;
 mod step;
 

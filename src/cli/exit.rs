@@ -9,6 +9,8 @@ use std::path::Path;
 pub enum Exit {
     /// Done. Values that are missing are no failure: the report says so.
     Done,
+    /// It was only to be looked, and something is wrong.
+    Wrong,
     /// The arguments make no sense.
     Usage,
     /// A check stands against a change, or somebody else is changing swap.
@@ -23,8 +25,9 @@ pub enum Exit {
 
 impl Exit {
     /// All of them, for the manual.
-    pub const ALL: [(Exit, &'static str); 6] = [
+    pub const ALL: [(Exit, &'static str); 7] = [
         (Exit::Done, "Done. A single value that is missing is no failure: it is shown as such."),
+        (Exit::Wrong, "Something is wrong, with rebalance --check."),
         (Exit::Usage, "The arguments make no sense."),
         (Exit::Refused, "A check stands against a change, or another swapadm is changing swap."),
         (Exit::Undone, "A change failed or was stopped, and everything is as it was."),
@@ -40,6 +43,7 @@ impl Exit {
     pub fn code(self) -> u8 {
         match self {
             Self::Done => 0,
+            Self::Wrong => 1,
             Self::Usage => 2,
             Self::Refused => 3,
             Self::Undone => 4,
@@ -69,6 +73,9 @@ pub enum Failure {
         /// What went wrong.
         what: String,
     },
+    /// It cannot be done on this machine.
+    #[error("{0}")]
+    Refused(String),
     /// Somebody else is at it.
     #[error("{0}")]
     Busy(String),
@@ -90,7 +97,7 @@ impl Failure {
         match self {
             Self::Usage(_) => Exit::Usage,
             Self::BrokenPipe => Exit::Done,
-            Self::Busy(_) => Exit::Refused,
+            Self::Refused(_) | Self::Busy(_) => Exit::Refused,
             Self::Output(_) | Self::File { .. } | Self::Nothing(_) => Exit::Failed,
         }
     }

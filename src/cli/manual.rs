@@ -4,6 +4,7 @@
 //! need a definition are made here from the same data as the program itself.
 
 mod interface;
+mod rebalance;
 
 use super::exit::Exit;
 use super::generate::{Document, command};
@@ -11,6 +12,7 @@ use crate::actions::check::RISKS;
 use crate::columns::{Spec, TABLES, tables};
 use crate::derive::state::State;
 use crate::probes::PROBES;
+use clap::ArgAction;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 use std::io;
@@ -68,8 +70,9 @@ fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
     let places = command.get_positionals().map(|place| {
         let names = place.get_value_names().unwrap_or_default();
         let name = names.first().map_or(place.get_id().as_str(), |name| name.as_str());
-        let many = place.get_action().takes_values() && !place.is_required_set();
-        if many { format!("[{name}]...") } else { name.to_owned() }
+        let many = matches!(place.get_action(), ArgAction::Append);
+        let name = if place.is_required_set() { name.to_owned() } else { format!("[{name}]") };
+        if many { name + "..." } else { name }
     });
     let places: Vec<String> = places.collect();
     let more = if is_program { "[COMMAND]".to_owned() } else { places.join(" ") };
@@ -113,7 +116,7 @@ fn program_sections(roff: &mut Roff) {
     section(roff, "CHANGING SWAP");
     text(
         roff,
-        "on, off, priority and undo show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
+        "on, off, priority, rebalance and undo show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
     );
     for (risk, meaning) in RISKS {
         entry(roff, risk, &format!("{}.", capital(meaning)));
@@ -165,6 +168,7 @@ fn command_sections(name: &str, roff: &mut Roff) {
     match name {
         "status" => status_section(roff),
         "watch" => interface::sections(roff),
+        "rebalance" => rebalance::sections(roff),
         "processes" => ["processes", "users"].into_iter().for_each(|table| columns(table, roff)),
         "report" => {
             let more = TABLES.iter().filter(|spec| !has_command(spec));

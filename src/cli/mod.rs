@@ -57,6 +57,7 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         Command::Undo(args) => commands::change::history::undo(&args, &source, environment),
         Command::Recover(args) => commands::change::history::recover(&args, &source, environment),
         Command::Priority(args) => commands::change::priority::run(&args, &source, environment),
+        Command::Rebalance(args) => commands::change::rebalance::run(&args, &source, environment),
         Command::Generate(args) => generate::run(&args),
         Command::Table(table) => commands::table::run(&table, &source, environment),
     }

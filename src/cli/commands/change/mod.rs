@@ -3,10 +3,12 @@
 
 mod consent;
 mod find;
+pub mod form;
 pub mod history;
 pub mod off;
 pub mod on;
 pub mod priority;
+pub mod rebalance;
 mod show;
 
 use crate::actions::Step;
@@ -28,12 +30,12 @@ use crate::probes::{self, candidate, kmsg};
 use crate::root::Root;
 use crate::sys::{Held, Lock, Real};
 use consent::Consent;
-use show::Looker;
+use show::{Looker, Story};
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// What is looked at before areas are changed.
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 12] = [
     Part::Kernel,
     Part::Access,
     Part::Swaps,
@@ -45,6 +47,7 @@ const PARTS: [Part; 11] = [
     Part::Cgroups,
     Part::Config,
     Part::Knobs,
+    Part::Numa,
 ];
 
 /// A plan that was made longer ago is checked once more before it is carried out.
@@ -95,6 +98,8 @@ struct Change<'a> {
     plan: Plan,
     /// The plan that it takes back.
     undoes: Option<u64>,
+    /// Why it is made.
+    story: Option<Story<'a>>,
     args: &'a ChangeArgs,
     environment: &'a Environment,
 }
@@ -107,7 +112,7 @@ impl<'a> Change<'a> {
         args: &'a ChangeArgs,
         environment: &'a Environment,
     ) -> Self {
-        Self { before, plan, undoes: None, args, environment }
+        Self { before, plan, undoes: None, story: None, args, environment }
     }
 
     /// Show the plan, and carry it out if that is wanted and nothing stands against it.
@@ -166,6 +171,7 @@ impl<'a> Change<'a> {
         if self.args.json {
             return Ok(());
         }
+        show::findings(out, self.story.map_or(&[], |story| story.findings))?;
         show::plan(out, &self.plan, checks, &self.before.snapshot)
     }
 
@@ -209,7 +215,9 @@ impl<'a> Change<'a> {
         outcome: Option<&(u64, Outcome)>,
     ) -> Result<(), Failure> {
         if self.args.json {
-            return out.json(&show::document(&self.plan, checks, outcome), true);
+            let mut document = show::document(&self.plan, checks, outcome);
+            document.story = self.story;
+            return out.json(&document, true);
         }
         let Some((number, outcome)) = outcome else { return Ok(()) };
         let areas = probes::swaps::read(self.before.root);
