@@ -117,12 +117,7 @@ fn equal_gives_each_class_the_highest_of_its_own() {
                 &["r0=20", "z1=10", "z2=10"],
                 &["uneven"],
             ),
-            (
-                OLD,
-                &[('s', 5, 0), ('z', -2, 0), ('z', -3, 0)],
-                &["z1=2", "z2=2"].as_slice(),
-                &["uneven"],
-            ),
+            (OLD, &[('s', 5, 0), ('z', -2, 0), ('z', -3, 0)], &["z1=2", "z2=2"], &["uneven"]),
             // There is no number below 0: the one above it must make room.
             (
                 OLD,
@@ -155,15 +150,10 @@ fn tiered_puts_faster_classes_above_slower_ones_and_moves_the_least() {
             (
                 OLD,
                 &[('z', 5, 0), ('r', -2, 0), ('r', -3, 0), ('n', -4, 0)],
-                &["r1=2", "r2=2"].as_slice(),
+                &["r1=2", "r2=2"],
                 &["uneven"],
             ),
-            (
-                OLD,
-                &[('z', 5, 0), ('z', 6, 0), ('s', -2, 0), ('r', -3, 0)],
-                &["z1=5"].as_slice(),
-                &["uneven"],
-            ),
+            (OLD, &[('z', 5, 0), ('z', 6, 0), ('s', -2, 0), ('r', -3, 0)], &["z1=5"], &["uneven"]),
             (NEW, &[('n', 32767, 0), ('z', 32767, 900)], &["n0=10"], &["mixed"]),
             (NEW, &[('r', 0, 900), ('z', 0, 0)], &["z1=10"], &["mixed"]),
             // Nobody is put beside what is not known.
@@ -428,7 +418,9 @@ fn a_file_on_a_network_is_of_that_class() {
 fn what_has_no_name_any_more_is_refused() {
     let mut snapshot = machine(NEW, &[('z', 5, 800), ('z', 5, 0), ('z', 7, 0)], None);
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
-    areas.iter_mut().for_each(|area| area.deleted = true);
+    for area in &mut areas {
+        area.deleted = true;
+    }
     snapshot.swaps = Sampled::new(None, Reading::Known(areas));
     for strategy in [Strategy::Equal, Strategy::Tiered, SPREAD] {
         let refused = rebalance(&strategy, &snapshot, &[], |_| Discard::None).unwrap_err();

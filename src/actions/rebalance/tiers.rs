@@ -34,7 +34,7 @@ pub(super) fn tiered(machine: &Machine<'_>) -> Wanted {
     if !is_tiered(&classes) {
         let mut levels: Vec<Level<'_, '_>> = classes.iter().map(|class| level(class)).collect();
         allow_default(machine, &mut levels);
-        targets = solved(machine, levels);
+        targets = solved(machine, &levels);
         findings.extend(inverted(&classes));
         findings.extend(shared(&classes));
         findings.extend(classes.iter().filter_map(|class| uneven(class, &targets)));
@@ -72,8 +72,10 @@ fn in_order<'m, 'a>(machine: &Machine<'_>, classes: &[Class<'m, 'a>]) -> Targets
         return targets(&levels, &found);
     }
     // There is no room between the numbers that are there.
-    levels.iter_mut().for_each(|level| level.fresh = true);
-    solved(machine, levels)
+    for level in &mut levels {
+        level.fresh = true;
+    }
+    solved(machine, &levels)
 }
 
 /// A class that may keep each of its numbers, or get a new one.
@@ -109,9 +111,9 @@ fn allow_default(machine: &Machine<'_>, levels: &mut [Level<'_, '_>]) {
     }
 }
 
-fn solved<'m, 'a>(machine: &Machine<'_>, levels: Vec<Level<'m, 'a>>) -> Targets<'m, 'a> {
-    let found = levels::solve(&levels, &taken(machine)).unwrap_or_default();
-    targets(&levels, &found)
+fn solved<'m, 'a>(machine: &Machine<'_>, levels: &[Level<'m, 'a>]) -> Targets<'m, 'a> {
+    let found = levels::solve(levels, &taken(machine)).unwrap_or_default();
+    targets(levels, &found)
 }
 
 fn targets<'m, 'a>(levels: &[Level<'m, 'a>], found: &[Priority]) -> Targets<'m, 'a> {
@@ -184,13 +186,13 @@ fn pushed(classes: &[Class<'_, '_>], targets: &Targets<'_, '_>) -> Option<Findin
         };
         targets.iter().any(|target| own(&target))
     };
-    let moved: Vec<&Member<'_>> = even.copied().filter(moves).collect();
-    if moved.is_empty() {
+    let others: Vec<&Member<'_>> = even.copied().filter(moves).collect();
+    if others.is_empty() {
         return None;
     }
     let text =
-        format!("{} gets another number too, to stay where it is among the others", names(&moved));
-    Some(Finding::note("order", paths(&moved), text))
+        format!("{} gets another number too, to stay where it is among the others", names(&others));
+    Some(Finding::note("order", paths(&others), text))
 }
 
 /// Priorities that areas of several classes share.

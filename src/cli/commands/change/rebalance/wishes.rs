@@ -50,10 +50,10 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     let path = std::path::absolute(path).map_err(|error| Failure::file(path, error))?;
     match Root::live().read_head(&path, LARGEST + 1) {
         Reading::Known(bytes) => Ok(bytes),
-        Reading::Missing { missing } => Err(match missing {
-            Missing::Absent(_) => Failure::Usage(missing.why()),
-            other => Failure::Nothing(other.why()),
-        }),
+        Reading::Missing { missing: missing @ Missing::Absent(_) } => {
+            Err(Failure::Usage(missing.why()))
+        }
+        Reading::Missing { missing } => Err(Failure::Nothing(missing.why())),
     }
 }
 
