@@ -20,9 +20,7 @@ const KILLS: u64 = 30;
 
 /// The program, writing into a journal of its own.
 fn swapadm(scene: &Scene<'_>, arguments: &[&str]) -> Command {
-    let mut command = program::command(&scene.lab.scratch.program(), arguments);
-    command.env("SWAPADM_JOURNAL", scene.lab.scratch.file("journal"));
-    command
+    program::journalled(scene.lab, arguments)
 }
 
 /// The priority of an area as the kernel shows it; none if it is not active.

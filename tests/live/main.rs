@@ -25,11 +25,14 @@ mod areas;
 mod blocked;
 mod cage;
 mod change;
+mod four;
 mod hog;
+mod killed;
 mod lab;
 mod masked;
 mod program;
 mod rates;
+mod rebalance;
 mod reference;
 mod scene;
 #[path = "../common/signals.rs"]
@@ -99,6 +102,31 @@ fn what_cannot_be_switched_on_is_refused_with_the_reason() {
 #[test]
 fn areas_go_on_and_off_as_they_were_asked_to() {
     in_lab("areas_go_on_and_off_as_they_were_asked_to", change::on_and_off);
+}
+
+#[test]
+fn rebalance_puts_classes_in_order_under_load() {
+    in_lab("rebalance_puts_classes_in_order_under_load", rebalance::by_class);
+}
+
+#[test]
+fn rebalance_spreads_what_lies_on_one_area() {
+    in_lab("rebalance_spreads_what_lies_on_one_area", rebalance::spread);
+}
+
+#[test]
+fn killed_at_each_boundary_of_a_rebalance_nothing_is_lost() {
+    in_lab("killed_at_each_boundary_of_a_rebalance_nothing_is_lost", killed::at_each_boundary);
+}
+
+#[test]
+fn killed_at_random_moments_of_a_rebalance_nothing_is_lost() {
+    in_lab("killed_at_random_moments_of_a_rebalance_nothing_is_lost", killed::at_random);
+}
+
+#[test]
+fn told_to_end_a_rebalance_leaves_nothing_to_recover() {
+    in_lab("told_to_end_a_rebalance_leaves_nothing_to_recover", killed::told_to_end);
 }
 
 #[test]
