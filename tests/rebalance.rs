@@ -111,6 +111,8 @@ fn what_makes_no_sense_is_told_in_json_too() {
     for skew in ["0", "-5", "101", "x", "", "nan"] {
         told(&["spread", &format!("--skew={skew}")], 2, "percentage from 1 to 100");
     }
+    told(&["equal", "--timeout", "soon"], 2, "--timeout \"soon\"");
+    told(&["equal", "--check", "--max-psi", "200"], 2, "--max-psi \"200\"");
     told(&["custom", "/nonexistent"], 2, "/nonexistent");
     told(&["custom", "/"], 6, "/");
     told(&["custom", path], 2, "names no area");

@@ -34,10 +34,32 @@ pub enum Strategy {
     Custom(Vec<(Name, Priority)>),
 }
 
+/// What can be found, with what it means, and what is counted of it.
+pub const KINDS: [(&str, &str); 9] = [
+    ("inverted", "Slower areas have higher priorities than faster ones. Counted: those areas."),
+    ("mixed", "Areas of several classes share a priority. Counted: the classes."),
+    (
+        "uneven",
+        "Areas of a class have several priorities, or a skew that emptying areas would not make better. Counted: the priorities.",
+    ),
+    (
+        "skew",
+        "Areas of one priority are filled unevenly. Counted: the skew, as it would be when all that is moved has been swapped out again.",
+    ),
+    (
+        "unbound",
+        "Areas that belong to a NUMA node are not preferred there. Counted: those that are.",
+    ),
+    ("priority", "An area has another priority than the file says."),
+    ("order", "A note: an area gets another number to stay where it is among the others."),
+    ("unknown", "A note: the class of an area, or what is on it, is not known."),
+    ("zram", "A note: zram keeps its priority above those of nodes."),
+];
+
 /// Something that was found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// Its name.
+    /// One of [`KINDS`].
     pub id: &'static str,
     /// Is it wrong, and put right? Otherwise it is only to be known.
     pub wrong: bool,

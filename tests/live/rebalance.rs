@@ -4,7 +4,7 @@ use crate::four::Four;
 use crate::lab::Lab;
 use crate::program;
 use serde_json::Value;
-use std::fs;
+use std::fs::{self, OpenOptions};
 use std::os::unix::process::CommandExt as _;
 
 /// The slow one first, and each zram area for itself.
@@ -38,11 +38,25 @@ pub(crate) fn by_class(lab: &Lab) -> Result<(), String> {
     let mut four = Four::build(lab, WRONG)?;
     four.hog.fill(160);
     assert_eq!(four.priorities(), AS_BEFORE);
+    one_at_a_time(&four);
     tiered(&mut four);
     undone(&mut four);
     equal(&mut four);
     nobody_may_but_look(&four);
     Ok(())
+}
+
+/// While another one is at it, a script is told so as JSON.
+fn one_at_a_time(four: &Four<'_>) {
+    let path = "/run/swapadm.lock";
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    let file = file.expect("the lock can be opened");
+    file.lock().expect("nobody has it");
+    let busy = four.told(&["rebalance", "--yes", "--json"], 3);
+    let error = busy["error"].as_str().expect("a reason");
+    assert!(error.contains("another swapadm") && busy["outcome"].is_null(), "{busy}");
+    assert_eq!(wrong(&busy), ["inverted", "uneven"]);
+    assert_eq!(four.priorities(), AS_BEFORE);
 }
 
 fn tiered(four: &mut Four<'_>) {

@@ -152,13 +152,6 @@ fn finding(what: &str, members: &[&Member<'_>], group: &Group, best: &Choice, no
     let used = group.used.known().copied().unwrap_or(Bytes(0));
     let (verb, part) = if overfull.len() == 1 { ("holds", "its") } else { ("hold", "their") };
     let count = members.len();
-    let pushed = match best.pushed {
-        Bytes(0) => String::new(),
-        pushed => format!(
-            "{} move to the others, as memory or a control group has no room, and ",
-            size(pushed)
-        ),
-    };
     Finding {
         id: "skew",
         wrong: true,
@@ -168,15 +161,28 @@ fn finding(what: &str, members: &[&Member<'_>], group: &Group, best: &Choice, no
             size(Bytes(share_of(used, now))),
             names(&overfull),
         ),
-        better: Some(format!(
-            "{pushed}{} into memory; the skew is {} then, computed as if all that were swapped out again, which goes to all {count} in turns",
-            size(best.kept),
-            units::percent(best.skew)
-        )),
+        better: Some(better(best, count)),
         areas: paths(&overfull),
         unit: Some("skew"),
         now: Some(units::rounded(now)),
         then: Some(units::rounded(best.skew)),
+    }
+}
+
+fn better(best: &Choice, count: usize) -> String {
+    let kept = format!("{} move into memory", size(best.kept));
+    let pushed = format!(
+        "{} move to the other areas, since memory or a control group has no room",
+        size(best.pushed)
+    );
+    let skew = units::percent(best.skew);
+    let again = format!(
+        "as far as they are swapped out again they go to all {count} in turns: a skew of {skew}, if all of them are"
+    );
+    match (best.kept, best.pushed) {
+        (_, Bytes(0)) => format!("{kept}; {again}"),
+        (Bytes(0), _) => format!("{pushed}: a skew of {skew}"),
+        (_, _) => format!("{pushed}, and {kept}; {again}"),
     }
 }
 

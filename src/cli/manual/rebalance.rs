@@ -1,6 +1,7 @@
 //! The sections of `rebalance`: what each strategy is for, and what scripts can rely on.
 
 use super::{entry, paragraph, section, text};
+use crate::actions::rebalance::KINDS;
 use crate::cli::exit::Exit;
 use clap_mangen::roff::{Roff, roman};
 
@@ -55,7 +56,7 @@ fn strategies(roff: &mut Roff) {
 
 fn findings(roff: &mut Roff) {
     section(roff, "FINDINGS");
-    for (id, meaning) in FINDINGS {
+    for (id, meaning) in KINDS {
         entry(roff, id, meaning);
     }
     paragraph(
@@ -100,25 +101,4 @@ const EXITS: [(Exit, &str); 7] = [
     (Exit::Undone, "It failed or was stopped, and everything is as it was."),
     (Exit::Partial, "It failed or was stopped, and some of it stands: see swapadm journal."),
     (Exit::Failed, "A file could not be read or written, or the areas could not be read at all."),
-];
-
-const FINDINGS: [(&str, &str); 9] = [
-    ("inverted", "Slower areas have higher priorities than faster ones. Counted: those areas."),
-    ("mixed", "Areas of several classes share a priority. Counted: the classes."),
-    (
-        "uneven",
-        "Areas of a class have several priorities, or a skew that cannot be made better. Counted: the priorities.",
-    ),
-    (
-        "skew",
-        "Areas of one priority are filled unevenly. Counted: the skew, as it would be when all that is moved has been swapped out again.",
-    ),
-    (
-        "unbound",
-        "Areas that belong to a NUMA node are not preferred there. Counted: those that are.",
-    ),
-    ("priority", "An area has another priority than the file says."),
-    ("order", "A note: an area gets another number to stay where it is among the others."),
-    ("unknown", "A note: the class of an area, or what is on it, is not known."),
-    ("zram", "A note: zram keeps its priority above those of nodes."),
 ];

@@ -1,11 +1,15 @@
 //! The form of what commands that change swap print with `--json`.
 
 pub use super::show::SCHEMA;
+use crate::actions::rebalance::KINDS;
+use crate::cli::args::StrategyName;
+use clap::ValueEnum as _;
 use serde_json::{Value, json};
 
 /// The JSON schema of a plan with what came of it.
 #[must_use]
 pub fn schema() -> Value {
+    let strategies: Vec<&str> = StrategyName::value_variants().iter().map(|it| it.word()).collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What swapadm prints with --json when it changes swap",
@@ -15,7 +19,7 @@ pub fn schema() -> Value {
         "properties": {
             "schema": { "const": SCHEMA },
             "title": { "type": "string", "description": "What the plan is for." },
-            "strategy": { "enum": ["tiered", "equal", "numa", "spread", "custom"], "description": "With rebalance: the strategy." },
+            "strategy": { "enum": strategies, "description": "With rebalance: the strategy." },
             "findings": { "type": "array", "description": "With rebalance: what was found.", "items": { "$ref": "#/$defs/finding" } },
             "steps": { "type": "array", "description": "What is done, in order; none where nothing has to be.", "items": { "$ref": "#/$defs/step" } },
             "commands": { "type": "array", "description": "The same as lines for a shell.", "items": { "type": "string" } },
@@ -57,7 +61,7 @@ fn finding() -> Value {
         "required": ["id", "wrong", "text", "better", "areas", "unit", "now", "then"],
         "additionalProperties": false,
         "properties": {
-            "id": { "enum": ["inverted", "mixed", "uneven", "skew", "unbound", "priority", "order", "unknown", "zram"], "description": "Its kind." },
+            "id": { "enum": KINDS.map(|(id, _)| id), "description": "Its kind." },
             "wrong": { "type": "boolean", "description": "Is it put right? Otherwise it is only to be known." },
             "text": { "type": "string", "description": "What it is." },
             "better": { "type": ["string", "null"], "description": "What will be better." },

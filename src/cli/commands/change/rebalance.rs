@@ -3,7 +3,7 @@
 mod wishes;
 
 use super::show::{self, Story};
-use super::{Before, Change, discards};
+use super::{Before, Change, Limits, discards};
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{self, Rebalance, Refusal, Strategy};
 use crate::cli::args::{RebalanceArgs, StrategyName};
@@ -29,11 +29,13 @@ pub fn run(
     let strategy = args.strategy.word();
     let nothing =
         Rebalance { findings: Vec::new(), plan: Plan::none(format!("rebalance {strategy}")) };
-    let found = source.root().map(Before::of).and_then(|before| {
-        let found = find(args, &before);
-        found.map(|found| (before, found))
+    let begun = source.root().map(Before::of).and_then(|before| {
+        // A timer shall be told of a limit that cannot be kept also while nothing is wrong.
+        Limits::of(&args.change, before.root)?;
+        let found = find(args, &before)?;
+        Ok((before, found))
     });
-    let (before, found) = match found {
+    let (before, found) = match begun {
         Ok(found) => found,
         Err(failure) => return told(args, &nothing, failure),
     };
