@@ -6,7 +6,7 @@
 mod common;
 
 use boon::{SchemaIndex, Schemas};
-use common::{Machine, schema, with_each_machine};
+use common::{Machine, schema, with_each, with_each_machine};
 use serde_json::Value;
 use std::process::Output;
 
@@ -167,7 +167,7 @@ fn damaged_files_are_no_reason_to_change_anything() {
 /// Any one file full of rubbish: still a document, and no plan without something wrong.
 #[test]
 fn rubbish_in_any_file_is_answered() {
-    for name in ["6.1-mixed-loaded", "7.2-numa2-loaded"] {
+    with_each(&["6.1-mixed-loaded", "7.2-numa2-loaded"], |name| {
         let files = Machine::shared(name).files();
         let matters = |file: &&std::path::PathBuf| {
             ["proc/s", "proc/meminfo", "sys/block", "sys/devices/system/node"]
@@ -191,5 +191,5 @@ fn rubbish_in_any_file_is_answered() {
             }
             machine.write(file, &whole);
         }
-    }
+    });
 }
