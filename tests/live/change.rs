@@ -137,7 +137,7 @@ fn recover(scene: &Scene<'_>, cut_off: bool) {
 }
 
 /// The process that works for it, if there is one just now.
-fn helper(child: &Child) -> Option<u32> {
+pub(crate) fn helper(child: &Child) -> Option<u32> {
     let path = format!("/proc/{0}/task/{0}/children", child.id());
     let works = |pid: &u32| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();

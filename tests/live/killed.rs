@@ -3,6 +3,7 @@
 //! `SWAPADM_KILLS` says how often at random moments, and lets each boundary meet each victim;
 //! `SWAPADM_SEED` says which moments. `.ci/run` does it 200 times.
 
+use crate::change;
 use crate::four::Four;
 use crate::lab::{self, Lab};
 use crate::program;
@@ -148,7 +149,7 @@ fn by_journal(plans: &[Value], path: &str) -> Vec<i32> {
         let set = area["priority"]["set"].as_i64().and_then(|number| i32::try_from(number).ok());
         (area["path"] == path).then_some(set.expect("a number"))
     };
-    let mut last = Vec::new();
+    let (mut last, mut back) = (Vec::new(), false);
     for plan in plans {
         for event in plan["events"].as_array().expect("events") {
             let step = event["step"].as_u64().and_then(|step| usize::try_from(step).ok());
@@ -158,9 +159,12 @@ fn by_journal(plans: &[Value], path: &str) -> Vec<i32> {
                 _ => (priority(&step["area"]), priority(&step["area"])),
             };
             let (Some(from), Some(to)) = (from, to) else { continue };
-            last = match (event["event"].as_str(), event["back"] == true) {
-                (Some("made"), false) => vec![to],
-                (Some("made"), true) | (Some("failed"), _) => vec![from],
+            let is = event["event"].as_str();
+            // What failed does not say which way it went.
+            back = if is == Some("failed") { back } else { event["back"] == true };
+            last = match (is, back) {
+                (Some("made"), false) | (Some("failed"), true) => vec![to],
+                (Some("made"), true) | (Some("failed"), false) => vec![from],
                 _ => vec![from, to],
             };
         }
@@ -168,30 +172,8 @@ fn by_journal(plans: &[Value], path: &str) -> Vec<i32> {
     last
 }
 
-/// The process that works for it just now.
-fn helper(child: &Child) -> Option<u32> {
-    let path = format!("/proc/{0}/task/{0}/children", child.id());
-    let text = fs::read_to_string(&path).unwrap_or_default();
-    let works = |pid: &u32| {
-        let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        line.split(|byte| *byte == 0).any(|word| word == b"__swap")
-    };
-    text.split_whitespace().filter_map(|pid| pid.parse().ok()).find(works)
-}
-
-/// The helper as soon as there is one, if there is one soon.
-fn helper_soon(child: &Child) -> Option<u32> {
-    let until = Instant::now() + Duration::from_millis(20);
-    loop {
-        let found = helper(child);
-        if found.is_some() || Instant::now() > until {
-            return found;
-        }
-    }
-}
-
 fn strike(child: &Child, victim: Victim) {
-    let helper = if victim == Victim::Program { None } else { helper_soon(child) };
+    let helper = if victim == Victim::Program { None } else { change::helper(child) };
     let program = (victim != Victim::Helper).then(|| child.id());
     for pid in program.into_iter().chain(helper) {
         let _ = kill(pid_of(pid), Signal::SIGKILL);
