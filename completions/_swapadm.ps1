@@ -59,6 +59,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('on', 'on', [CompletionResultType]::ParameterValue, 'Switch areas on')
             [CompletionResult]::new('off', 'off', [CompletionResultType]::ParameterValue, 'Switch areas off, with what is on them moved to memory and the other areas')
             [CompletionResult]::new('priority', 'priority', [CompletionResultType]::ParameterValue, 'Give areas other priorities, which takes them off and puts them on again')
+            [CompletionResult]::new('rebalance', 'rebalance', [CompletionResultType]::ParameterValue, 'Put right how areas share the load: says what is wrong, and changes nothing when nothing is')
             [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Give settings of the kernel other values')
             [CompletionResult]::new('reset', 'reset', [CompletionResultType]::ParameterValue, 'Give settings of the kernel their first values back')
             [CompletionResult]::new('persist', 'persist', [CompletionResultType]::ParameterValue, 'What will be otherwise when the machine starts the next time')
@@ -647,6 +648,26 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'swapadm;rebalance' {
+            [CompletionResult]::new('--skew', '--skew', [CompletionResultType]::ParameterName, 'With spread: from which skew on, in percent of what is on areas of one priority; 20 if not said')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Only look: exit status 1 when something is wrong, 0 when not; needs no rights')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
         'swapadm;set' {
             [CompletionResult]::new('--cgroup', '--cgroup', [CompletionResultType]::ParameterName, 'Settings of this control group, such as memory.swap.max')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
@@ -793,6 +814,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('on', 'on', [CompletionResultType]::ParameterValue, 'Switch areas on')
             [CompletionResult]::new('off', 'off', [CompletionResultType]::ParameterValue, 'Switch areas off, with what is on them moved to memory and the other areas')
             [CompletionResult]::new('priority', 'priority', [CompletionResultType]::ParameterValue, 'Give areas other priorities, which takes them off and puts them on again')
+            [CompletionResult]::new('rebalance', 'rebalance', [CompletionResultType]::ParameterValue, 'Put right how areas share the load: says what is wrong, and changes nothing when nothing is')
             [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Give settings of the kernel other values')
             [CompletionResult]::new('reset', 'reset', [CompletionResultType]::ParameterValue, 'Give settings of the kernel their first values back')
             [CompletionResult]::new('persist', 'persist', [CompletionResultType]::ParameterValue, 'What will be otherwise when the machine starts the next time')
@@ -867,6 +889,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;priority' {
+            break
+        }
+        'swapadm;help;rebalance' {
             break
         }
         'swapadm;help;set' {

@@ -70,6 +70,9 @@ _swapadm() {
             swapadm,readahead)
                 cmd="swapadm__subcmd__readahead"
                 ;;
+            swapadm,rebalance)
+                cmd="swapadm__subcmd__rebalance"
+                ;;
             swapadm,record)
                 cmd="swapadm__subcmd__record"
                 ;;
@@ -160,6 +163,9 @@ _swapadm() {
             swapadm__subcmd__help,readahead)
                 cmd="swapadm__subcmd__help__subcmd__readahead"
                 ;;
+            swapadm__subcmd__help,rebalance)
+                cmd="swapadm__subcmd__help__subcmd__rebalance"
+                ;;
             swapadm__subcmd__help,record)
                 cmd="swapadm__subcmd__help__subcmd__record"
                 ;;
@@ -218,7 +224,7 @@ _swapadm() {
 
     case "${cmd}" in
         swapadm)
-            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority set reset persist journal undo recover generate help"
+            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -596,7 +602,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help)
-            opts="status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority set reset persist journal undo recover generate help"
+            opts="status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -862,6 +868,20 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help__subcmd__readahead)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__rebalance)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1883,6 +1903,66 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__rebalance)
+            opts="-y -J -h --check --skew --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help equal tiered numa spread custom"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --skew)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

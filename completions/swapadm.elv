@@ -56,6 +56,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand on 'Switch areas on'
             cand off 'Switch areas off, with what is on them moved to memory and the other areas'
             cand priority 'Give areas other priorities, which takes them off and puts them on again'
+            cand rebalance 'Put right how areas share the load: says what is wrong, and changes nothing when nothing is'
             cand set 'Give settings of the kernel other values'
             cand reset 'Give settings of the kernel their first values back'
             cand persist 'What will be otherwise when the machine starts the next time'
@@ -621,6 +622,25 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;rebalance'= {
+            cand --skew 'With spread: from which skew on, in percent of what is on areas of one priority; 20 if not said'
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --check 'Only look: exit status 1 when something is wrong, 0 when not; needs no rights'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand --persist 'Let it be so at every start of the machine too'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
         &'swapadm;set'= {
             cand --cgroup 'Settings of this control group, such as memory.swap.max'
             cand --force 'Take a risk that a check names'
@@ -756,6 +776,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand on 'Switch areas on'
             cand off 'Switch areas off, with what is on them moved to memory and the other areas'
             cand priority 'Give areas other priorities, which takes them off and puts them on again'
+            cand rebalance 'Put right how areas share the load: says what is wrong, and changes nothing when nothing is'
             cand set 'Give settings of the kernel other values'
             cand reset 'Give settings of the kernel their first values back'
             cand persist 'What will be otherwise when the machine starts the next time'
@@ -808,6 +829,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;off'= {
         }
         &'swapadm;help;priority'= {
+        }
+        &'swapadm;help;rebalance'= {
         }
         &'swapadm;help;set'= {
         }

@@ -72,7 +72,7 @@ fn every_command_has_a_page_with_examples() {
             line.strip_prefix("  ")?.split(' ').next().filter(|name| !name.is_empty())
         })
         .collect();
-    assert!(commands.len() >= 18, "{commands:?}");
+    assert!(commands.len() >= 19, "{commands:?}");
     for command in commands {
         let page = fs::read_to_string(repository("man").join(format!("swapadm-{command}.8")));
         assert!(page.unwrap().contains(".SH EXAMPLES"), "{command} has no examples");

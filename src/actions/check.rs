@@ -9,7 +9,7 @@ use super::plan::Plan;
 use crate::columns::units;
 use crate::derive::drain::{self, Drain, Leaving};
 use crate::model::candidate::Candidate;
-use crate::model::cgroup::{Cgroup, Limit};
+use crate::model::cgroup::Cgroup;
 use crate::model::{Bytes, Name, Policy, Reading, Shared, Snapshot};
 use serde::Serialize;
 
@@ -179,7 +179,8 @@ fn groups(snapshot: &Snapshot, drains: &[(&Step, Reading<Drain>)]) -> Vec<Check>
     let free = moving().map(|(_, drain)| drain.free).min().unwrap_or(Bytes(0));
     let moves = moved_at_once(known());
     let Some(tree) = snapshot.cgroups.reading.known() else { return Vec::new() };
-    let over = tree.groups.iter().filter_map(|group| Some((group, over_limit(group, moves)?)));
+    let over =
+        tree.groups.iter().filter_map(|group| Some((group, drain::over_limit(group, moves)?)));
     let over: Vec<(&Shared<Cgroup>, Bytes)> = over.collect();
     let all: Bytes = over.iter().map(|(_, over)| *over).sum();
     let fits = moving().all(|(_, drain)| drain.moves <= drain.free) && all <= free;
@@ -210,21 +211,6 @@ fn moved_at_once<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain)>) -> Byt
         }
     }
     off.saturating_add(renewed)
-}
-
-/// By how much a group is over its limit when as much comes back to it as can. Memory of files is
-/// given up before that.
-fn over_limit(group: &Cgroup, moves: Bytes) -> Option<Bytes> {
-    let Limit::Bytes(limit) = group.memory_max.known()? else { return None };
-    let back = group.swap_current.known()?.min(&moves);
-    let files = ["inactive_file", "active_file"].map(|name| {
-        let stat = group.stat.known();
-        let value = |name: &str| stat?.get(name).known().copied();
-        value(&format!("total_{name}")).or_else(|| value(name)).unwrap_or(0)
-    });
-    let memory = group.memory_current.known()?.saturating_sub(Bytes(files.iter().sum()));
-    let over = memory.saturating_add(*back).saturating_sub(*limit);
-    (over > Bytes(0)).then_some(over)
 }
 
 /// With strict accounting the kernel takes no area off that promises need.

@@ -9,6 +9,7 @@ pub mod journal;
 mod look;
 pub mod persist;
 pub mod plan;
+pub mod rebalance;
 pub mod run;
 pub mod settings;
 mod step;

@@ -21,6 +21,14 @@ pub struct Plan {
     pub relies_on: Vec<Stands>,
 }
 
+impl Plan {
+    /// One without steps.
+    #[must_use]
+    pub fn none(title: String) -> Self {
+        Self { title, steps: Vec::new(), apart: false, relies_on: Vec::new() }
+    }
+}
+
 /// An area and its priority: what must not change behind our back.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Stands {
@@ -111,6 +119,37 @@ pub fn priorities(
         title: title(wishes),
         steps: changes.into_iter().map(renew).collect(),
         apart: false,
+        relies_on: standing(areas),
+    })
+}
+
+/// Empty areas: each is taken off and put on again as it was. Those with the least on them come
+/// first: they take what the next ones hold. What one of them has moved stays where another fails.
+///
+/// # Errors
+/// When an area is not active, or could not be put on again.
+pub fn empty(
+    areas: &[SwapArea],
+    names: &[Name],
+    discard: impl Fn(&SwapArea) -> Discard,
+) -> Result<Plan, Refusal> {
+    let mut full = Vec::new();
+    for name in names {
+        let area = active(areas, name)?;
+        if area.deleted {
+            return Err(Refusal::Deleted(name.clone()));
+        }
+        full.push(area);
+    }
+    full.sort_by_key(|area| (used(area), area.path.clone()));
+    let renew = |area: &&SwapArea| {
+        let from = shown(area, discard(area));
+        Step::Renew { to: from.clone(), from }
+    };
+    Ok(Plan {
+        title: format!("empty {}", listed(&full.iter().map(|area| &area.path).collect::<Vec<_>>())),
+        steps: full.iter().map(renew).collect(),
+        apart: true,
         relies_on: standing(areas),
     })
 }

@@ -123,13 +123,14 @@ impl Runner<'_> {
         if !whys.is_empty() && !plan.apart {
             return self.take_back(plan, made, whys);
         }
-        if self.all(plan, State::After) {
+        // Steps that leave no mark are known from having been made only.
+        if made.len() == plan.steps.len() && self.all(plan, State::After) {
             return End::Done;
         }
         if whys.is_empty() {
             whys.push(CHANGED.to_owned());
         }
-        End::Partial
+        if made.is_empty() && self.all(plan, State::Before) { End::Undone } else { End::Partial }
     }
 
     fn end(&mut self, end: End, whys: &[String]) -> Outcome {

@@ -26,7 +26,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What is looked at before anything is changed.
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 12] = [
     Part::Kernel,
     Part::Access,
     Part::Swaps,
@@ -38,6 +38,7 @@ const PARTS: [Part; 11] = [
     Part::Cgroups,
     Part::Config,
     Part::Knobs,
+    Part::Numa,
 ];
 
 /// Why a change cannot even be tried.

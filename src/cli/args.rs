@@ -184,6 +184,11 @@ pub enum Command {
         after_help = "Examples:\n  swapadm priority zram0=100 /dev/sda2=10 --dry-run\n  swapadm priority LABEL=fast=100 --yes\n  swapadm priority /swapfile=default"
     )]
     Priority(PriorityArgs),
+    /// Put right how areas share the load: says what is wrong, and changes nothing when nothing is
+    #[command(
+        after_help = "Examples:\n  swapadm rebalance --check               is something wrong? 1 if so, 0 if not\n  swapadm rebalance                       put faster areas above slower ones\n  swapadm rebalance equal --dry-run\n  swapadm rebalance custom /etc/swap.priorities --yes\n  swapadm rebalance spread --yes --json --max-psi 10 --timeout 10m --wait 60"
+    )]
+    Rebalance(RebalanceArgs),
     /// Give settings of the kernel other values
     #[command(
         after_help = "Examples:\n  swapadm set swappiness 10\n  swapadm set page-cluster=0 watermark_scale_factor=50 --dry-run\n  swapadm set zswap.enabled on\n  swapadm set thp.64kB.enabled always\n  swapadm set --cgroup /db memory.swap.max 2G\n\nswapadm knobs lists them with their range; of each size of huge pages there are\nthp.64kB.enabled and thp.64kB.shmem_enabled, of each control group the settings\nbelow CONTROL GROUPS in the manual. What is set this way lasts until the machine\nis started again."
@@ -234,6 +239,7 @@ impl Command {
             | Self::On(_)
             | Self::Off(_)
             | Self::Priority(_)
+            | Self::Rebalance(_)
             | Self::Set(_)
             | Self::Reset(_)
             | Self::Persist(_)
@@ -256,6 +262,7 @@ impl Command {
             | Self::On(_)
             | Self::Off(_)
             | Self::Priority(_)
+            | Self::Rebalance(_)
             | Self::Set(_)
             | Self::Reset(_)
             | Self::Persist(_)
@@ -473,6 +480,55 @@ pub struct PriorityArgs {
     /// How it is done.
     #[command(flatten)]
     pub change: ChangeArgs,
+}
+
+/// `rebalance`.
+#[derive(Args, Clone, Debug)]
+pub struct RebalanceArgs {
+    /// What is wanted
+    #[arg(value_enum, value_name = "STRATEGY", default_value = "tiered")]
+    pub strategy: StrategyName,
+    /// With custom: lines AREA PRIORITY or AREA=PRIORITY, # begins a remark; - is the input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: Option<OsString>,
+    /// Only look: exit status 1 when something is wrong, 0 when not; needs no rights
+    #[arg(long, conflicts_with_all = ["dry_run", "yes"])]
+    pub check: bool,
+    /// With spread: from which skew on, in percent of what is on areas of one priority; 20 if not said
+    #[arg(long, value_name = "PERCENT")]
+    pub skew: Option<String>,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// The strategies of `rebalance`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StrategyName {
+    /// One priority within each class of speed, the highest in it; classes stay where they are
+    Equal,
+    /// zram, then solid state, then rotational, then network; one priority each
+    Tiered,
+    /// Default priorities, on kernels up to 6.18 that then prefer areas of the own NUMA node
+    Numa,
+    /// Empty areas that hold more than their part, so that it spreads over those of one priority
+    Spread,
+    /// The priorities of a file
+    Custom,
+}
+
+impl StrategyName {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Tiered => "tiered",
+            Self::Numa => "numa",
+            Self::Spread => "spread",
+            Self::Custom => "custom",
+        }
+    }
 }
 
 /// `set`.

@@ -74,6 +74,9 @@ pub enum Failure {
         /// What went wrong.
         what: String,
     },
+    /// It cannot be done on this machine.
+    #[error("{0}")]
+    Refused(String),
     /// Somebody else is at it.
     #[error("{0}")]
     Busy(String),
@@ -95,7 +98,7 @@ impl Failure {
         match self {
             Self::Usage(_) => Exit::Usage,
             Self::BrokenPipe => Exit::Done,
-            Self::Busy(_) => Exit::Refused,
+            Self::Refused(_) | Self::Busy(_) => Exit::Refused,
             Self::Output(_) | Self::File { .. } | Self::Nothing(_) => Exit::Failed,
         }
     }

@@ -2,6 +2,7 @@
 //! schema.
 
 use super::args::{Cli, GenerateArgs, Generated};
+use super::commands::change::form;
 use super::exit::{Exit, Failure};
 use super::{manual, out};
 use crate::columns::TABLES;
@@ -22,7 +23,7 @@ pub fn run(args: &GenerateArgs) -> Result<Exit, Failure> {
     let made = match args.what {
         Generated::Man => manual::pages().map_err(Failure::from)?,
         Generated::Completions => completions(),
-        Generated::Schema => vec![schema()?],
+        Generated::Schema => schemas()?,
     };
     for (name, bytes) in made {
         out::write_file(&args.out.join(Path::new(&name)), &bytes)?;
@@ -52,8 +53,13 @@ pub fn completions() -> Vec<Document> {
     shells.into_iter().map(made).collect()
 }
 
-fn schema() -> Result<Document, Failure> {
-    let mut bytes = serde_json::to_vec_pretty(&json::schema(TABLES)).map_err(io::Error::from)?;
-    bytes.push(b'\n');
-    Ok((format!("swapadm-{}.schema.json", json::SCHEMA), bytes))
+fn schemas() -> Result<Vec<Document>, Failure> {
+    let made = |(name, schema): (String, serde_json::Value)| {
+        let mut bytes = serde_json::to_vec_pretty(&schema).map_err(io::Error::from)?;
+        bytes.push(b'\n');
+        Ok((format!("{name}.schema.json"), bytes))
+    };
+    let tables = (format!("swapadm-{}", json::SCHEMA), json::schema(TABLES));
+    let changes = (format!("swapadm-change-{}", form::SCHEMA), form::schema());
+    [tables, changes].into_iter().map(made).collect()
 }

@@ -4,6 +4,7 @@
 //! need a definition are made here from the same data as the program itself.
 
 mod interface;
+mod rebalance;
 
 use super::exit::Exit;
 use super::generate::{Document, command};
@@ -13,6 +14,7 @@ use crate::derive::state::State;
 use crate::model::cgroup::CgroupVersion;
 use crate::model::knob::{CGROUP_KNOBS, KNOBS};
 use crate::probes::PROBES;
+use clap::ArgAction;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 use std::io;
@@ -70,8 +72,9 @@ fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
     let places = command.get_positionals().map(|place| {
         let names = place.get_value_names().unwrap_or_default();
         let name = names.first().map_or(place.get_id().as_str(), |name| name.as_str());
-        let many = place.get_action().takes_values() && !place.is_required_set();
-        if many { format!("[{name}]...") } else { name.to_owned() }
+        let many = matches!(place.get_action(), ArgAction::Append);
+        let name = if place.is_required_set() { name.to_owned() } else { format!("[{name}]") };
+        if many { name + "..." } else { name }
     });
     let places: Vec<String> = places.collect();
     let more = if is_program { "[COMMAND]".to_owned() } else { places.join(" ") };
@@ -172,6 +175,7 @@ fn command_sections(name: &str, roff: &mut Roff) {
         "status" => status_section(roff),
         "watch" => interface::sections(roff),
         "set" => settings_sections(roff),
+        "rebalance" => rebalance::sections(roff),
         "processes" => ["processes", "users"].into_iter().for_each(|table| columns(table, roff)),
         "report" => {
             let more = TABLES.iter().filter(|spec| !has_command(spec));

@@ -60,6 +60,7 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         Command::Set(args) => commands::change::set::run(&args, &source, environment),
         Command::Persist(args) => commands::persist::run(&args, &source),
         Command::Reset(args) => commands::change::set::reset(&args, &source, environment),
+        Command::Rebalance(args) => commands::change::rebalance::run(&args, &source, environment),
         Command::Generate(args) => generate::run(&args),
         Command::Table(table) => commands::table::run(&table, &source, environment),
     }

@@ -106,14 +106,14 @@ fn group(priority: i32, areas: &[SwapArea]) -> Group {
     let used = all_used(&members);
     let total = used.as_ref().map(|used| used.iter().copied().sum::<Bytes>());
     let ideal = total.clone().map(|total| ideal(&sizes, total));
-    let skew = used.as_ref().map2(ideal.as_ref(), |used, ideal| skew(used, ideal));
+    let skew = used.as_ref().and_then(|used| skew(&sizes, used));
     Group {
         priority,
         members: members.iter().map(|(place, _)| *place).collect(),
         size: sizes.iter().copied().sum(),
         used: total,
         ideal,
-        skew: skew.and_then(|skew| skew),
+        skew,
     }
 }
 
@@ -122,7 +122,8 @@ fn all_used(members: &[(usize, &SwapArea)]) -> Reading<Vec<Bytes>> {
 }
 
 /// Fill areas of these sizes with this much, evenly, each up to its size.
-fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
+#[must_use]
+pub fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|place| sizes.get(*place).copied());
     let mut ideal = vec![Bytes(0); sizes.len()];
@@ -143,9 +144,11 @@ fn ideal(sizes: &[Bytes], total: Bytes) -> Vec<Bytes> {
 
 /// The kernel hands out space in pieces of up to 2 MiB to each processor, from one area after the
 /// other: less than so much for each area lies unevenly by that alone.
-const LITTLE: u64 = 8 << 20;
+pub const LITTLE: u64 = 8 << 20;
 
-fn skew(used: &[Bytes], ideal: &[Bytes]) -> Reading<f64> {
+/// The skew of areas of these sizes of which so much is used.
+#[must_use]
+pub fn skew(sizes: &[Bytes], used: &[Bytes]) -> Reading<f64> {
     let total = used.iter().copied().sum::<Bytes>().0;
     match (used.len(), total) {
         (0 | 1, _) => Reading::absent("there is no other area of this priority to compare with"),
@@ -154,6 +157,7 @@ fn skew(used: &[Bytes], ideal: &[Bytes]) -> Reading<f64> {
             "too little is on the areas of this priority to tell whether it is even",
         ),
         _ => {
+            let ideal = ideal(sizes, Bytes(total));
             let apart =
                 used.iter().zip(ideal).map(|(a, b)| Bytes(a.0.abs_diff(b.0))).sum::<Bytes>().0;
             Reading::Known(apart as f64 / 2.0 / total as f64)

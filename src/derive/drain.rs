@@ -5,6 +5,7 @@
 //! zram gives memory back as it is emptied, and takes memory as it fills.
 
 use super::{compression, headroom};
+use crate::model::cgroup::{Cgroup, Limit};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Name, Reading, Snapshot};
 
@@ -129,6 +130,22 @@ fn worth(snapshot: &Snapshot, area: &SwapArea, space: Bytes) -> Bytes {
     let ratio = headroom::memory_ratio(snapshot).known().copied().unwrap_or(1.0);
     let saved = 1.0 - 1.0 / ratio.max(1.0);
     Bytes((space.0 as f64 * saved) as u64)
+}
+
+/// By how much a group is over its limit when as much comes back to it as can. Memory of files is
+/// given up before that.
+#[must_use]
+pub fn over_limit(group: &Cgroup, moves: Bytes) -> Option<Bytes> {
+    let Limit::Bytes(limit) = group.memory_max.known()? else { return None };
+    let back = group.swap_current.known()?.min(&moves);
+    let files = ["inactive_file", "active_file"].map(|name| {
+        let stat = group.stat.known();
+        let value = |name: &str| stat?.get(name).known().copied();
+        value(&format!("total_{name}")).or_else(|| value(name)).unwrap_or(0)
+    });
+    let memory = group.memory_current.known()?.saturating_sub(Bytes(files.iter().sum()));
+    let over = memory.saturating_add(*back).saturating_sub(*limit);
+    (over > Bytes(0)).then_some(over)
 }
 
 #[cfg(test)]

@@ -116,7 +116,8 @@ fn header(head: &[u8], page: usize) -> Option<Header> {
 
 /// The kind of file system on which a path lies: that of the longest mount point above it, and of
 /// the last where several are mounted there.
-fn filesystem(root: &Root, path: &Name) -> Reading<String> {
+#[must_use]
+pub fn filesystem(root: &Root, path: &Name) -> Reading<String> {
     mounts::read(root).and_then(|mounts| {
         let above = |mount: &&Mount| path.as_path().starts_with(mount.point.as_path());
         let found = mounts.iter().filter(above).max_by_key(|mount| mount.point.as_bytes().len());

@@ -4,9 +4,18 @@ use super::repository;
 use boon::{Compiler, SchemaIndex, Schemas};
 use std::fs;
 
-/// The schema, ready to check documents against.
+/// The schema of tables, ready to check documents against.
 pub fn compiled() -> (Schemas, SchemaIndex) {
-    let text = fs::read_to_string(repository("schema/swapadm-1.schema.json")).unwrap();
+    compile("swapadm-1")
+}
+
+/// The same of plans.
+pub fn of_changes() -> (Schemas, SchemaIndex) {
+    compile("swapadm-change-1")
+}
+
+fn compile(name: &str) -> (Schemas, SchemaIndex) {
+    let text = fs::read_to_string(repository(&format!("schema/{name}.schema.json"))).unwrap();
     let mut compiler = Compiler::new();
     compiler.add_resource("swapadm.json", serde_json::from_str(&text).unwrap()).unwrap();
     let mut schemas = Schemas::new();

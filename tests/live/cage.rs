@@ -43,6 +43,15 @@ impl Cage {
         fs::write(self.folder.join("cgroup.procs"), pid.to_string()).expect("it takes a process");
     }
 
+    /// Let it have as much memory as there is.
+    pub(crate) fn lift(&self) {
+        let (limit, all) = match self.version {
+            1 => ("memory.limit_in_bytes", "-1"),
+            _ => ("memory.max", "max"),
+        };
+        fs::write(self.folder.join(limit), all).expect("it takes a limit");
+    }
+
     /// The swap it takes, as the kernel counts it.
     pub(crate) fn swap(&self) -> u64 {
         if self.version == 2 {

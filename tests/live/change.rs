@@ -20,9 +20,7 @@ const KILLS: u64 = 30;
 
 /// The program, writing into a journal of its own.
 fn swapadm(scene: &Scene<'_>, arguments: &[&str]) -> Command {
-    let mut command = program::command(&scene.lab.scratch.program(), arguments);
-    command.env("SWAPADM_JOURNAL", scene.lab.scratch.file("journal"));
-    command
+    program::journalled(scene.lab, arguments)
 }
 
 /// The priority of an area as the kernel shows it; none if it is not active.
@@ -139,7 +137,7 @@ fn recover(scene: &Scene<'_>, cut_off: bool) {
 }
 
 /// The process that works for it, if there is one just now.
-fn helper(child: &Child) -> Option<u32> {
+pub(crate) fn helper(child: &Child) -> Option<u32> {
     let path = format!("/proc/{0}/task/{0}/children", child.id());
     let works = |pid: &u32| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();

@@ -54,6 +54,19 @@ impl Hog {
         self.listen();
     }
 
+    /// Go through all memory again and again, and look whether it is what was written: a load that
+    /// dies when a byte is lost. Nothing differs afterwards.
+    pub(crate) fn guard(&mut self) {
+        self.order("guard");
+        self.listen();
+    }
+
+    /// Hold still; everything must be as it was when this was its sum.
+    pub(crate) fn rest_unchanged(&mut self, sum: &str) {
+        self.rest();
+        assert_eq!(self.sum(), sum, "a byte differs");
+    }
+
     /// The sum of all bytes it holds, each with its place. It must hold still.
     pub(crate) fn sum(&mut self) -> String {
         self.order("sum");
@@ -107,7 +120,11 @@ pub(crate) fn live() {
             "sum" => answer(&memory.sum().to_string()),
             _ => answer(&order),
         }
-        next = if order == "churn" { memory.churn(&orders) } else { orders.recv().ok() };
+        next = match order.as_str() {
+            "churn" => memory.churn(&orders),
+            "guard" => memory.guard(&orders),
+            _ => orders.recv().ok(),
+        };
     }
 }
 
@@ -129,6 +146,23 @@ fn answer(text: &str) {
     let _ = out.flush();
 }
 
+const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// Add a block to a sum, by words.
+fn digest(sum: u64, block: &[u8]) -> u64 {
+    block.chunks_exact(8).fold(sum, |sum, word| {
+        let word = u64::from_ne_bytes(word.try_into().expect("eight bytes"));
+        (sum ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23)
+    })
+}
+
+/// Change each page; twice is not at all.
+fn turn_over(block: &mut [u8]) {
+    for page in block.chunks_exact_mut(PAGE) {
+        page[PAGE - 1] ^= 0xff;
+    }
+}
+
 #[derive(Default)]
 struct Memory {
     blocks: Vec<Vec<u8>>,
@@ -148,10 +182,31 @@ impl Memory {
 
     /// A sum that no two contents of the same size are likely to share.
     fn sum(&self) -> u64 {
-        let bytes = self.blocks.iter().flatten();
-        bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-            (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        self.blocks.iter().fold(SEED, |sum, block| digest(sum, block))
+    }
+
+    /// Turn each block over and back, in turn, until there is an order: it is written, and read
+    /// again after it may have been swapped out in both forms.
+    fn guard(&mut self, orders: &Receiver<String>) -> Option<String> {
+        let sums: Vec<u64> = self.blocks.iter().map(|block| digest(SEED, block)).collect();
+        let mut turned = vec![false; self.blocks.len()];
+        let mut order = None;
+        while order.is_none() || turned.contains(&true) {
+            for (place, block) in self.blocks.iter_mut().enumerate() {
+                if order.is_none() || turned[place] {
+                    turn_over(block);
+                    turned[place] = !turned[place];
+                }
+                let whole = turned[place] || digest(SEED, block) == sums[place];
+                assert!(whole, "block {place} of {} is not what was written", sums.len());
+                order = order.or_else(|| match orders.try_recv() {
+                    Ok(order) => Some(order),
+                    Err(mpsc::TryRecvError::Disconnected) => Some(String::new()),
+                    Err(mpsc::TryRecvError::Empty) => None,
+                });
+            }
+        }
+        order
     }
 
     /// Change each page in turn until there is an order.

@@ -25,12 +25,15 @@ mod areas;
 mod blocked;
 mod cage;
 mod change;
+mod four;
 mod hog;
+mod killed;
 mod lab;
 mod masked;
 mod persist;
 mod program;
 mod rates;
+mod rebalance;
 mod reference;
 mod scene;
 mod settings;
@@ -119,6 +122,31 @@ fn what_shall_last_is_written_where_it_belongs() {
         persist::of_areas(lab)?;
         persist::of_settings(lab)
     });
+}
+
+#[test]
+fn rebalance_puts_classes_in_order_under_load() {
+    in_lab("rebalance_puts_classes_in_order_under_load", rebalance::by_class);
+}
+
+#[test]
+fn rebalance_spreads_what_lies_on_one_area() {
+    in_lab("rebalance_spreads_what_lies_on_one_area", rebalance::spread);
+}
+
+#[test]
+fn killed_at_each_boundary_of_a_rebalance_nothing_is_lost() {
+    in_lab("killed_at_each_boundary_of_a_rebalance_nothing_is_lost", killed::at_each_boundary);
+}
+
+#[test]
+fn killed_at_random_moments_of_a_rebalance_nothing_is_lost() {
+    in_lab("killed_at_random_moments_of_a_rebalance_nothing_is_lost", killed::at_random);
+}
+
+#[test]
+fn told_to_end_a_rebalance_leaves_nothing_to_recover() {
+    in_lab("told_to_end_a_rebalance_leaves_nothing_to_recover", killed::told_to_end);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Running the program under test, and other programs beside it.
 
+use crate::lab::Lab;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,13 @@ pub(crate) fn built() -> PathBuf {
 pub(crate) fn command(program: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.args(arguments).env_remove("SWAPADM_ROOT").env("LC_ALL", "C");
+    command
+}
+
+/// The copy that everybody may run, writing into a journal of the laboratory.
+pub(crate) fn journalled(lab: &Lab, arguments: &[&str]) -> Command {
+    let mut command = command(&lab.scratch.program(), arguments);
+    command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
     command
 }
 

@@ -1,6 +1,7 @@
 //! Will the kernel take what is to be switched on, and should it get it?
 
 use super::{Check, Verdict, size};
+use crate::derive::speed::REMOTE;
 use crate::model::candidate::{Candidate, Header, Signature, Thing};
 use crate::model::{Bytes, Reading};
 
@@ -9,8 +10,6 @@ const FILE_MODE: u32 = 0o077;
 const DEVICE_MODE: u32 = 0o007;
 /// File systems that keep their files in memory, or have none.
 const NO_STORE: [&str; 6] = ["tmpfs", "ramfs", "devtmpfs", "proc", "sysfs", "overlay"];
-/// The same over a network, whose own memory needs may wait for the swap it carries.
-const REMOTE: [&str; 5] = ["nfs", "nfs4", "cifs", "smb3", "9p"];
 
 /// All that is to be said of it, on a kernel with pages of this size.
 pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Check> {
@@ -48,6 +47,7 @@ fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
                 format!("{name} lies on {kind}, which cannot hold swap: use a file on a disk");
             all.push(refuse("filesystem", text));
         } else if REMOTE.contains(&kind.as_str()) {
+            // The network's own need of memory may wait for the swap that it carries.
             let text =
                 format!("{name} lies on {kind}: when memory is short the network may be too");
             all.push(Check::new("filesystem", Verdict::Warn, text));

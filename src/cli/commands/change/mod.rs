@@ -3,10 +3,12 @@
 
 mod consent;
 mod find;
+pub mod form;
 pub mod history;
 pub mod off;
 pub mod on;
 pub mod priority;
+pub mod rebalance;
 pub mod set;
 mod show;
 
@@ -27,7 +29,7 @@ use crate::probes;
 use crate::root::Root;
 use crate::sys::Lock;
 use consent::Consent;
-use show::Looker;
+use show::{Looker, Story};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -67,6 +69,8 @@ struct Change<'a> {
     undoes: Option<u64>,
     /// Is there something in it that can be so at every start?
     can_last: bool,
+    /// Why it is made.
+    story: Option<Story<'a>>,
     args: &'a ChangeArgs,
     environment: &'a Environment,
 }
@@ -79,7 +83,7 @@ impl<'a> Change<'a> {
         args: &'a ChangeArgs,
         environment: &'a Environment,
     ) -> Self {
-        Self { before, plan, undoes: None, can_last: false, args, environment }
+        Self { before, plan, undoes: None, can_last: false, story: None, args, environment }
     }
 
     /// With what shall be so at every start, if that is wanted.
@@ -147,6 +151,7 @@ impl<'a> Change<'a> {
         if self.args.json {
             return Ok(());
         }
+        show::findings(out, self.story.map_or(&[], |story| story.findings))?;
         show::plan(out, &self.plan, checks, &self.before.machine.snapshot)
     }
 
@@ -177,7 +182,9 @@ impl<'a> Change<'a> {
         outcome: Option<&(u64, Outcome)>,
     ) -> Result<(), Failure> {
         if self.args.json {
-            return out.json(&show::document(&self.plan, checks, outcome), true);
+            let mut document = show::document(&self.plan, checks, outcome);
+            document.story = self.story;
+            return out.json(&document, true);
         }
         let Some((number, outcome)) = outcome else { return Ok(()) };
         let areas = probes::swaps::read(self.before.root());

@@ -5,6 +5,7 @@ use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
 use crate::actions::journal::{End, Event, Record};
 use crate::actions::plan::Plan;
+use crate::actions::rebalance::Finding;
 use crate::actions::run::{Go, Outcome, Progress, Watcher};
 use crate::cli::exit::Failure;
 use crate::cli::interrupt::Interrupt;
@@ -22,9 +23,11 @@ use serde::Serialize;
 use std::fmt::Write as _;
 
 /// The version of the form of what `--json` prints.
-const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 1;
 /// Cells before the words of a check.
 const LEAD: usize = 10;
+/// Cells before the words of a finding.
+const HEAD: usize = 11;
 /// Cells of a line where there is no terminal.
 const WIDTH: usize = 80;
 
@@ -33,10 +36,23 @@ const WIDTH: usize = 80;
 pub(super) struct Document<'a> {
     schema: u32,
     title: &'a str,
+    /// Why the plan is made, where a command says so.
+    #[serde(flatten)]
+    pub(super) story: Option<Story<'a>>,
     steps: &'a [Step],
     commands: Vec<String>,
     checks: &'a [Check],
     outcome: Option<Ended<'a>>,
+    /// Why there is no outcome, where it is not a check that says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+/// What a plan is to put right.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Story<'a> {
+    pub(super) strategy: &'a str,
+    pub(super) findings: &'a [Finding],
 }
 
 #[derive(Debug, Serialize)]
@@ -54,6 +70,8 @@ pub(super) fn document<'a>(
     Document {
         schema: SCHEMA,
         title: &plan.title,
+        story: None,
+        error: None,
         steps: &plan.steps,
         commands: plan.steps.iter().flat_map(Step::shell).collect(),
         checks,
@@ -63,6 +81,35 @@ pub(super) fn document<'a>(
             why: outcome.why.as_deref(),
         }),
     }
+}
+
+/// What was found, with the plan that nobody asked to carry out.
+pub(super) fn story<'a>(plan: &'a Plan, story: Story<'a>) -> Document<'a> {
+    Document { story: Some(story), ..document(plan, &[], None) }
+}
+
+/// The same, where it went wrong.
+pub(super) fn failed<'a>(plan: &'a Plan, of: Story<'a>, why: &'a str) -> Document<'a> {
+    Document { error: Some(why), ..story(plan, of) }
+}
+
+/// What is wrong, and what will be better.
+pub(super) fn findings(out: &mut Out, findings: &[Finding]) -> Result<(), Failure> {
+    let mut lines = Vec::new();
+    for finding in findings {
+        let head = if finding.wrong { "Wrong now:" } else { "Note:" };
+        lines.extend(headed(head, &finding.text));
+        lines.extend(finding.better.iter().flat_map(|better| headed("Better:", better)));
+        lines.push(String::new());
+    }
+    out.lines(lines)
+}
+
+/// A text with a word before its first line.
+fn headed(head: &str, text: &str) -> Vec<String> {
+    let wrapped = text::wrap(text, WIDTH - HEAD);
+    let head = std::iter::once(head).chain(std::iter::repeat(""));
+    head.zip(wrapped).map(|(head, line)| format!("{head:<HEAD$}{line}")).collect()
 }
 
 /// That nothing has to be done.

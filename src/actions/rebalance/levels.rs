@@ -1,0 +1,160 @@
+//! Which priorities areas get that shall stand one above the other, so that the least is moved.
+
+use super::Member;
+use crate::model::activation::{MAX_PRIORITY, Priority};
+
+/// What it costs to take an area off, beside moving what is on it, in bytes: the kernel looks
+/// through all processes for it.
+const CHANGE: u64 = 64 << 20;
+/// New numbers are multiples of this where they fit: others can be put in between later.
+const GAP: i32 = 10;
+
+/// Areas that shall share one priority, and what that may be.
+#[derive(Clone, Debug)]
+pub(super) struct Level<'m, 'a> {
+    pub(super) members: Vec<&'m Member<'a>>,
+    /// Numbers that some of them have already.
+    pub(super) keep: Vec<u16>,
+    /// May it be the default one, when nothing but others of those stands below?
+    pub(super) default: bool,
+    /// May it be a new one?
+    pub(super) fresh: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    Keep(u16),
+    Default,
+    Fresh,
+}
+
+/// The priorities of these levels, highest first, which must fall from one to the next. New ones
+/// are none of those that are taken. None, when they do not fit.
+pub(super) fn solve(levels: &[Level<'_, '_>], taken: &[u16]) -> Option<Vec<Priority>> {
+    let mut best = None;
+    search(levels, taken, &mut Vec::new(), &mut best);
+    best.map(|(_, priorities)| priorities)
+}
+
+/// Try all choices: there are four classes at most, and few areas.
+fn search(
+    levels: &[Level<'_, '_>],
+    taken: &[u16],
+    chosen: &mut Vec<Choice>,
+    best: &mut Option<(u64, Vec<Priority>)>,
+) {
+    let Some(level) = levels.get(chosen.len()) else {
+        if let Some(priorities) = numbers(chosen, taken) {
+            let cost = levels.iter().zip(&priorities).map(|(level, to)| cost(level, *to)).sum();
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                *best = Some((cost, priorities));
+            }
+        }
+        return;
+    };
+    let keep = level.keep.iter().map(|number| Choice::Keep(*number));
+    let default = level.default.then_some(Choice::Default);
+    let fresh = level.fresh.then_some(Choice::Fresh);
+    // A number says more than none, where it costs as much.
+    for choice in keep.chain(fresh).chain(default) {
+        chosen.push(choice);
+        search(levels, taken, chosen, best);
+        chosen.pop();
+    }
+}
+
+/// What it costs to give areas this priority.
+fn cost(level: &Level<'_, '_>, to: Priority) -> u64 {
+    let change = |member: &&&Member<'_>| !to.is_met_by(member.area.priority);
+    let changed = level.members.iter().filter(change);
+    changed.map(|member| member.used().0.saturating_add(CHANGE)).fold(0, u64::saturating_add)
+}
+
+/// Put new numbers in between those that are kept; from the lowest up.
+fn numbers(chosen: &[Choice], taken: &[u16]) -> Option<Vec<Priority>> {
+    let mut found = Vec::new();
+    let (mut floor, mut fresh) = (-1, 0);
+    for choice in chosen.iter().rev() {
+        match choice {
+            Choice::Default if floor < 0 && fresh == 0 => found.push(Priority::Default),
+            Choice::Default => return None,
+            Choice::Fresh => fresh += 1,
+            Choice::Keep(number) => {
+                let ceiling = i32::from(*number);
+                if ceiling <= floor {
+                    return None;
+                }
+                found.extend(between(floor, ceiling, fresh, taken)?);
+                found.push(Priority::Set(*number));
+                (floor, fresh) = (ceiling, 0);
+            }
+        }
+    }
+    found.extend(between(floor, i32::from(MAX_PRIORITY) + 1, fresh, taken)?);
+    found.reverse();
+    Some(found)
+}
+
+/// So many numbers between two, lowest first.
+fn between(floor: i32, ceiling: i32, count: usize, taken: &[u16]) -> Option<Vec<Priority>> {
+    let free = || {
+        let all = (floor + 1..ceiling).filter_map(|number| u16::try_from(number).ok());
+        all.filter(|number| !taken.contains(number))
+    };
+    let round = |number: &u16| *number > 0 && i32::from(*number) % GAP == 0;
+    let mut numbers: Vec<u16> = free().filter(round).take(count).collect();
+    if numbers.len() < count {
+        let all: Vec<u16> = free().collect();
+        let nth = |nth: usize| all.get(nth * all.len() / (count + 1)).copied();
+        if all.len() < count {
+            return None;
+        }
+        numbers = (1..=count).filter_map(nth).collect();
+    }
+    Some(numbers.into_iter().map(Priority::Set).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Choice::{Default, Fresh, Keep};
+
+    fn shown(chosen: &[Choice], taken: &[u16]) -> Option<Vec<String>> {
+        let numbers = numbers(chosen, taken)?;
+        Some(numbers.iter().map(Priority::to_string).collect())
+    }
+
+    #[test]
+    fn new_numbers_leave_gaps_where_they_can() {
+        for (chosen, taken, wanted) in [
+            (&[Fresh, Fresh, Fresh][..], &[][..], &["30", "20", "10"][..]),
+            (&[Fresh, Fresh], &[10], &["30", "20"]),
+            (&[Fresh, Keep(50), Fresh, Keep(5)], &[], &["60", "50", "10", "5"]),
+            (&[Keep(7), Fresh, Keep(5)], &[], &["7", "6", "5"]),
+            (&[Keep(9), Fresh], &[], &["9", "4"]),
+            (&[Keep(2), Fresh, Fresh], &[], &["2", "1", "0"]),
+            (&[Fresh, Keep(32766), Default], &[], &["32767", "32766", "default"]),
+            (&[Keep(0), Default, Default], &[], &["0", "default", "default"]),
+            (&[], &[], &[]),
+        ] {
+            let wanted: Vec<String> = wanted.iter().map(|text| (*text).to_owned()).collect();
+            assert_eq!(shown(chosen, taken), Some(wanted), "{chosen:?}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_no_answer() {
+        for (chosen, taken) in [
+            (&[Keep(5), Keep(5)][..], &[][..]),
+            (&[Keep(4), Keep(5)], &[]),
+            (&[Keep(6), Fresh, Keep(5)], &[]),
+            (&[Keep(7), Fresh, Keep(5)], &[6]),
+            (&[Fresh, Keep(32767)], &[]),
+            (&[Keep(0), Fresh], &[]),
+            (&[Default, Keep(0)], &[]),
+            (&[Default, Fresh], &[]),
+        ] {
+            assert_eq!(shown(chosen, taken), None, "{chosen:?}");
+        }
+    }
+}

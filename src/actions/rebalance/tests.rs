@@ -1,0 +1,477 @@
+//! What each strategy finds and wants, on machines of all kinds.
+
+use super::*;
+use crate::actions::Step;
+use crate::derive::balance;
+use crate::derive::defaults::testing::kernel;
+use crate::derive::speed::testing::device;
+use crate::model::block::BlockKind;
+use crate::model::counters::Counters;
+use crate::model::numa::NumaNode;
+use crate::model::swaparea::testing;
+use crate::model::{Sampled, Stamp};
+
+const OLD: &str = "6.12.1";
+const NEW: &str = "7.2.13";
+
+/// An area: its class by a letter (`z`ram, `s`olid, `r`otational, `n`etwork, `u`nknown), its
+/// priority and how many MiB are on it.
+type Row = (char, i32, u64);
+
+fn name(place: usize, row: Row) -> String {
+    format!("/dev/{}{place}", row.0)
+}
+
+/// A machine with such areas of 1 GiB; an area on solid state belongs to this node, if any.
+fn machine(release: &str, rows: &[Row], node: Option<i32>) -> Snapshot {
+    let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    let area = |(place, row): (usize, &Row)| {
+        testing::area(&name(place, *row), row.1, 1 << 30, row.2 << 20)
+    };
+    let block = |row: &Row| {
+        let mut block = match row.0 {
+            'z' => device("zram0", BlockKind::Zram, false),
+            's' => device("nvme0n1", BlockKind::Disk, false),
+            'r' => device("sda", BlockKind::Disk, true),
+            'n' => device("nbd0", BlockKind::Disk, false),
+            _ => return Reading::absent("btrfs"),
+        };
+        if let (Some(node), 's') = (node, row.0) {
+            block.numa_node = Reading::Known(node);
+        }
+        Reading::Known(block)
+    };
+    snapshot.kernel = kernel(release);
+    let areas = rows.iter().enumerate().map(area).collect();
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+    snapshot.block = Sampled::new(None, Reading::Known(rows.iter().map(block).collect()));
+    snapshot
+}
+
+fn with_nodes(mut snapshot: Snapshot, count: u32) -> Snapshot {
+    let node = |id| NumaNode {
+        id,
+        cpus: Reading::not_sampled(),
+        distance: Reading::not_sampled(),
+        meminfo: Reading::not_sampled(),
+        vmstat: Reading::not_sampled(),
+    };
+    snapshot.numa = Sampled::new(None, Reading::Known((0..count).map(node).collect()));
+    snapshot
+}
+
+fn found(strategy: &Strategy, snapshot: &Snapshot) -> Rebalance {
+    let found = rebalance(strategy, snapshot, &[], |_| Discard::None).unwrap();
+    assert_eq!(found.is_wrong(), !found.plan.steps.is_empty(), "{found:#?}");
+    found
+}
+
+fn wishes(found: &Rebalance) -> Vec<String> {
+    let wish = |step: &Step| {
+        let Step::Renew { to, .. } = step else { panic!("{step:?}") };
+        format!("{}={}", to.path.base().safe(), to.priority)
+    };
+    let mut wishes: Vec<String> = found.plan.steps.iter().map(wish).collect();
+    wishes.sort();
+    wishes
+}
+
+fn ids(found: &Rebalance) -> Vec<&'static str> {
+    found.findings.iter().filter(|finding| finding.wrong).map(|finding| finding.id).collect()
+}
+
+/// One case: the kernel, the areas, the changes, what is wrong.
+type Case<'c> = (&'c str, &'c [Row], &'c [&'c str], &'c [&'c str]);
+
+fn check(strategy: &Strategy, cases: &[Case<'_>]) {
+    for (release, rows, wanted, wrong) in cases {
+        let found = found(strategy, &machine(release, rows, None));
+        assert_eq!(
+            (wishes(&found).as_slice(), ids(&found).as_slice()),
+            (&owned(wanted)[..], *wrong),
+            "{rows:?}"
+        );
+    }
+}
+
+fn owned(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+#[test]
+fn equal_gives_each_class_the_highest_of_its_own() {
+    check(
+        &Strategy::Equal,
+        &[
+            (NEW, &[], &[], &[]),
+            (NEW, &[('z', 5, 0), ('z', 5, 9), ('r', 3, 0)], &[], &[]),
+            (NEW, &[('z', 5, 0), ('z', 9, 9)], &["z0=9"], &["uneven"]),
+            (NEW, &[('z', -1, 0), ('z', -1, 0), ('r', -1, 0)], &[], &[]),
+            (NEW, &[('z', -1, 0), ('z', 0, 0)], &["z0=0"], &["uneven"]),
+            // Classes stay in their order, also where it is a poor one.
+            (NEW, &[('z', 5, 0), ('r', 9, 0), ('r', 7, 0)], &["r2=9"], &["uneven"]),
+            // Up to 6.18 default priorities differ.
+            (OLD, &[('z', -2, 0), ('z', -3, 0)], &["z0=10", "z1=10"], &["uneven"]),
+            (OLD, &[('z', -2, 0), ('z', -3, 0), ('r', -4, 0)], &["z0=10", "z1=10"], &["uneven"]),
+            (
+                OLD,
+                &[('r', -2, 0), ('z', -3, 0), ('z', -4, 0)],
+                &["r0=20", "z1=10", "z2=10"],
+                &["uneven"],
+            ),
+            (OLD, &[('s', 5, 0), ('z', -2, 0), ('z', -3, 0)], &["z1=2", "z2=2"], &["uneven"]),
+            // There is no number below 0: the one above it must make room.
+            (
+                OLD,
+                &[('s', 0, 0), ('z', -2, 0), ('z', -3, 0)],
+                &["s0=20", "z1=10", "z2=10"],
+                &["uneven"],
+            ),
+            (OLD, &[('z', -2, 0), ('r', -3, 0)], &[], &[]),
+            // Nothing is decided about what is not known.
+            (NEW, &[('u', 1, 0), ('u', 2, 0), ('z', 3, 0)], &[], &[]),
+        ],
+    );
+}
+
+#[test]
+fn tiered_puts_faster_classes_above_slower_ones_and_moves_the_least() {
+    check(
+        &Strategy::Tiered,
+        &[
+            (NEW, &[], &[], &[]),
+            (NEW, &[('z', 5, 0)], &[], &[]),
+            (NEW, &[('z', 9, 0), ('s', 7, 0), ('r', 5, 0), ('n', -1, 0)], &[], &[]),
+            (OLD, &[('z', -2, 0), ('s', -3, 0), ('r', -4, 0)], &[], &[]),
+            (NEW, &[('r', 9, 0), ('z', 5, 9)], &["r0=2"], &["inverted"]),
+            (NEW, &[('r', 9, 500), ('z', 5, 9)], &["z1=10"], &["inverted"]),
+            (NEW, &[('z', -1, 0), ('r', -1, 0)], &["z0=10"], &["mixed"]),
+            (NEW, &[('z', -1, 900), ('r', -1, 0)], &["z0=10"], &["mixed"]),
+            (NEW, &[('z', 5, 900), ('r', 5, 0)], &["r1=2"], &["mixed"]),
+            (NEW, &[('z', 5, 9), ('z', 7, 0), ('r', -1, 0)], &["z1=5"], &["uneven"]),
+            (
+                OLD,
+                &[('z', 5, 0), ('r', -2, 0), ('r', -3, 0), ('n', -4, 0)],
+                &["r1=2", "r2=2"],
+                &["uneven"],
+            ),
+            (OLD, &[('z', 5, 0), ('z', 6, 0), ('s', -2, 0), ('r', -3, 0)], &["z0=6"], &["uneven"]),
+            (NEW, &[('n', 32767, 0), ('z', 32767, 900)], &["n0=10"], &["mixed"]),
+            (NEW, &[('r', 0, 900), ('z', 0, 0)], &["z1=10"], &["mixed"]),
+            // Nobody is put beside what is not known.
+            (NEW, &[('r', 9, 500), ('z', 5, 0), ('u', 10, 0)], &["z1=20"], &["inverted"]),
+        ],
+    );
+}
+
+/// The machine when the steps have been made: what was on the areas is in memory.
+fn carried_out(plan: &Plan, snapshot: &Snapshot, release: &str) -> Snapshot {
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    for step in &plan.steps {
+        let Step::Renew { from, to } = step else { panic!("{step:?}") };
+        let was = areas.iter().find(|area| area.path == from.path).unwrap().priority;
+        if release == OLD && was < 0 {
+            areas.iter_mut().filter(|area| area.priority < was).for_each(|area| area.priority += 1);
+        }
+        let others = areas.iter().filter(|area| area.path != to.path);
+        let lowest = others.map(|area| area.priority).min().unwrap_or(0).min(-1);
+        let area = areas.iter_mut().find(|area| area.path == to.path).unwrap();
+        area.used = Reading::Known(Bytes(0));
+        area.priority = match to.priority {
+            Priority::Set(number) => i32::from(number),
+            Priority::Default if release == NEW => -1,
+            Priority::Default => lowest - 1,
+        };
+    }
+    let swaps = Sampled::new(None, Reading::Known(areas));
+    Snapshot { swaps, ..snapshot.clone() }
+}
+
+/// Numbers without a pattern.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, sides: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % sides
+    }
+
+    /// A machine as a kernel of this release could show it.
+    fn rows(&mut self, release: &str) -> Vec<Row> {
+        let count = self.below(9);
+        let mut next = -2;
+        let mut row = || {
+            let class = ['z', 's', 'r', 'n', 'u'][usize::try_from(self.below(5)).unwrap()];
+            let priority = match self.below(8) {
+                0..3 if release == NEW => -1,
+                0..3 => {
+                    next -= 1;
+                    next + 1
+                }
+                3 => 0,
+                4 => 32767,
+                _ => i32::try_from(self.below(6)).unwrap(),
+            };
+            (class, priority, self.below(1024))
+        };
+        (0..count).map(|_| row()).collect()
+    }
+}
+
+/// How classes follow each other, by the highest priority of each.
+fn order(snapshot: &Snapshot) -> Vec<(Speed, i32)> {
+    let machine = Machine::of(snapshot, &[]);
+    let classes = machine.classes();
+    let top = |class: &Vec<&Member<'_>>| {
+        let speed = class[0].speed.known().copied().unwrap();
+        (speed, class.iter().map(|member| member.rank).max().unwrap())
+    };
+    classes.iter().map(top).collect()
+}
+
+#[test]
+fn what_was_put_right_stays_so_on_machines_of_all_kinds() {
+    let mut dice = Dice(0x2545_F491_4F6C_DD1D);
+    let mut wrong = 0;
+    for round in 0..4000 {
+        let release = if round % 2 == 0 { OLD } else { NEW };
+        let rows = dice.rows(release);
+        let node = (dice.below(3) == 0).then_some(0);
+        let before = machine(release, &rows, node);
+        for strategy in [Strategy::Equal, Strategy::Tiered] {
+            let first = found(&strategy, &before);
+            wrong += u32::from(first.is_wrong());
+            let untouched = |step: &Step| !step.subject().base().safe().starts_with('u');
+            assert!(first.plan.steps.iter().all(untouched), "{rows:?}");
+            let after = carried_out(&first.plan, &before, release);
+            let second = found(&strategy, &after);
+            assert!(!second.is_wrong(), "{release} {rows:?} {:?}: {second:#?}", wishes(&first));
+            if strategy == Strategy::Equal {
+                let (before, after) = (order(&before), order(&after));
+                for (place, (a, b)) in before.iter().zip(&after).enumerate() {
+                    for (c, d) in before.iter().zip(&after).skip(place + 1) {
+                        assert_eq!(a.1.cmp(&c.1), b.1.cmp(&d.1), "{release} {rows:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(wrong > 4000, "too little was wrong to say anything: {wrong}");
+}
+
+#[test]
+fn areas_of_a_node_are_preferred_there_whatever_they_show() {
+    let rows = [('z', -2, 0), ('s', -3, 9), ('s', -4, 9)];
+    let bound = machine(OLD, &rows, Some(1));
+    assert_eq!(wishes(&found(&Strategy::Equal, &bound)), Vec::<String>::new());
+    let tiered = found(&Strategy::Tiered, &bound);
+    assert_eq!((ids(&tiered), wishes(&tiered)), (vec!["inverted"], vec!["z0=10".to_owned()]));
+    assert!(tiered.findings[0].text.contains("first on its node"), "{tiered:?}");
+}
+
+#[test]
+fn numa_is_for_kernels_and_machines_that_bind() {
+    let rows = [('z', 100, 0), ('s', 5, 0), ('s', -2, 0), ('r', 3, 0)];
+    let good = with_nodes(machine(OLD, &rows, Some(1)), 2);
+    let bound = found(&Strategy::Numa, &good);
+    assert_eq!(wishes(&bound), ["r3=default", "s1=default"]);
+    assert_eq!((bound.findings[1].now, bound.findings[1].then), (Some(1.0), Some(2.0)));
+    let after = carried_out(&bound.plan, &good, OLD);
+    assert!(!found(&Strategy::Numa, &with_nodes(after, 2)).is_wrong());
+    let refused = |snapshot: &Snapshot| {
+        let refused = rebalance(&Strategy::Numa, snapshot, &[], |_| Discard::None);
+        refused.unwrap_err().to_string()
+    };
+    let set = [('s', 5, 0)];
+    for (snapshot, word) in [
+        (with_nodes(machine(NEW, &set, Some(1)), 2), "all after 6.18"),
+        (with_nodes(machine("?", &set, Some(1)), 2), "not known"),
+        (with_nodes(machine(OLD, &set, Some(1)), 1), "one node"),
+        (with_nodes(machine(OLD, &set, None), 2), "belongs to a node"),
+        (machine(OLD, &set, Some(1)), "did not need it"),
+    ] {
+        let told = refused(&snapshot);
+        assert!(told.contains(word) && told.contains("rebalance equal"), "{told}");
+    }
+}
+
+const SPREAD: Strategy = Strategy::Spread(0.20);
+
+#[test]
+fn spread_empties_what_holds_more_than_its_part_where_that_helps() {
+    for (rows, emptied, wrong) in [
+        (&[('z', 5, 800), ('z', 5, 0)][..], &["z0"][..], &["skew"][..]),
+        (&[('z', 5, 800), ('z', 5, 260), ('z', 5, 100), ('z', 5, 100)], &["z0"], &["skew"]),
+        (&[('z', 5, 500), ('z', 5, 480), ('z', 5, 20), ('z', 5, 0)], &["z1", "z0"], &["skew"]),
+        // Of different priorities each is alone.
+        (&[('z', 5, 800), ('z', 4, 0)], &[], &[]),
+        (&[('z', 5, 550), ('z', 5, 450)], &[], &[]),
+        // Too little to tell.
+        (&[('z', 5, 15), ('z', 5, 0)], &[], &[]),
+        // The kernel does not fill these evenly: emptying one changes nothing for long.
+        (&[('s', 5, 800), ('r', 5, 0)], &[], &[]),
+        (&[('u', 5, 800), ('u', 5, 0)], &[], &[]),
+        (&[], &[], &[]),
+        // Two groups, each for itself.
+        (
+            &[('z', 5, 800), ('z', 5, 0), ('r', 3, 300), ('r', 3, 0)],
+            &["r2", "z0"],
+            &["skew", "skew"],
+        ),
+    ] {
+        let found = found(&SPREAD, &machine(NEW, rows, None));
+        let paths = found.plan.steps.iter().map(|step| step.subject().base().safe());
+        assert_eq!(paths.collect::<Vec<_>>(), emptied, "{rows:?}: {:?}", found.findings);
+        assert_eq!(ids(&found), wrong, "{rows:?}");
+        let same = |step: &Step| !step.leaves_a_mark();
+        assert!(found.plan.steps.iter().all(same) && found.plan.apart);
+    }
+}
+
+/// Full areas that are smaller than their part would be are no imbalance, and nothing is unknown.
+#[test]
+fn spread_leaves_alone_what_cannot_be_better() {
+    let mut snapshot = machine(NEW, &[('z', 5, 100), ('z', 5, 700)], None);
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    areas[0].size = Bytes(100 << 20);
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas.clone()));
+    assert_eq!(found(&SPREAD, &snapshot).findings, []);
+    areas[1].used = Reading::failed("wrapped");
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+    let unknown = found(&SPREAD, &snapshot);
+    assert!(unknown.findings[0].text.contains("wrapped") && !unknown.is_wrong());
+}
+
+/// Where what was on an area goes when it is emptied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goes {
+    /// It stays in memory.
+    Memory,
+    /// It is swapped out again, later.
+    Again,
+    /// There is no memory for it: it goes to the others at once.
+    Others,
+}
+
+/// Wherever what was moved goes, a timer comes to rest, and each run made it better.
+#[test]
+fn spread_comes_to_rest() {
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut runs = Vec::new();
+    for round in 0..3000 {
+        let goes = [Goes::Memory, Goes::Again, Goes::Others][round % 3];
+        let rows: Vec<Row> = (0..=dice.below(7)).map(|_| ('z', 5, dice.below(700))).collect();
+        let mut snapshot = machine(NEW, &rows, None);
+        let memory = if goes == Goes::Others { 0 } else { 1 << 30 };
+        let meminfo = Counters::new("/proc/meminfo", vec![("MemAvailable".into(), memory)]);
+        snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
+        let mut count = 0;
+        loop {
+            let found = found(&SPREAD, &snapshot);
+            if !found.is_wrong() {
+                break;
+            }
+            count += 1;
+            assert!(count < 10, "{goes:?} {rows:?}");
+            snapshot = emptied(&found.plan, &snapshot, goes);
+            let finding = &found.findings[0];
+            if goes != Goes::Memory {
+                let (then, now) = (finding.then.unwrap(), finding.now.unwrap());
+                assert!(then < now, "{goes:?} {rows:?}");
+                let is = balance::groups(snapshot.swaps.reading.known().unwrap())[0].skew.clone();
+                let is = is.known().copied().unwrap_or(0.0);
+                assert!((is - then).abs() < 0.02, "{goes:?} {rows:?}: {is} is not {then}");
+            }
+        }
+        assert!(goes != Goes::Again || count < 3, "{rows:?} took {count} runs");
+        runs.push(count);
+    }
+    assert!(runs.iter().any(|count| *count > 0));
+}
+
+/// The machine when the areas have been emptied, one after the other.
+fn emptied(plan: &Plan, snapshot: &Snapshot, goes: Goes) -> Snapshot {
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    let mut later = Bytes(0);
+    for step in &plan.steps {
+        let moved = step.moves(&areas);
+        let place = areas.iter().position(|area| area.path == *step.subject()).unwrap();
+        areas[place].used = Reading::Known(Bytes(0));
+        match goes {
+            Goes::Memory => {}
+            Goes::Again => later = later.saturating_add(moved),
+            Goes::Others => filled(&mut areas, moved, Some(place)),
+        }
+    }
+    filled(&mut areas, later, None);
+    Snapshot { swaps: Sampled::new(None, Reading::Known(areas)), ..snapshot.clone() }
+}
+
+/// So much more is swapped out, MiB by MiB in turns, but to one area.
+fn filled(areas: &mut [SwapArea], more: Bytes, off: Option<usize>) {
+    let mut left = more.0;
+    while left > 0 {
+        for (place, area) in areas.iter_mut().enumerate() {
+            let used = area.used.known().unwrap().0;
+            let piece = left.min(1 << 20).min(area.size.0 - used);
+            if off != Some(place) {
+                area.used = Reading::Known(Bytes(used + piece));
+                left -= piece;
+            }
+        }
+    }
+}
+
+/// Of two areas the other one would hold all.
+#[test]
+fn spread_does_not_move_all_from_one_to_the_other() {
+    let mut snapshot = machine(NEW, &[('z', 5, 800), ('z', 5, 0)], None);
+    let meminfo = Counters::new("/proc/meminfo", vec![("MemAvailable".into(), 0)]);
+    snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
+    let found = found(&SPREAD, &snapshot);
+    assert!(!found.is_wrong(), "{found:#?}");
+    assert!(found.findings[0].text.contains("would not make it more even"), "{found:#?}");
+}
+
+#[test]
+fn custom_is_done_to_the_letter() {
+    let snapshot = machine(NEW, &[('z', 5, 0), ('u', -1, 0)], None);
+    let wish = |path: &str, priority| (Name::from(path), priority);
+    let of =
+        |wishes: Vec<_>| rebalance(&Strategy::Custom(wishes), &snapshot, &[], |_| Discard::None);
+    let good = of(vec![wish("/dev/z0", Priority::Default), wish("/dev/u1", Priority::Set(7))]);
+    let good = good.unwrap();
+    assert_eq!(wishes(&good), ["u1=7", "z0=default"]);
+    assert_eq!((good.findings[0].now, good.findings[0].then), (Some(5.0), None));
+    assert!(!of(vec![wish("/dev/z0", Priority::Set(5))]).unwrap().is_wrong());
+    let none = of(vec![wish("/dev/none", Priority::Set(5))]).unwrap_err();
+    assert!(none.to_string().contains("is not active"), "{none}");
+    let twice = of(vec![wish("/dev/z0", Priority::Set(5)); 2]).unwrap_err();
+    assert!(twice.to_string().contains("twice"), "{twice}");
+}
+
+#[test]
+fn a_file_on_a_network_is_of_that_class() {
+    let snapshot = machine(NEW, &[('u', 9, 0), ('z', 5, 0)], None);
+    let kinds = [Some("nfs4".to_owned()), None];
+    let found = rebalance(&Strategy::Tiered, &snapshot, &kinds, |_| Discard::None).unwrap();
+    assert_eq!(wishes(&found), ["u0=2"]);
+    let text = &found.findings[0].text;
+    assert!(text.contains("/dev/u0 (network, priority 9)"), "{text}");
+}
+
+#[test]
+fn what_has_no_name_any_more_is_refused() {
+    let mut snapshot = machine(NEW, &[('z', 5, 800), ('z', 5, 0), ('z', 7, 0)], None);
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    for area in &mut areas {
+        area.deleted = true;
+    }
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+    for strategy in [Strategy::Equal, Strategy::Tiered, SPREAD] {
+        let refused = rebalance(&strategy, &snapshot, &[], |_| Discard::None).unwrap_err();
+        assert!(refused.to_string().contains("was deleted"), "{strategy:?}: {refused}");
+    }
+}

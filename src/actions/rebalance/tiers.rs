@@ -1,0 +1,265 @@
+//! One priority within each class of speed, and faster classes above slower ones.
+
+use super::levels::{self, Level};
+use super::{Finding, Machine, Member, Wanted, names, paths, size};
+use crate::model::Bytes;
+use crate::model::activation::Priority;
+
+/// The areas of a class.
+type Class<'m, 'a> = Vec<&'m Member<'a>>;
+/// The priorities that areas get.
+type Targets<'m, 'a> = Vec<(&'m Member<'a>, Priority)>;
+
+/// One priority within each class; classes stay where they are.
+pub(super) fn equal(machine: &Machine<'_>) -> Wanted {
+    let classes = machine.classes();
+    let is_uneven = classes.iter().any(|class| ranks(class).len() > 1);
+    let targets = if is_uneven { in_order(machine, &classes) } else { Vec::new() };
+    let mut findings: Vec<Finding> =
+        classes.iter().filter_map(|class| uneven(class, &targets)).collect();
+    findings.extend(pushed(&classes, &targets));
+    findings.extend(shared(&classes).into_iter().map(|finding| {
+        let text = format!("{}; swapadm rebalance tiered changes that", finding.text);
+        Finding::note(finding.id, finding.areas, text)
+    }));
+    findings.extend(machine.unknown());
+    Wanted { findings, wishes: wishes(&targets) }
+}
+
+/// Faster classes above slower ones, each with one priority.
+pub(super) fn tiered(machine: &Machine<'_>) -> Wanted {
+    let classes = machine.classes();
+    let mut findings = Vec::new();
+    let mut targets = Vec::new();
+    if !is_tiered(&classes) {
+        let mut levels: Vec<Level<'_, '_>> = classes.iter().map(|class| level(class)).collect();
+        allow_default(machine, &mut levels);
+        targets = solved(machine, &levels);
+        findings.extend(inverted(&classes));
+        findings.extend(shared(&classes));
+        findings.extend(classes.iter().filter_map(|class| uneven(class, &targets)));
+    }
+    findings.extend(machine.unknown());
+    Wanted { findings, wishes: wishes(&targets) }
+}
+
+fn is_tiered(classes: &[Class<'_, '_>]) -> bool {
+    let ranks: Vec<Vec<i32>> = classes.iter().map(|class| ranks(class)).collect();
+    let fall = ranks.windows(2).all(|pair| match pair {
+        [above, below] => above.last() > below.first(),
+        _ => true,
+    });
+    fall && ranks.iter().all(|ranks| ranks.len() == 1)
+}
+
+/// Priorities at which each class has the highest of its own, and none comes to stand above or
+/// below another than it does now.
+fn in_order<'m, 'a>(machine: &Machine<'_>, classes: &[Class<'m, 'a>]) -> Targets<'m, 'a> {
+    let top = |class: &Class<'_, '_>| ranks(class).first().copied().unwrap_or(0);
+    let mut tops: Vec<i32> = classes.iter().map(top).collect();
+    tops.sort_unstable_by(|a, b| b.cmp(a));
+    tops.dedup();
+    let level = |rank: i32| {
+        let of = classes.iter().filter(|class| top(class) == rank).flatten().copied();
+        let number = u16::try_from(rank).ok();
+        let keep = number.into_iter().collect();
+        Level { members: of.collect(), keep, default: false, fresh: number.is_none() }
+    };
+    let mut levels: Vec<Level<'_, '_>> = tops.into_iter().map(level).collect();
+    allow_default(machine, &mut levels);
+    let found = levels::solve(&levels, &taken(machine));
+    if let Some(found) = found {
+        return targets(&levels, &found);
+    }
+    // There is no room between the numbers that are there.
+    for level in &mut levels {
+        level.fresh = true;
+    }
+    solved(machine, &levels)
+}
+
+/// A class that may keep each of its numbers, or get a new one.
+fn level<'m, 'a>(class: &Class<'m, 'a>) -> Level<'m, 'a> {
+    let keep = ranks(class).into_iter().filter_map(|rank| u16::try_from(rank).ok()).collect();
+    Level { members: class.clone(), keep, default: false, fresh: true }
+}
+
+/// The lowest levels may have default priorities: those that have them already and fall from one to
+/// the next, and the last one also where its areas would all get the same.
+fn allow_default(machine: &Machine<'_>, levels: &mut [Level<'_, '_>]) {
+    let mut below: Option<Option<i32>> = None;
+    for level in levels.iter_mut().rev() {
+        let has_it = level.members.iter().all(|member| member.is_default());
+        let own = match ranks(&level.members).as_slice() {
+            [rank] if has_it => Some(*rank),
+            _ => None,
+        };
+        let alone = matches!(level.members.as_slice(), [member] if member.node.is_none());
+        let gets_it =
+            below.is_none() && machine.defaults.known().is_some() && (machine.alike() || alone);
+        level.default = match (own, below) {
+            (Some(_), None) => true,
+            (Some(rank), Some(Some(below))) => rank > below,
+            // What is switched on without a number comes last, but where all are alike.
+            (Some(_), Some(None)) => !machine.alike(),
+            (None, _) => gets_it,
+        };
+        if !level.default {
+            return;
+        }
+        below = Some(own);
+    }
+}
+
+fn solved<'m, 'a>(machine: &Machine<'_>, levels: &[Level<'m, 'a>]) -> Targets<'m, 'a> {
+    let found = levels::solve(levels, &taken(machine)).unwrap_or_default();
+    targets(levels, &found)
+}
+
+fn targets<'m, 'a>(levels: &[Level<'m, 'a>], found: &[Priority]) -> Targets<'m, 'a> {
+    let pairs = levels.iter().zip(found);
+    pairs.flat_map(|(level, to)| level.members.iter().map(|member| (*member, *to))).collect()
+}
+
+/// Numbers of areas that are left alone: nobody else is put beside those.
+fn taken(machine: &Machine<'_>) -> Vec<u16> {
+    let unknown = machine.members.iter().filter(|member| member.speed.known().is_none());
+    unknown.filter_map(|member| u16::try_from(member.rank).ok()).collect()
+}
+
+fn wishes(targets: &Targets<'_, '_>) -> Vec<(crate::model::Name, Priority)> {
+    let unmet = targets.iter().filter(|(member, to)| !to.is_met_by(member.area.priority));
+    unmet.map(|(member, to)| (member.area.path.clone(), *to)).collect()
+}
+
+/// The different priorities, highest first.
+fn ranks(members: &[&Member<'_>]) -> Vec<i32> {
+    let mut ranks: Vec<i32> = members.iter().map(|member| member.rank).collect();
+    ranks.sort_unstable_by(|a, b| b.cmp(a));
+    ranks.dedup();
+    ranks
+}
+
+/// A class with several priorities.
+fn uneven(class: &Class<'_, '_>, targets: &Targets<'_, '_>) -> Option<Finding> {
+    let first = class.first()?;
+    let ranks = ranks(class);
+    if ranks.len() < 2 {
+        return None;
+    }
+    let word = first.speed.known()?.word();
+    let listed: Vec<String> = ranks.iter().map(ToString::to_string).collect();
+    let shown = listed.join(", ");
+    let top = class.iter().filter(|member| Some(&member.rank) == ranks.first()).count();
+    let (_, to) = targets.iter().find(|(member, _)| member.area.path == first.area.path)?;
+    let why = if class.iter().all(|member| member.is_default()) {
+        ", since default ones differ up to kernel 6.18; classes stay in their order"
+    } else {
+        ""
+    };
+    Some(Finding {
+        id: "uneven",
+        wrong: true,
+        text: format!(
+            "the {} {word} areas have {} priorities ({shown}): each is filled before the next begins: {}",
+            class.len(),
+            ranks.len(),
+            names(class)
+        ),
+        better: Some(format!(
+            "all get priority {to}{why}: {} areas take turns instead of {top}",
+            class.len()
+        )),
+        areas: paths(class),
+        unit: Some("priorities"),
+        now: Some(ranks.len() as f64),
+        then: Some(1.0),
+    })
+}
+
+/// Classes with one priority that get another all the same.
+fn pushed(classes: &[Class<'_, '_>], targets: &Targets<'_, '_>) -> Option<Finding> {
+    let even = classes.iter().filter(|class| ranks(class).len() == 1).flatten();
+    let moves = |member: &&Member<'_>| {
+        let own = |(other, to): &&(&Member<'_>, Priority)| {
+            other.area.path == member.area.path && !to.is_met_by(member.area.priority)
+        };
+        targets.iter().any(|target| own(&target))
+    };
+    let others: Vec<&Member<'_>> = even.copied().filter(moves).collect();
+    if others.is_empty() {
+        return None;
+    }
+    let text =
+        format!("{} gets another number too, to stay where it is among the others", names(&others));
+    Some(Finding::note("order", paths(&others), text))
+}
+
+/// Priorities that areas of several classes share.
+fn shared(classes: &[Class<'_, '_>]) -> Vec<Finding> {
+    let all: Vec<&Member<'_>> = classes.iter().flatten().copied().collect();
+    let at = |rank: i32| {
+        let members: Vec<&Member<'_>> =
+            all.iter().filter(|member| member.rank == rank).copied().collect();
+        let has = |class: &&Class<'_, '_>| class.iter().any(|member| member.rank == rank);
+        let count = classes.iter().filter(has).count();
+        (count > 1).then(|| mixed(&members, rank, count))
+    };
+    ranks(&all).into_iter().filter_map(at).collect()
+}
+
+fn mixed(members: &[&Member<'_>], rank: i32, classes: usize) -> Finding {
+    let listed: Vec<String> = members.iter().map(|member| member.shown()).collect();
+    Finding {
+        id: "mixed",
+        wrong: true,
+        text: format!(
+            "areas of {classes} classes share priority {rank} and take turns, so that pages go to the slower while there is room on the faster: {}",
+            listed.join(", ")
+        ),
+        better: Some(
+            "the faster ones are filled first, the slower ones only after them".to_owned(),
+        ),
+        areas: paths(members),
+        unit: Some("classes"),
+        now: Some(classes as f64),
+        then: Some(1.0),
+    }
+}
+
+/// Slower areas that are filled before faster ones.
+fn inverted(classes: &[Class<'_, '_>]) -> Option<Finding> {
+    let (mut early, mut late) = (Class::new(), Class::new());
+    for (place, class) in classes.iter().enumerate() {
+        let (faster, slower) = (classes.get(..place), classes.get(place + 1..));
+        let any = |others: Option<&[Class<'_, '_>]>, is: &dyn Fn(i32) -> bool| {
+            others.is_some_and(|others| others.iter().flatten().any(|other| is(other.rank)))
+        };
+        early.extend(class.iter().filter(|m| any(faster, &|rank| rank < m.rank)));
+        late.extend(class.iter().filter(|m| any(slower, &|rank| rank > m.rank)));
+    }
+    if early.is_empty() {
+        return None;
+    }
+    let free = late.iter().map(|member| member.area.size.saturating_sub(member.used()));
+    let free = size(free.sum());
+    let used: Bytes = early.iter().map(|member| member.used()).sum();
+    let shown = |members: &[&Member<'_>]| {
+        members.iter().map(|member| member.shown()).collect::<Vec<_>>().join(", ")
+    };
+    Some(Finding {
+        id: "inverted",
+        wrong: true,
+        text: format!(
+            "slower areas are filled before faster ones: {} before {}; {} lie on the slower while {free} are free on the faster",
+            shown(&early),
+            shown(&late),
+            size(used)
+        ),
+        better: Some(format!("the faster ones are filled first: the next {free} go there")),
+        areas: paths(&early),
+        unit: Some("areas filled too early"),
+        now: Some(early.len() as f64),
+        then: Some(0.0),
+    })
+}

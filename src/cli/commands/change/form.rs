@@ -1,0 +1,117 @@
+//! The form of what commands that change swap print with `--json`.
+
+pub use super::show::SCHEMA;
+use crate::actions::rebalance::KINDS;
+use crate::cli::args::StrategyName;
+use clap::ValueEnum as _;
+use serde_json::{Value, json};
+
+/// The JSON schema of a plan with what came of it.
+#[must_use]
+pub fn schema() -> Value {
+    let strategies: Vec<&str> = StrategyName::value_variants().iter().map(|it| it.word()).collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "What swapadm prints with --json when it changes swap",
+        "type": "object",
+        "required": ["schema", "title", "steps", "commands", "checks", "outcome"],
+        "additionalProperties": false,
+        "properties": {
+            "schema": { "const": SCHEMA },
+            "title": { "type": "string", "description": "What the plan is for." },
+            "strategy": { "enum": strategies, "description": "With rebalance: the strategy." },
+            "findings": { "type": "array", "description": "With rebalance: what was found.", "items": { "$ref": "#/$defs/finding" } },
+            "steps": { "type": "array", "description": "What is done, in order; none where nothing has to be.", "items": { "$ref": "#/$defs/step" } },
+            "commands": { "type": "array", "description": "The same as lines for a shell.", "items": { "type": "string" } },
+            "checks": { "type": "array", "description": "What is to be said of it.", "items": { "$ref": "#/$defs/check" } },
+            "outcome": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/outcome" }], "description": "What came of it; null where nothing was done." },
+            "error": { "type": "string", "description": "Why nothing was done, where no check says so." },
+        },
+        "$defs": {
+            "finding": finding(),
+            "step": step(),
+            "activation": activation(),
+            "check": {
+                "type": "object",
+                "required": ["id", "verdict", "text"],
+                "additionalProperties": false,
+                "properties": {
+                    "id": { "type": "string", "description": "Its name, with which --force overrules it where it is a risk." },
+                    "verdict": { "enum": ["ok", "note", "warn", "refuse"] },
+                    "text": { "type": "string" },
+                },
+            },
+            "outcome": {
+                "type": "object",
+                "required": ["journal", "end", "why"],
+                "additionalProperties": false,
+                "properties": {
+                    "journal": { "type": "integer", "description": "The number of the plan in the journal." },
+                    "end": { "enum": ["done", "undone", "partial", "recovered"] },
+                    "why": { "type": ["string", "null"], "description": "Why not all was done." },
+                },
+            },
+        },
+    })
+}
+
+fn finding() -> Value {
+    json!({
+        "type": "object",
+        "required": ["id", "wrong", "text", "better", "areas", "unit", "now", "then"],
+        "additionalProperties": false,
+        "properties": {
+            "id": { "enum": KINDS.map(|(id, _)| id), "description": "Its kind." },
+            "wrong": { "type": "boolean", "description": "Is it put right? Otherwise it is only to be known." },
+            "text": { "type": "string", "description": "What it is." },
+            "better": { "type": ["string", "null"], "description": "What will be better." },
+            "areas": { "type": "array", "items": { "type": "string" } },
+            "unit": { "type": ["string", "null"], "description": "What is counted." },
+            "now": { "type": ["number", "null"], "description": "How much of it there is." },
+            "then": { "type": ["number", "null"], "description": "How much there will be." },
+        },
+    })
+}
+
+fn step() -> Value {
+    let area = json!({ "$ref": "#/$defs/activation" });
+    let one = |kind: &str| {
+        json!({
+            "type": "object",
+            "required": ["kind", "area"],
+            "additionalProperties": false,
+            "properties": { "kind": { "const": kind }, "area": area },
+        })
+    };
+    let renew = json!({
+        "type": "object",
+        "required": ["kind", "from", "to"],
+        "additionalProperties": false,
+        "properties": { "kind": { "const": "renew" }, "from": area, "to": area },
+    });
+    json!({ "oneOf": [one("on"), one("off"), renew] })
+}
+
+fn activation() -> Value {
+    json!({
+        "type": "object",
+        "description": "How an area is on.",
+        "required": ["path", "priority", "discard"],
+        "additionalProperties": false,
+        "properties": {
+            "path": { "type": "string", "description": "Names are bytes: a backslash is doubled, what is not UTF-8 is \\xNN." },
+            "priority": {
+                "oneOf": [
+                    { "const": "default" },
+                    {
+                        "type": "object",
+                        "required": ["set"],
+                        "additionalProperties": false,
+                        "properties": { "set": { "type": "integer", "minimum": 0, "maximum": 32767 } },
+                    },
+                ],
+            },
+            "discard": { "enum": ["none", "once", "pages", "both"] },
+        },
+    })
+}

@@ -1,0 +1,157 @@
+//! `swapadm rebalance`.
+
+mod wishes;
+
+use super::show::{self, Story};
+use super::{Before, Change, Limits};
+use crate::actions::Step;
+use crate::actions::persist::Goal;
+use crate::actions::plan::Plan;
+use crate::actions::rebalance::{self, Rebalance, Refusal, Strategy};
+use crate::cli::args::{RebalanceArgs, StrategyName};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out::Out;
+use crate::model::Policy;
+use crate::model::block::BlockDevice;
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::probes::candidate;
+use crate::root::Root;
+
+/// Put right how areas share the load; says what is wrong, what will be better, and changes
+/// nothing when nothing is wrong.
+///
+/// # Errors
+/// When the strategy makes no sense, or the plan cannot be carried out.
+pub fn run(
+    args: &RebalanceArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let strategy = args.strategy.word();
+    let nothing =
+        Rebalance { findings: Vec::new(), plan: Plan::none(format!("rebalance {strategy}")) };
+    let begun = source.root().map(Before::of).and_then(|before| {
+        // A timer shall be told of a limit that cannot be kept also while nothing is wrong.
+        Limits::of(&args.change, before.root())?;
+        let found = find(args, &before)?;
+        Ok((before, found))
+    });
+    let (before, found) = match begun {
+        Ok(found) => found,
+        Err(failure) => return told(args, &nothing, failure),
+    };
+    if args.check || !found.is_wrong() {
+        return look(args, &found);
+    }
+    let story = Some(Story { strategy, findings: &found.findings });
+    let change = Change::of(&before, found.plan.clone(), &args.change, environment);
+    let put_on = found.plan.steps.iter().filter_map(Step::put_on);
+    let goals: Vec<Goal> = put_on.cloned().map(Goal::On).collect();
+    let change = Change { story, ..change }.lasting(&goals);
+    match change.and_then(|change| change.run()) {
+        Ok(exit) => Ok(exit),
+        Err(failure) => told(args, &found, failure),
+    }
+}
+
+/// Whoever reads JSON is told of a failure there too.
+fn told(args: &RebalanceArgs, found: &Rebalance, failure: Failure) -> Result<Exit, Failure> {
+    let is_ours = !matches!(failure, Failure::Output(_) | Failure::BrokenPipe);
+    if args.change.json && is_ours {
+        let story = Story { strategy: args.strategy.word(), findings: &found.findings };
+        let why = failure.to_string();
+        // Whether it can be read there changes nothing of it.
+        let _ = Out::new().json(&show::failed(&found.plan, story, &why), true);
+    }
+    Err(failure)
+}
+
+/// Say what was found, where nothing is to be changed.
+fn look(args: &RebalanceArgs, found: &Rebalance) -> Result<Exit, Failure> {
+    let mut out = Out::new();
+    let story = Story { strategy: args.strategy.word(), findings: &found.findings };
+    if args.change.json {
+        out.json(&show::story(&found.plan, story), true)?;
+    } else {
+        show::findings(&mut out, &found.findings)?;
+        if !found.is_wrong() {
+            out.lines([format!("rebalance {}: nothing is wrong", args.strategy.word())])?;
+        }
+    }
+    Ok(if args.check && found.is_wrong() { Exit::Wrong } else { Exit::Done })
+}
+
+fn find(args: &RebalanceArgs, before: &Before<'_>) -> Result<Rebalance, Failure> {
+    let strategy = strategy(args, before)?;
+    let areas = before.areas()?;
+    let filesystems: Vec<Option<String>> = areas
+        .iter()
+        .enumerate()
+        .map(|(place, area)| filesystem(before.root(), area, block(before, place)))
+        .collect();
+    let found = rebalance::rebalance(
+        &strategy,
+        &before.machine.snapshot,
+        &filesystems,
+        before.machine.discards()?,
+    );
+    let mut found = found.map_err(|refusal| match refusal {
+        Refusal::Plan(why) => Failure::Usage(why.to_string()),
+        Refusal::Numa(_) => Failure::Refused(refusal.to_string()),
+    })?;
+    found.plan.title = format!("rebalance {}: {}", args.strategy.word(), found.plan.title);
+    Ok(found)
+}
+
+fn block<'b>(before: &'b Before<'_>, place: usize) -> Option<&'b BlockDevice> {
+    before.machine.snapshot.block.reading.known()?.get(place)?.known()
+}
+
+/// The kind of file system that a file lies on, also one behind a loop device.
+fn filesystem(root: &Root, area: &SwapArea, block: Option<&BlockDevice>) -> Option<String> {
+    let behind = block.and_then(|block| block.backing_file.known());
+    let file = match area.kind {
+        AreaKind::File => &area.path,
+        AreaKind::Partition => behind?,
+    };
+    candidate::filesystem(root, file).known().cloned()
+}
+
+fn strategy(args: &RebalanceArgs, before: &Before<'_>) -> Result<Strategy, Failure> {
+    let wrong = |what: &str| Err(Failure::Usage(what.to_owned()));
+    let custom = args.strategy == StrategyName::Custom;
+    match (&args.file, custom) {
+        (None, true) => {
+            return wrong(
+                "custom needs a file of lines such as /dev/zram0 100: swapadm rebalance custom FILE, or - for its input",
+            );
+        }
+        (Some(_), false) => return wrong("only custom takes a file"),
+        (None, false) | (Some(_), true) => {}
+    }
+    if args.skew.is_some() && args.strategy != StrategyName::Spread {
+        return wrong("--skew goes with spread");
+    }
+    Ok(match args.strategy {
+        StrategyName::Equal => Strategy::Equal,
+        StrategyName::Tiered => Strategy::Tiered,
+        StrategyName::Numa => Strategy::Numa,
+        StrategyName::Spread => Strategy::Spread(threshold(args.skew.as_deref())?),
+        StrategyName::Custom => {
+            let file = args.file.as_deref().unwrap_or_default();
+            Strategy::Custom(wishes::read(before, file)?)
+        }
+    })
+}
+
+/// From which skew on it is wrong: below a percent, the next rounding would be.
+fn threshold(text: Option<&str>) -> Result<f64, Failure> {
+    let Some(text) = text else { return Ok(Policy::DEFAULT.skew_warn) };
+    let percent = text.strip_suffix('%').unwrap_or(text).parse::<f64>().ok();
+    let percent = percent.filter(|percent| (1.0..=100.0).contains(percent));
+    percent.map(|percent| percent / 100.0).ok_or_else(|| {
+        let shown = crate::model::name::safe_text(text);
+        Failure::Usage(format!("--skew \"{shown}\" is no percentage from 1 to 100"))
+    })
+}

@@ -1,0 +1,356 @@
+//! Four areas get other priorities under load, and whoever does it is killed, or told to end.
+//!
+//! `SWAPADM_KILLS` says how often at random moments, and lets each boundary meet each victim;
+//! `SWAPADM_SEED` says which moments. `.ci/run` does it 200 times.
+
+use crate::change;
+use crate::four::Four;
+use crate::lab::{self, Lab};
+use crate::program;
+use crate::signals;
+use nix::fcntl::OFlag;
+use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+/// The two states between which it goes to and fro.
+const GOALS: [[i32; 4]; 2] = [[32_000, 31_900, 31_800, 31_700], [32_040, 31_930, 31_820, 31_710]];
+/// Random kills where nobody says how many.
+const KILLS: u64 = 12;
+const VICTIMS: [Victim; 3] = [Victim::Program, Victim::Helper, Victim::Both];
+
+/// Who is killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Victim {
+    Program,
+    Helper,
+    Both,
+}
+
+/// How often somebody is to be killed at random, if that is said.
+fn kills() -> Option<u64> {
+    std::env::var("SWAPADM_KILLS").ok().and_then(|kills| kills.parse().ok())
+}
+
+/// Numbers without a pattern, from a seed that is told.
+struct Dice(u64);
+
+impl Dice {
+    fn new() -> Self {
+        let set = std::env::var("SWAPADM_SEED").ok().and_then(|seed| seed.parse().ok());
+        let clock = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let seed = set.or_else(|| clock().ok().map(|time| u64::from(time.subsec_nanos()) + 1));
+        let seed = seed.unwrap_or(1).max(1);
+        println!("SWAPADM_SEED={seed}");
+        Self(seed)
+    }
+
+    fn below(&mut self, sides: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % sides
+    }
+}
+
+/// The scene, with what every round needs.
+struct Ring<'l> {
+    four: Four<'l>,
+    files: [PathBuf; 2],
+    journal: PathBuf,
+    sum: String,
+}
+
+impl<'l> Ring<'l> {
+    fn build(lab: &'l Lab) -> Result<Self, String> {
+        let start = GOALS[0].map(|number| u16::try_from(number).expect("a priority"));
+        let mut four = Four::build(lab, start)?;
+        four.hog.fill(128);
+        let file = |which: usize| {
+            let path = lab.scratch.file(&format!("goal{which}"));
+            let lines =
+                (0..4).map(|place| format!("{} {}\n", four.path(place), GOALS[which][place]));
+            fs::write(&path, lines.collect::<String>()).expect("a file");
+            path
+        };
+        let files = [file(0), file(1)];
+        let sum = four.hog.sum();
+        Ok(Self { four, files, journal: lab.scratch.file("journal"), sum })
+    }
+
+    fn arguments(&self, goal: usize) -> [&str; 5] {
+        let file = self.files[goal].to_str().expect("text");
+        ["rebalance", "custom", file, "--yes", "--json"]
+    }
+
+    /// Begin to go there.
+    fn begin(&self, goal: usize) -> Child {
+        let mut command = self.four.swapadm(&self.arguments(goal));
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts")
+    }
+
+    /// Go there without being disturbed; how long that takes.
+    fn go(&self, goal: usize) -> Duration {
+        let begun = Instant::now();
+        let output = self.begin(goal).wait_with_output().expect("it ends");
+        assert!(output.status.success(), "{}", program::complaint(&output));
+        assert_eq!(self.four.priorities(), GOALS[goal].map(Some));
+        begun.elapsed()
+    }
+
+    /// Put right what was cut off; then every area is active with its old or its new priority, and
+    /// the journal agrees with the kernel. Says whether an area had been left off.
+    fn recover(&mut self, what: &str) -> bool {
+        let recovered = self.four.told(&["recover", "--wait", "60", "--json"], 0);
+        let left_off = recovered["steps"].as_array().is_some_and(|steps| !steps.is_empty());
+        self.is_whole(&format!("{what}: {recovered}"));
+        left_off
+    }
+
+    fn is_whole(&mut self, what: &str) {
+        let now = self.four.priorities();
+        for (place, is) in now.iter().enumerate() {
+            let known = is.is_some_and(|is| GOALS.iter().any(|goal| goal[place] == is));
+            assert!(known, "{what}: {now:?}");
+        }
+        let plans = program::json(&mut self.four.swapadm(&["journal", "--json"]));
+        let plans = plans.as_array().expect("plans");
+        for (place, is) in now.iter().enumerate() {
+            let allowed = by_journal(plans, self.four.path(place));
+            let agrees = allowed.is_empty() || is.is_some_and(|is| allowed.contains(&is));
+            assert!(agrees, "{what}: area {place} is {is:?}, the journal says {allowed:?}");
+        }
+        for plan in plans {
+            let last = plan["events"].as_array().and_then(|events| events.last().cloned());
+            let closed =
+                last.is_some_and(|last| last["event"] == "end" && last["end"] != "partial");
+            assert!(closed, "{what}: {plan}");
+        }
+    }
+
+    /// The load has lost no byte so far; it goes on.
+    fn load_is_whole(&mut self) {
+        self.four.hog.rest_unchanged(&self.sum);
+        self.four.hog.guard();
+    }
+}
+
+/// The priorities that an area can have by what the journal says of it last: the one that was made,
+/// the one from before what failed, and either of what was cut off. None, if it says nothing.
+fn by_journal(plans: &[Value], path: &str) -> Vec<i32> {
+    let priority = |area: &Value| {
+        let set = area["priority"]["set"].as_i64().and_then(|number| i32::try_from(number).ok());
+        (area["path"] == path).then_some(set.expect("a number"))
+    };
+    let (mut last, mut back) = (Vec::new(), false);
+    for plan in plans {
+        for event in plan["events"].as_array().expect("events") {
+            let step = event["step"].as_u64().and_then(|step| usize::try_from(step).ok());
+            let Some(step) = step.map(|step| &plan["steps"][step]) else { continue };
+            let (from, to) = match step["kind"].as_str() {
+                Some("renew") => (priority(&step["from"]), priority(&step["to"])),
+                _ => (priority(&step["area"]), priority(&step["area"])),
+            };
+            let (Some(from), Some(to)) = (from, to) else { continue };
+            let is = event["event"].as_str();
+            // What failed does not say which way it went.
+            back = if is == Some("failed") { back } else { event["back"] == true };
+            last = match (is, back) {
+                (Some("made"), false) | (Some("failed"), true) => vec![to],
+                (Some("made"), true) | (Some("failed"), false) => vec![from],
+                _ => vec![from, to],
+            };
+        }
+    }
+    last
+}
+
+fn strike(child: &Child, victim: Victim) {
+    let helper = if victim == Victim::Program { None } else { change::helper(child) };
+    let program = (victim != Victim::Helper).then(|| child.id());
+    for pid in program.into_iter().chain(helper) {
+        let _ = kill(pid_of(pid), Signal::SIGKILL);
+    }
+}
+
+fn pid_of(pid: u32) -> Pid {
+    Pid::from_raw(i32::try_from(pid).expect("a number"))
+}
+
+/// What came of one that was killed: it was, or it ended in one of the ways it may end.
+fn ended(output: &Output, what: &str) -> bool {
+    let killed = output.status.signal() == Some(9);
+    let code = output.status.code();
+    assert!(killed || matches!(code, Some(0 | 4 | 5)), "{what}: {}", program::complaint(output));
+    code != Some(0)
+}
+
+/// Wait until a plan writes this of this step into the journal; false when it ended before.
+fn until(ring: &Ring<'_>, child: &mut Child, since: usize, step: u64, event: &str) -> bool {
+    loop {
+        let text = fs::read_to_string(&ring.journal).unwrap_or_default();
+        let is = |line: &str| {
+            let line: Value = serde_json::from_str(line).unwrap_or_default();
+            line["event"] == event && line["step"] == step
+        };
+        if text.get(since..).unwrap_or_default().lines().any(is) {
+            return true;
+        }
+        if child.try_wait().expect("it is ours").is_some() {
+            return false;
+        }
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+/// Whoever is killed as soon as the journal says that a step begins, or is made.
+pub(crate) fn at_each_boundary(lab: &Lab) -> Result<(), String> {
+    let mut ring = Ring::build(lab)?;
+    let (mut rounds, mut cut, mut left_off) = (0, 0, 0);
+    let begun = Instant::now();
+    ring.four.hog.guard();
+    for (boundary, step) in [0, 0, 1, 1, 2, 2, 3, 3].into_iter().enumerate() {
+        let event = ["try", "made"][boundary % 2];
+        // In a quick run each boundary meets one of them.
+        let meets = |victim: &usize| kills().is_some() || boundary % 3 == *victim;
+        for victim in (0..3).filter(meets).map(|victim: usize| VICTIMS[victim]) {
+            ring.go(0);
+            let what = format!("{victim:?} at {event} {step}");
+            let since = fs::read(&ring.journal).map_or(0, |journal| journal.len());
+            let mut child = ring.begin(1);
+            assert!(until(&ring, &mut child, since, step, event), "{what} never came");
+            strike(&child, victim);
+            let output = child.wait_with_output().expect("it ends");
+            rounds += 1;
+            cut += u32::from(ended(&output, &what));
+            left_off += u32::from(ring.recover(&what));
+        }
+        if boundary % 4 == 3 {
+            ring.load_is_whole();
+        }
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    println!(
+        "{rounds} kills at boundaries in {seconds:.1} s: {cut} cut off, {left_off} with an area left off"
+    );
+    assert!(cut >= rounds / 2, "too few were cut off to say anything: {cut} of {rounds}");
+    ring.four.hog.rest_unchanged(&ring.sum);
+    Ok(())
+}
+
+/// The same at moments of all kinds.
+pub(crate) fn at_random(lab: &Lab) -> Result<(), String> {
+    let kills = kills().unwrap_or(KILLS);
+    let mut dice = Dice::new();
+    let mut ring = Ring::build(lab)?;
+    ring.four.hog.guard();
+    let whole = ring.go(1).max(ring.go(0));
+    let (mut cut, mut left_off) = (0, 0);
+    let begun = Instant::now();
+    for round in 0..kills {
+        // From wherever the last round left it, to where at least one area is not.
+        let goal = usize::from(ring.four.priorities() == GOALS[0].map(Some));
+        let victim = match dice.below(5) {
+            0 | 1 => Victim::Program,
+            2 | 3 => Victim::Helper,
+            _ => Victim::Both,
+        };
+        let moment = whole.mul_f64(dice.below(1000) as f64 / 1000.0);
+        let what = format!("round {round}, {victim:?} after {moment:?}");
+        let child = ring.begin(goal);
+        std::thread::sleep(moment);
+        strike(&child, victim);
+        let output = child.wait_with_output().expect("it ends");
+        cut += u64::from(ended(&output, &what));
+        left_off += u64::from(ring.recover(&what));
+        if round % 10 == 9 {
+            ring.load_is_whole();
+        }
+    }
+    let (whole, seconds) = (whole.as_secs_f64(), begun.elapsed().as_secs_f64());
+    println!(
+        "{kills} kills in {seconds:.1} s, a whole run takes {whole:.2} s: {cut} cut off, {left_off} with an area left off"
+    );
+    assert!(cut >= kills / 4, "too few were cut off to say anything: {cut} of {kills}");
+    ring.four.hog.rest_unchanged(&ring.sum);
+    Ok(())
+}
+
+/// Who is told to end does so in order: nothing is left to recover.
+pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
+    signals::heard();
+    let mut ring = Ring::build(lab)?;
+    let has_setsid = program::tool("setsid", &["--version"]).is_some();
+    if !has_setsid {
+        lab::remark("the closed terminal: there is no setsid of util-linux");
+    }
+    ring.four.hog.guard();
+    let whole = ring.go(1).min(ring.go(0));
+    let mut stopped = 0;
+    let begun = Instant::now();
+    for round in 0..16 {
+        let goal = usize::from(ring.four.priorities() == GOALS[0].map(Some));
+        let moment = whole.mul_f64(f64::from(round) / 16.0);
+        let what = format!("round {round}, after {moment:?}");
+        let code = match round % 4 {
+            3 if has_setsid => closed(&ring, goal, moment),
+            number => signalled(&ring, goal, moment, number),
+        };
+        // Nobody was there to hear it yet.
+        let none = code.is_none();
+        assert!(none || matches!(code, Some(0 | 4)), "{what}: {code:?}");
+        stopped += u32::from(code == Some(4));
+        let state = if code == Some(0) { goal } else { 1 - goal };
+        let recovered = ring.four.told(&["recover", "--wait", "60", "--json"], 0);
+        assert_eq!(recovered["steps"], Value::Array(Vec::new()), "{what}: {recovered}");
+        assert_eq!(ring.four.priorities(), GOALS[state].map(Some), "{what} {code:?}");
+        ring.is_whole(&what);
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    println!("16 told to end in {seconds:.1} s: {stopped} were stopped");
+    assert!(stopped > 4, "too few were stopped to say anything: {stopped}");
+    ring.four.hog.rest_unchanged(&ring.sum);
+    Ok(())
+}
+
+fn signalled(ring: &Ring<'_>, goal: usize, moment: Duration, number: u32) -> Option<i32> {
+    let signal = match number {
+        0 => Signal::SIGINT,
+        1 => Signal::SIGTERM,
+        _ => Signal::SIGHUP,
+    };
+    let child = ring.begin(goal);
+    std::thread::sleep(moment);
+    let _ = kill(pid_of(child.id()), signal);
+    child.wait_with_output().expect("it ends").status.code()
+}
+
+/// On a terminal that is closed after a while.
+fn closed(ring: &Ring<'_>, goal: usize, moment: Duration) -> Option<i32> {
+    let master = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC);
+    let master = master.expect("a pseudo-terminal");
+    grantpt(&master).and_then(|()| unlockpt(&master)).expect("it can be opened");
+    let device = ptsname_r(&master).expect("it has a name");
+    let flags = OFlag::O_NOCTTY.bits();
+    let slave = OpenOptions::new().read(true).write(true).custom_flags(flags).open(device);
+    let slave = slave.expect("its other end");
+    let end = || slave.try_clone().expect("a descriptor");
+    let own = ring.four.swapadm(&ring.arguments(goal)[..4]);
+    let mut command = Command::new("setsid");
+    command.arg("--ctty").arg(own.get_program()).args(own.get_args());
+    command.env("SWAPADM_JOURNAL", &ring.journal).env_remove("SWAPADM_ROOT");
+    let spawned = command.stdin(end()).stdout(end()).stderr(end()).spawn();
+    // It holds descriptors of the terminal, which must go for it to be closed.
+    drop((command, slave));
+    let mut child = spawned.expect("it starts");
+    std::thread::sleep(moment);
+    drop(master);
+    child.wait().expect("it ends").code()
+}

@@ -1,0 +1,178 @@
+//! Putting right how areas share the load, while they carry it.
+
+use crate::four::Four;
+use crate::lab::Lab;
+use crate::program;
+use serde_json::Value;
+use std::fs::{self, OpenOptions};
+use std::os::unix::process::CommandExt as _;
+
+/// The slow one first, and each zram area for itself.
+const WRONG: [u16; 4] = [32_000, 31_000, 31_500, 32_100];
+const AS_BEFORE: [Option<i32>; 4] = [Some(32_000), Some(31_000), Some(31_500), Some(32_100)];
+
+/// The kinds of what is wrong.
+fn wrong(document: &Value) -> Vec<&str> {
+    let findings = document["findings"].as_array().expect("findings").iter();
+    let wrong = findings.filter(|finding| finding["wrong"] == true);
+    wrong.map(|finding| finding["id"].as_str().expect("a word")).collect()
+}
+
+/// Once more: there is nothing to do, and it says so.
+fn is_at_rest(four: &Four<'_>, strategy: &str) {
+    let before = (four.priorities(), four.used());
+    let again = four.told(&["rebalance", strategy, "--yes", "--json"], 0);
+    assert_eq!((wrong(&again).len(), &again["outcome"]), (0, &Value::Null), "{again}");
+    let output = four.swapadm(&["rebalance", strategy, "--yes"]).output().expect("it starts");
+    let said = String::from_utf8(output.stdout).expect("text");
+    let nothing = format!("rebalance {strategy}: nothing is wrong\n");
+    assert!(output.status.success() && said.ends_with(&nothing), "{said}");
+    assert_eq!(
+        four.told(&["rebalance", strategy, "--check", "--json"], 0)["steps"][0],
+        Value::Null
+    );
+    assert_eq!(four.priorities(), before.0);
+}
+
+pub(crate) fn by_class(lab: &Lab) -> Result<(), String> {
+    let mut four = Four::build(lab, WRONG)?;
+    four.hog.fill(160);
+    assert_eq!(four.priorities(), AS_BEFORE);
+    one_at_a_time(&four);
+    tiered(&mut four);
+    undone(&mut four);
+    equal(&mut four);
+    nobody_may_but_look(&four);
+    Ok(())
+}
+
+/// While another one is at it, a script is told so as JSON.
+fn one_at_a_time(four: &Four<'_>) {
+    let path = "/run/swapadm.lock";
+    let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    let file = file.expect("the lock can be opened");
+    file.lock().expect("nobody has it");
+    let busy = four.told(&["rebalance", "--yes", "--json"], 3);
+    let error = busy["error"].as_str().expect("a reason");
+    assert!(error.contains("another swapadm") && busy["outcome"].is_null(), "{busy}");
+    assert_eq!(wrong(&busy), ["inverted", "uneven"]);
+    assert_eq!(four.priorities(), AS_BEFORE);
+}
+
+fn tiered(four: &mut Four<'_>) {
+    let seen = four.told(&["rebalance", "--check", "--json"], 1);
+    assert_eq!(wrong(&seen), ["inverted", "uneven"], "{seen:#}");
+    assert_eq!(four.priorities(), AS_BEFORE, "a look changes nothing");
+    four.hog.guard();
+    let done = four.told(&["rebalance", "tiered", "--yes", "--json"], 0);
+    four.hog.rest();
+    assert_eq!(done["outcome"]["end"], "done", "{done:#}");
+    let now = four.priorities();
+    assert!(now[0] == now[1] && now[1] == now[2] && now[0] > now[3] && now[3].is_some(), "{now:?}");
+    is_at_rest(four, "tiered");
+}
+
+fn undone(four: &mut Four<'_>) {
+    let sum = four.hog.sum();
+    four.told(&["undo", "1", "--yes", "--json"], 0);
+    assert_eq!((four.priorities(), four.hog.sum()), (AS_BEFORE, sum));
+}
+
+fn equal(four: &mut Four<'_>) {
+    four.hog.guard();
+    let done = four.told(&["rebalance", "equal", "--yes", "--json"], 0);
+    four.hog.rest();
+    assert_eq!((wrong(&done), &done["outcome"]["end"]), (vec!["uneven"], &"done".into()));
+    assert_eq!(four.priorities(), [Some(32_000), Some(32_000), Some(32_000), Some(32_100)]);
+    is_at_rest(four, "equal");
+}
+
+/// Others see what is wrong, and are told what root would do.
+fn nobody_may_but_look(four: &Four<'_>) {
+    let before = four.priorities();
+    let as_nobody = |arguments: &[&str]| {
+        let mut command = four.swapadm(arguments);
+        command.uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
+        command.output().expect("it starts")
+    };
+    let seen = as_nobody(&["rebalance", "--check", "--json"]);
+    assert_eq!(seen.status.code(), Some(1), "{}", program::complaint(&seen));
+    let refused = as_nobody(&["rebalance", "--yes", "--json"]);
+    assert_eq!(refused.status.code(), Some(3), "{}", program::complaint(&refused));
+    let refused: Value = serde_json::from_slice(&refused.stdout).expect("JSON");
+    let check = &refused["checks"][0];
+    assert_eq!((&check["verdict"], &refused["outcome"]), (&"refuse".into(), &Value::Null));
+    assert_eq!(four.priorities(), before);
+}
+
+fn skew(four: &Four<'_>) -> f64 {
+    let groups = program::json(&mut four.swapadm(&["groups", "--json"]));
+    let groups = program::rows(&groups, "groups");
+    let of_ours = groups.iter().find(|group| group["priority"] == 32_000).expect("our areas");
+    // Of less than a little there is none.
+    of_ours["skew"].as_f64().unwrap_or(0.0)
+}
+
+/// All on one of three, which shall share. As long as the load may not have more memory, what is on
+/// it goes to the others while it is emptied; when it may, all of it goes into memory.
+pub(crate) fn spread(lab: &Lab) -> Result<(), String> {
+    let mut four = Four::build(lab, [32_000, 31_000, 31_500, 10])?;
+    four.hog.fill(160);
+    // From here on the load holds still: what it touches would spread by itself.
+    let sum = four.hog.sum();
+    four.set(&[(1, 32_000), (2, 32_000)]);
+    let numbers = four.priorities();
+    let (before, used) = (skew(&four), four.used());
+    assert!(before > 0.5, "the first holds all: {before} {used:?}");
+    four.told(&["rebalance", "spread", "--check", "--json"], 1);
+    let done = spread_once(&four, &[four.path(0)]);
+    let (after, now) = (skew(&four), four.used());
+    assert!(after < before * 0.7 && now[0] < used[0] / 2, "{before} -> {after}: {now:?}");
+    is_at_rest(&four, "spread");
+    four.cage.lift();
+    let done_again = spread_once(&four, &[four.path(1), four.path(2)]);
+    let (last, now) = (skew(&four), four.used().iter().sum::<u64>());
+    assert!(last < 0.2 && now < used[0] / 2, "{after} -> {last}: {now} KiB are left");
+    is_at_rest(&four, "spread");
+    assert_eq!(four.priorities(), numbers, "only pages move");
+    four.hog.rest_unchanged(&sum);
+    for done in [done, done_again] {
+        let plan = done["outcome"]["journal"].to_string();
+        let undo = four.swapadm(&["undo", &plan, "--yes"]).output().expect("it starts");
+        let said = program::complaint(&undo);
+        assert!(undo.status.code() == Some(2) && said.contains("nothing to take back"), "{said}");
+    }
+    custom(&four);
+    Ok(())
+}
+
+/// What holds too much is found and emptied, with a figure that is better.
+fn spread_once(four: &Four<'_>, overfull: &[&str]) -> Value {
+    let done = four.told(&["rebalance", "spread", "--yes", "--json"], 0);
+    assert_eq!((wrong(&done), &done["outcome"]["end"]), (vec!["skew"], &"done".into()), "{done:#}");
+    let finding = &done["findings"][0];
+    let mut areas: Vec<&str> =
+        finding["areas"].as_array().expect("areas").iter().filter_map(Value::as_str).collect();
+    areas.sort_unstable();
+    assert_eq!(areas, overfull, "{done:#}");
+    let figure = |key: &str| finding[key].as_f64().expect("a figure");
+    assert!(figure("then") < figure("now"), "{finding}");
+    done
+}
+
+/// What a file says, by several names of an area.
+fn custom(four: &Four<'_>) {
+    let file = four.lab.scratch.file("priorities");
+    let base = four.areas[1].path.file_name().and_then(|name| name.to_str()).expect("a name");
+    let text = format!(
+        "# mine\n{} 31001\nUUID=5A9C0F3E-7B1D-4E62-8F40-0000004C0DE0 = 31002\n{base}=31003\n",
+        four.path(0)
+    );
+    fs::write(&file, text).expect("a file");
+    let file = file.to_str().expect("text");
+    four.told(&["rebalance", "custom", file, "--check", "--json"], 1);
+    four.told(&["rebalance", "custom", file, "--yes", "--json"], 0);
+    assert_eq!(four.priorities(), [Some(31_001), Some(31_003), Some(31_002), Some(10)]);
+    let again = four.told(&["rebalance", "custom", file, "--yes", "--json"], 0);
+    assert_eq!(wrong(&again).len(), 0, "{again}");
+}

@@ -1,0 +1,195 @@
+//! `swapadm rebalance` on captured machines: what it finds, how it ends, and what it prints.
+
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the helpers of a test stop it")]
+
+mod common;
+
+use boon::{SchemaIndex, Schemas};
+use common::{Machine, schema, with_each, with_each_machine};
+use serde_json::Value;
+use std::process::Output;
+
+thread_local! {
+    static SCHEMA: (Schemas, SchemaIndex) = schema::of_changes();
+}
+
+const STRATEGIES: [&str; 4] = ["tiered", "equal", "numa", "spread"];
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+/// What was printed as JSON, which is as the schema says.
+fn document(output: &Output) -> Value {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let document: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|why| unreachable!("no JSON: {why}: {errors}"));
+    SCHEMA.with(|(schemas, index)| {
+        assert!(schemas.validate(&document, *index).is_ok(), "{document:#}");
+    });
+    document
+}
+
+fn is_wrong(document: &Value) -> bool {
+    document["findings"].as_array().unwrap().iter().any(|finding| finding["wrong"] == true)
+}
+
+#[test]
+fn every_machine_gets_an_answer_by_every_strategy() {
+    with_each_machine(|machine| {
+        for strategy in STRATEGIES {
+            let output = machine.run(&["rebalance", strategy, "--check", "--json"]);
+            let document = document(&output);
+            let what = format!("{}: {strategy}: {document:#}", machine.name);
+            assert_eq!(document["strategy"], strategy, "{what}");
+            match code(&output) {
+                0 => assert!(!is_wrong(&document) && document["steps"] == Value::Array(vec![])),
+                1 => assert!(is_wrong(&document) && document["steps"][0]["kind"] == "renew"),
+                3 | 6 => assert!(document["error"].is_string() && !output.stderr.is_empty()),
+                code => unreachable!("{code}: {what}"),
+            }
+            assert!(document["outcome"].is_null(), "{what}");
+        }
+    });
+}
+
+#[test]
+fn each_machine_is_judged_by_its_kernel() {
+    for (machine, strategy, code, words) in [
+        ("6.1-numa2-loaded", "numa", 0, "nothing is wrong"),
+        ("7.2-numa2-loaded", "numa", 3, "all after 6.18"),
+        ("6.12-mixed-loaded", "numa", 3, "one node"),
+        // The disks are preferred by their nodes, although zram shows the higher priority.
+        ("6.1-numa2-loaded", "tiered", 1, "first on its node"),
+        ("7.2-numa2-loaded", "tiered", 1, "areas of 2 classes share priority -1"),
+        ("7.2-numa2-loaded", "equal", 0, "nothing is wrong"),
+        // Default priorities of one class, one below the other, and all alike.
+        ("6.12-loaded", "equal", 1, "is filled before the next begins"),
+        ("7.2-loaded", "equal", 0, "nothing is wrong"),
+        ("6.1-mixed-loaded", "tiered", 1, "/dev/vda (rotational, priority 10) before /dev/ram0"),
+        ("6.1-mixed-loaded", "tiered", 1, "/mnt/swapfile is left as it is"),
+        ("7.2-noswap", "tiered", 0, "rebalance tiered: nothing is wrong"),
+    ] {
+        let output = Machine::shared(machine).run(&["rebalance", strategy, "--check"]);
+        let both = [output.stdout.as_slice(), output.stderr.as_slice()].concat();
+        let said = String::from_utf8(both).unwrap();
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(self::code(&output), code, "{machine} {strategy}: {said}");
+        assert!(said.contains(words), "{machine} {strategy}: {words:?} is not in {said}");
+    }
+}
+
+#[test]
+fn the_plan_comes_after_what_is_wrong() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let output = machine.run(&["rebalance", "--dry-run"]);
+    let said = String::from_utf8(output.stdout).unwrap();
+    let place = |word: &str| said.find(word).unwrap_or_else(|| unreachable!("{word}: {said}"));
+    assert!(place("Wrong now:") < place("Better:") && place("Better:") < place("Plan: rebalance"));
+    assert!(place("Plan:") < place("By hand:"));
+    let quiet = Machine::shared("7.2-loaded").run(&["rebalance", "--yes"]);
+    let said = String::from_utf8(quiet.stdout).unwrap();
+    assert_eq!(
+        (quiet.status.code(), said.as_str()),
+        (Some(0), "rebalance tiered: nothing is wrong\n")
+    );
+}
+
+#[test]
+fn what_makes_no_sense_is_told_in_json_too() {
+    let machine = Machine::shared("7.2-mixed-loaded");
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let path = file.path().to_str().unwrap();
+    let with = |text: &[u8]| std::fs::write(path, text).unwrap();
+    let told = |args: &[&str], code: i32, word: &str| {
+        let output = machine.run(&[&["rebalance"], args, &["--json"]].concat());
+        let document = document(&output);
+        let error = document["error"].as_str().unwrap();
+        assert_eq!(self::code(&output), code, "{args:?}: {error}");
+        assert!(error.contains(word) && !error.contains('\x1b'), "{args:?}: {error}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(said, format!("swapadm: {error}\n"));
+    };
+    told(&["custom"], 2, "custom needs a file");
+    told(&["equal", path], 2, "only custom takes a file");
+    told(&["equal", "--skew", "5"], 2, "--skew goes with spread");
+    for skew in ["0", "-5", "101", "x", "", "nan"] {
+        told(&["spread", &format!("--skew={skew}")], 2, "percentage from 1 to 100");
+    }
+    told(&["equal", "--timeout", "soon"], 2, "--timeout \"soon\"");
+    told(&["equal", "--check", "--max-psi", "200"], 2, "--max-psi \"200\"");
+    told(&["custom", "/nonexistent"], 2, "/nonexistent");
+    told(&["custom", "/"], 6, "/");
+    told(&["custom", path], 2, "names no area");
+    for (text, word) in [
+        (&b"# one\n/dev/zram0 99999\n"[..], ":2: priority \"99999\" is not from 0 to 32767"),
+        (b"/dev/zram0 -3", ":1: priority \"-3\""),
+        (b"zram0 5\nnosuch 5", ":2: \"nosuch\" is no active area"),
+        (b"zram0 5\n/dev/zram0=7", "named twice"),
+        (b"zram0", ":1: \"zram0\" should be an area and its priority"),
+        (b"\xff\x00\x1b[2J 5", ":1: "),
+    ] {
+        with(text);
+        told(&["custom", path], 2, word);
+    }
+    with(&vec![b'#'; (1 << 20) + 1]);
+    told(&["custom", path], 2, "too long");
+    with(b"/dev/zram0 = 7 # a remark\n\nzram1=100\n");
+    let output = machine.run(&["rebalance", "custom", path, "--check", "--json"]);
+    assert_eq!((code(&output), document(&output)["steps"].as_array().unwrap().len()), (1, 1));
+}
+
+/// Files that are damaged lead to an answer or to a reason, never to a plan out of nothing.
+#[test]
+fn damaged_files_are_no_reason_to_change_anything() {
+    let swaps = |rest: &str| format!("Filename Type Size Used Priority\n{rest}");
+    for text in [
+        String::new(),
+        "\u{0}\u{1}\u{2}".to_owned(),
+        swaps("/dev/zram0 partition"),
+        swaps("/dev/zram0 partition x y z\n"),
+        swaps("/dev/zram0 partition 99999999999999999999 1 5\n/dev/zram1 partition 8 9 5\n"),
+        swaps("/dev/zram0 partition 8 4 99999999999\n"),
+        swaps("/dev/a\\033[2J partition 8 4 -2147483648\n/dev/b partition 8 4 2147483647\n"),
+    ] {
+        for strategy in STRATEGIES {
+            let machine = Machine::empty();
+            machine.write("proc/swaps", &text);
+            let output = machine.run(&["rebalance", strategy, "--check", "--json"]);
+            let document = document(&output);
+            assert!([0, 3, 6].contains(&code(&output)), "{text:?}: {document:#}");
+            assert_eq!(document["steps"], Value::Array(vec![]), "{text:?}");
+        }
+    }
+}
+
+/// Any one file full of rubbish: still a document, and no plan without something wrong.
+#[test]
+fn rubbish_in_any_file_is_answered() {
+    with_each(&["6.1-mixed-loaded", "7.2-numa2-loaded"], |name| {
+        let files = Machine::shared(name).files();
+        let matters = |file: &&std::path::PathBuf| {
+            ["proc/s", "proc/meminfo", "sys/block", "sys/devices/system/node"]
+                .iter()
+                .any(|top| file.to_string_lossy().starts_with(top))
+        };
+        let machine = Machine::unpack(name);
+        for file in files.iter().filter(matters) {
+            let whole = machine.bytes(file).unwrap();
+            for damage in [&b""[..], b"\xff\0\x1b[2J -1\n", &whole[..whole.len() / 2]] {
+                machine.write(file, damage);
+                for strategy in STRATEGIES {
+                    let output = machine.run(&["rebalance", strategy, "--check", "--json"]);
+                    let document = document(&output);
+                    let code = code(&output);
+                    let what = format!("{name} {} {strategy}: {document:#}", file.display());
+                    assert!([0, 1, 3, 6].contains(&code), "{code} {what}");
+                    assert_eq!(is_wrong(&document), code == 1, "{what}");
+                    assert_eq!(document["steps"] == Value::Array(vec![]), code != 1, "{what}");
+                }
+            }
+            machine.write(file, &whole);
+        }
+    });
+}
