@@ -5,12 +5,12 @@ use crate::model::Name;
 use nix::errno::Errno;
 use nix::fcntl::{AtFlags, OFlag, openat, renameat};
 use nix::sys::stat::{FileStat, Mode, fchmod, fstatat};
-use nix::unistd::{Gid, Uid, UnlinkatFlags, fchown, fsync, unlinkat};
+use nix::unistd::{UnlinkatFlags, fsync, unlinkat};
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File};
 use std::io::{Read as _, Write as _};
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::DirBuilderExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, fchown};
 use std::path::Path;
 
 /// Behind the name of what a file was before; programs that read whole folders pass it over.
@@ -111,8 +111,7 @@ impl Folder {
         let written = file.write_all(text.as_bytes()).map_err(errno);
         let written = written.and_then(|()| {
             if let Some(like) = like {
-                let (owner, group) = (Uid::from_raw(like.st_uid), Gid::from_raw(like.st_gid));
-                fchown(&file, Some(owner), Some(group))?;
+                fchown(&file, Some(like.st_uid), Some(like.st_gid)).map_err(errno)?;
             }
             let mode = like.map_or(MODE, |like| Mode::from_bits_truncate(like.st_mode));
             fchmod(&file, mode)?;

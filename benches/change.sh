@@ -1,0 +1,142 @@
+#!/bin/bash
+# Measures what changing swap costs over the bare system calls, in pairs on the same pages:
+#
+#   priority   swapadm priority AREA=N --yes   against   swapoff AREA; swapon -p N AREA
+#   off        swapadm off AREA --yes          against   swapoff AREA
+#   on         swapadm on AREA --yes           against   swapon AREA
+#
+#   benches/change.sh [PAIRS] [MIB]      as root; 15 pairs with 512 MiB by default
+#
+# A process of our own is swapped out to a zram area of our own before each run (MADV_PAGEOUT, so with
+# the same pages each time); which of a pair comes first alternates. Needs util-linux and python3.
+# Everything it made is removed again.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+PATH=$PATH:/usr/sbin:/sbin
+need() { command -v "$1" > /dev/null || { echo "change: $1 is not installed" >&2; exit 77; }; }
+for tool in mkswap swapon swapoff python3; do need "$tool"; done
+[ "$(id -u)" = 0 ] || { echo "change: making zram areas needs root" >&2; exit 77; }
+
+cargo build --release --quiet
+exec python3 - "$PWD/target/release/swapadm" "${1:-15}" "${2:-512}" << 'PYTHON'
+import mmap, os, statistics, subprocess, sys, tempfile, time
+
+swapadm, pairs, mib = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+PAGEOUT = 21
+PRIORITIES = (32001, 32002)
+
+
+def quiet(*command):
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+class Area:
+    """A zram area that is on, above all others."""
+
+    def __enter__(self):
+        with open("/sys/class/zram-control/hot_add") as hot_add:
+            self.number = hot_add.read().strip()
+        self.path = "/dev/zram" + self.number
+        with open(f"/sys/block/zram{self.number}/disksize", "w") as disksize:
+            disksize.write(f"{mib * 2}M")
+        quiet("mkswap", self.path)
+        quiet("swapon", "-p", str(PRIORITIES[0]), self.path)
+        return self
+
+    def used(self):
+        with open("/proc/swaps") as swaps:
+            rows = [line.split() for line in swaps if line.startswith(self.path + " ")]
+        return int(rows[0][3]) >> 10 if rows else None
+
+    def __exit__(self, *_):
+        if self.used() is not None:
+            quiet("swapoff", self.path)
+        for _ in range(20):
+            try:
+                with open("/sys/class/zram-control/hot_remove", "w") as hot_remove:
+                    hot_remove.write(self.number)
+                return
+            except OSError:
+                time.sleep(0.1)
+
+
+class Load:
+    """Memory that can be swapped out at will."""
+
+    def __init__(self):
+        self.memory = mmap.mmap(-1, mib << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        half = os.urandom(2048) + bytes(2048)
+        for page in range(0, mib << 20, 4096):
+            self.memory[page : page + 4096] = page.to_bytes(8, "little") + half[8:]
+
+    def push_out(self, area):
+        # Some pages may be held for a moment.
+        for _ in range(10):
+            self.memory.madvise(PAGEOUT)
+            if area.used() >= mib * 97 // 100:
+                return
+            time.sleep(0.1)
+        sys.exit(f"change: only {area.used()} of {mib} MiB could be swapped out")
+
+
+def timed(*commands):
+    begin = time.perf_counter()
+    for command in commands:
+        quiet(*command)
+    return time.perf_counter() - begin
+
+
+def measure(name, before, ours, bare, after):
+    """Both sides of each pair, in seconds."""
+    times = {"ours": [], "bare": []}
+    for pair in range(pairs):
+        order = ("ours", "bare") if pair % 2 else ("bare", "ours")
+        for side in order:
+            number = str(PRIORITIES[pair % 2])
+            before(number)
+            commands = ours(number) if side == "ours" else bare(number)
+            times[side].append(timed(*commands))
+            after(number)
+    return times
+
+
+def report(name, times):
+    mine, theirs = (statistics.median(times[side]) for side in ("ours", "bare"))
+    ratios = [a / b for a, b in zip(times["ours"], times["bare"])]
+    more = [a - b for a, b in zip(times["ours"], times["bare"])]
+    print(
+        f"{name:9} swapadm {mine * 1e3:8.1f} ms   bare {theirs * 1e3:8.1f} ms   "
+        f"ratio of pairs {statistics.median(ratios):.3f} "
+        f"({min(ratios):.3f} to {max(ratios):.3f})   "
+        f"more by {statistics.median(more) * 1e3:.1f} ms"
+    )
+
+
+with Area() as area, tempfile.TemporaryDirectory() as folder:
+    os.environ["SWAPADM_JOURNAL"] = os.path.join(folder, "journal")
+    load, path = Load(), area.path
+    out = lambda number: load.push_out(area)
+    nothing = lambda number: None
+    on = lambda number: quiet("swapon", "-p", number, path)
+    # The check of control groups may know of no room elsewhere: what is on the area fits into memory.
+    force = ["--yes", "--force", "memory", "--force", "cgroup"]
+    print(f"{pairs} pairs, {mib} MiB on the area, kernel {os.uname().release}")
+    report("priority", measure(
+        "priority", out,
+        lambda number: [[swapadm, "priority", f"{path}={int(number) + 10}", *force]],
+        lambda number: [["swapoff", path], ["swapon", "-p", str(int(number) + 10), path]],
+        lambda number: (quiet("swapoff", path), on(number)),
+    ))
+    report("off", measure(
+        "off", out,
+        lambda number: [[swapadm, "off", path, *force]],
+        lambda number: [["swapoff", path]],
+        on,
+    ))
+    report("on", measure(
+        "on", lambda number: area.used() is not None and quiet("swapoff", path),
+        lambda number: [[swapadm, "on", path, "--priority", number, "--yes"]],
+        lambda number: [["swapon", "-p", number, path]],
+        nothing,
+    ))
+PYTHON
