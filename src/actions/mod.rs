@@ -10,6 +10,7 @@ mod look;
 pub mod plan;
 pub mod run;
 mod step;
+pub mod storage;
 #[cfg(test)]
 pub(crate) mod testing;
 

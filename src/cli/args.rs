@@ -184,6 +184,17 @@ pub enum Command {
         after_help = "Examples:\n  swapadm priority zram0=100 /dev/sda2=10 --dry-run\n  swapadm priority LABEL=fast=100 --yes\n  swapadm priority /swapfile=default"
     )]
     Priority(PriorityArgs),
+    /// Make a swap area of a device or file: write a header with a label and a UUID
+    #[command(
+        after_help = "Examples:\n  swapadm format /dev/sda2 --label fast --dry-run\n  swapadm format /dev/sdb1 --force signature    over a file system that is given up"
+    )]
+    Format(FormatArgs),
+    /// Swap files: made whole, with their place on the disk, for root only
+    File {
+        /// What to do.
+        #[command(subcommand)]
+        command: FileCommand,
+    },
     /// What was changed, and what became of it
     #[command(after_help = "Examples:\n  swapadm journal\n  swapadm journal 12")]
     Journal(JournalArgs),
@@ -221,6 +232,8 @@ impl Command {
             | Self::On(_)
             | Self::Off(_)
             | Self::Priority(_)
+            | Self::Format(_)
+            | Self::File { .. }
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
@@ -240,6 +253,8 @@ impl Command {
             | Self::On(_)
             | Self::Off(_)
             | Self::Priority(_)
+            | Self::Format(_)
+            | Self::File { .. }
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
@@ -363,7 +378,7 @@ pub struct ChangeArgs {
     /// The plan and what came of it as JSON
     #[arg(long, short = 'J')]
     pub json: bool,
-    /// Take a risk that a check names: memory or cgroup
+    /// Take a risk that a check names
     #[arg(long, value_name = "RISK", value_parser = RISKS.map(|(risk, _)| risk))]
     pub force: Vec<String>,
     /// Give up after so many seconds, and put everything back
@@ -447,6 +462,98 @@ pub struct PriorityArgs {
     /// Areas and their new priorities: a path, a name, LABEL= or UUID=; 0 to 32767 or default
     #[arg(value_name = "AREA=N", required = true)]
     pub wishes: Vec<OsString>,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// How an area is called.
+#[derive(Args, Clone, Debug, Default)]
+pub struct TitleArgs {
+    /// Its label, of at most 15 bytes
+    #[arg(long, short = 'L', value_name = "NAME")]
+    pub label: Option<OsString>,
+    /// Its UUID, instead of a random one
+    #[arg(long, short = 'U', value_name = "UUID")]
+    pub uuid: Option<String>,
+}
+
+/// `format`.
+#[derive(Args, Clone, Debug)]
+pub struct FormatArgs {
+    /// The device or file: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
+    #[arg(value_name = "AREA", value_hint = ValueHint::FilePath)]
+    pub area: OsString,
+    /// How it is called.
+    #[command(flatten)]
+    pub title: TitleArgs,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `file`.
+#[derive(Clone, Debug, Subcommand)]
+pub enum FileCommand {
+    /// Make a swap file, and perhaps switch it on
+    #[command(
+        after_help = "Examples:\n  swapadm file create /swapfile 4G --on\n  swapadm file create /var/swap/one 512M --label spare --dry-run"
+    )]
+    Create(FileCreateArgs),
+    /// Give a swap file another size, with the same label and UUID; one that is on is off meanwhile
+    #[command(after_help = "Examples:\n  swapadm file resize /swapfile 8G")]
+    Resize(FileResizeArgs),
+    /// Remove a swap file; one that is on is switched off first
+    #[command(after_help = "Examples:\n  swapadm file remove /swapfile --dry-run")]
+    Remove(FileRemoveArgs),
+}
+
+/// `file create`.
+#[derive(Args, Clone, Debug)]
+pub struct FileCreateArgs {
+    /// The file to make, on ext4, xfs or btrfs
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: OsString,
+    /// How large, such as 512M or 4G
+    #[arg(value_name = "SIZE")]
+    pub size: String,
+    /// How it is called.
+    #[command(flatten)]
+    pub title: TitleArgs,
+    /// Switch it on as well
+    #[arg(long)]
+    pub on: bool,
+    /// From 0 to 32767, or default
+    #[arg(long, short, value_name = "N", allow_hyphen_values = true, requires = "on")]
+    pub priority: Option<String>,
+    /// Tell the device which space is free: none, once, pages or both
+    #[arg(long, short, value_name = "WHEN", num_args = 0..=1, default_missing_value = "both", require_equals = true, requires = "on", value_parser = Discard::WORDS.map(|(word, _)| word))]
+    pub discard: Option<String>,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `file resize`.
+#[derive(Args, Clone, Debug)]
+pub struct FileResizeArgs {
+    /// The swap file
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: OsString,
+    /// How large it shall be
+    #[arg(value_name = "SIZE")]
+    pub size: String,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `file remove`.
+#[derive(Args, Clone, Debug)]
+pub struct FileRemoveArgs {
+    /// The swap file
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: OsString,
     /// How it is done.
     #[command(flatten)]
     pub change: ChangeArgs,

@@ -2,7 +2,9 @@
 //! carry it out and tell what came of it in the same way.
 
 mod consent;
+pub mod file;
 mod find;
+pub mod format;
 pub mod history;
 pub mod off;
 pub mod on;
