@@ -476,11 +476,11 @@ mod tests {
     fn what_was_written_to_a_disk_is_taken_back_after_a_restart_too() {
         let try_of = |step| Event::Try { step, back: false };
         let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };
-        let make = file(None, Some(1 << 20));
-        let steps = vec![make.clone(), Step::On { area: activation("s", 1) }];
+        let creation = file(None, Some(1 << 20));
+        let steps = vec![creation.clone(), Step::On { area: activation("s", 1) }];
         let look = with_file(1 << 20);
         let cut = |events| Record { boot: "before".to_owned(), ..record(1, steps.clone(), events) };
-        let remove = make.inverse().unwrap();
+        let remove = creation.inverse().unwrap();
         for events in [vec![try_of(0)], vec![try_of(0), made(0), try_of(1)]] {
             let plan = recover(&[cut(events)], &look, "now").unwrap();
             assert_eq!(plan.steps, slice::from_ref(&remove));

@@ -85,9 +85,9 @@ pub fn is_formatted(plan: &Plan, number: usize, path: &Name) -> bool {
 /// How large the file is that a step before that one removes from there.
 #[must_use]
 pub fn removed(plan: &Plan, number: usize, path: &Name) -> Option<Bytes> {
-    plan.steps.iter().take(number).rev().find_map(|step| match step {
-        Step::File { path: other, from: Some(form), to: None } if other == path => Some(form.size),
-        _ => None,
+    plan.steps.iter().take(number).rev().find_map(|step| {
+        let Step::File { path: other, from: Some(form), to: None } = step else { return None };
+        (other == path).then_some(form.size)
     })
 }
 
@@ -126,7 +126,9 @@ mod tests {
             Step::On { area } if area.priority == Priority::Set(7) => "on",
             Step::File { to: None, .. } => "remove",
             Step::File { .. } => "make",
-            _ => "other",
+            Step::On { .. } | Step::Renew { .. } | Step::Set { .. } | Step::Header { .. } => {
+                "other"
+            }
         };
         plan.steps.iter().map(kind).collect()
     }

@@ -190,6 +190,9 @@ pub enum Command {
     )]
     Format(FormatArgs),
     /// Swap files: made whole, with their place on the disk, for root only
+    #[command(
+        after_help = "Examples:\n  swapadm file create /swapfile 4G --on\n  swapadm file resize /swapfile 8G\n  swapadm file remove /swapfile"
+    )]
     File {
         /// What to do.
         #[command(subcommand)]

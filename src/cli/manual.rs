@@ -25,13 +25,20 @@ const DATE: &str = "2026-11-21";
 pub fn pages() -> io::Result<Vec<Document>> {
     let program = command();
     let mut pages = vec![page(&program, "swapadm", program_sections)?];
-    // `help` is explained by itself.
-    let documented = |inner: &&clap::Command| !inner.is_hide_set() && inner.get_name() != "help";
-    for inner in program.get_subcommands().filter(documented) {
+    for inner in documented(&program) {
         let name = inner.get_name().to_owned();
         pages.push(page(inner, &format!("swapadm-{name}"), |roff| command_sections(&name, roff))?);
+        for below in documented(inner) {
+            let whole = format!("swapadm-{name}-{}", below.get_name());
+            pages.push(page(below, &whole, |_| ())?);
+        }
     }
     Ok(pages)
+}
+
+/// The commands below that have a page; `help` is explained by itself.
+fn documented(command: &clap::Command) -> impl Iterator<Item = &clap::Command> {
+    command.get_subcommands().filter(|it| !it.is_hide_set() && it.get_name() != "help")
 }
 
 fn page(command: &clap::Command, name: &str, more: impl FnOnce(&mut Roff)) -> io::Result<Document> {
@@ -64,7 +71,7 @@ fn page(command: &clap::Command, name: &str, more: impl FnOnce(&mut Roff)) -> io
 fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
     section(roff, "SYNOPSIS");
     let is_program = name == "swapadm";
-    let called = name.replacen('-', " ", 1);
+    let called = name.replace('-', " ");
     let places = command.get_positionals().map(|place| {
         let names = place.get_value_names().unwrap_or_default();
         let name = names.first().map_or(place.get_id().as_str(), |name| name.as_str());
@@ -72,7 +79,11 @@ fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
         if many { format!("[{name}]...") } else { name.to_owned() }
     });
     let places: Vec<String> = places.collect();
-    let more = if is_program { "[COMMAND]".to_owned() } else { places.join(" ") };
+    let more = match documented(command).next() {
+        Some(_) if is_program => "[COMMAND]".to_owned(),
+        Some(_) => "COMMAND".to_owned(),
+        None => places.join(" "),
+    };
     roff.text([bold(called), roman(" [OPTION]... "), italic(more)]);
     section(roff, "DESCRIPTION");
     let table = name.strip_prefix("swapadm-").and_then(tables::find);
@@ -113,7 +124,7 @@ fn program_sections(roff: &mut Roff) {
     section(roff, "CHANGING SWAP");
     text(
         roff,
-        "on, off, priority and undo show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
+        "on, off, priority, format, file and undo show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
     );
     for (risk, meaning) in RISKS {
         entry(roff, risk, &format!("{}.", capital(meaning)));
@@ -125,6 +136,10 @@ fn program_sections(roff: &mut Roff) {
     paragraph(
         roff,
         "The kernel cannot change the priority of an area that is on, nor whether its device is told of free space: the area is taken off and put on again. How it discards is known from the kernel's log; where that has no line of it any more, no discarding is assumed. A default priority cannot be asked for by number.",
+    );
+    paragraph(
+        roff,
+        "format keeps what it overwrites in the journal, and undo puts it back byte by byte, also after a restart; what has been swapped over it since is lost. file makes a swap file whole or not at all, on ext4, xfs or btrfs, with its place on the disk, for root only, and follows no link.",
     );
     section(roff, "EXIT STATUS");
     for (exit, meaning) in Exit::ALL {

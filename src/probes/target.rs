@@ -12,7 +12,7 @@ use crate::model::patch::Patch;
 use crate::model::swaparea::SwapArea;
 use crate::model::target::{Folder, Found, Place, Target};
 use crate::model::{Bytes, Name, Reading};
-use crate::root::Root;
+use crate::root::{FileFacts, Root};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -29,7 +29,7 @@ pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> Tar
     };
     let below =
         |name: &str| number.map(|(major, minor)| format!("sys/dev/block/{major}:{minor}/{name}"));
-    let identity = |path: &Name| root.facts(path.as_path()).known().map(|facts| facts.identity());
+    let identity = |path: &Name| root.facts(path.as_path()).known().map(FileFacts::identity);
     let own = identity(path);
     let same = |area: &&SwapArea| own.is_some() && identity(&area.path) == own;
     Target {

@@ -40,7 +40,8 @@ extern "C" fn nothing(_signal: libc::c_int) {}
 /// `FS_IOC_FIEMAP`, the same on all machines.
 const FIEMAP: libc::c_ulong = 0xc020_660b;
 /// How many extents are asked for at once.
-pub(super) const EXTENTS: usize = 64;
+const EXTENTS: usize = 64;
+const ROOM: u32 = 64;
 
 /// Which bytes of a file have which place: `struct fiemap_extent`.
 #[repr(C)]
@@ -80,7 +81,7 @@ pub(super) fn extents(file: &File, start: u64) -> Result<Vec<Extent>, Errno> {
         // What is not written yet has no place: it is written first.
         flags: 1,
         mapped: 0,
-        room: EXTENTS as u32,
+        room: ROOM,
         reserved: 0,
         extents: [Extent::default(); EXTENTS],
     };

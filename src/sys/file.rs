@@ -286,7 +286,8 @@ mod tests {
 
     #[test]
     fn places_are_whole_or_it_is_said() {
-        let extent = |at, length, flags| ffi::Extent { at, length, flags, ..ffi::Extent::default() };
+        let extent =
+            |at, length, flags| ffi::Extent { at, length, flags, ..ffi::Extent::default() };
         let unwritten = 0x800;
         assert_eq!(covered(&[extent(0, 5, 0), extent(5, 5, unwritten)], 0), Ok(10));
         assert_eq!(covered(&[extent(0, 5, 0), extent(6, 5, 0)], 0), Err(NotMade::Unsound(HOLES)));

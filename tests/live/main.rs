@@ -25,6 +25,7 @@ mod areas;
 mod blocked;
 mod cage;
 mod change;
+mod file;
 mod hog;
 mod lab;
 mod masked;
@@ -99,6 +100,26 @@ fn what_cannot_be_switched_on_is_refused_with_the_reason() {
 #[test]
 fn areas_go_on_and_off_as_they_were_asked_to() {
     in_lab("areas_go_on_and_off_as_they_were_asked_to", change::on_and_off);
+}
+
+#[test]
+fn swap_files_are_made_resized_and_removed_on_real_file_systems() {
+    in_lab("swap_files_are_made_resized_and_removed_on_real_file_systems", file::made);
+}
+
+#[test]
+fn places_that_cannot_have_a_swap_file_are_refused_with_the_reason() {
+    in_lab("places_that_cannot_have_a_swap_file_are_refused_with_the_reason", file::places_refused);
+}
+
+#[test]
+fn what_is_formatted_over_by_name_comes_back_byte_by_byte() {
+    in_lab("what_is_formatted_over_by_name_comes_back_byte_by_byte", file::formatted);
+}
+
+#[test]
+fn a_swap_file_that_was_cut_off_is_whole_or_not_there() {
+    in_lab("a_swap_file_that_was_cut_off_is_whole_or_not_there", file::killed);
 }
 
 #[test]

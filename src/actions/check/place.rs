@@ -19,8 +19,8 @@ const UNFIT: [(&[&str], &str); 6] = [
     (&["vfat", "exfat", "ntfs", "ntfs3"], "cannot keep others from reading a file"),
     (&["squashfs", "iso9660", "erofs", "udf"], "can only be read"),
 ];
-/// What stays free: this share of the file system, but never more than that.
-const MARGIN: f64 = 0.05;
+/// What stays free: one part of so many of the file system, but never more than that.
+const MARGIN: u64 = 20;
 const MOST_MARGIN: Bytes = Bytes(1 << 30);
 /// Who may write into a folder beside its owner, and the mark that lets them remove only their own.
 const OTHERS: u32 = 0o022;
@@ -93,7 +93,7 @@ fn space(name: &str, place: &Place) -> Check {
         );
         return refuse("full", text);
     }
-    let margin = Bytes((whole.0 as f64 * MARGIN) as u64).min(MOST_MARGIN);
+    let margin = Bytes(whole.0 / MARGIN).min(MOST_MARGIN);
     let left = room.saturating_sub(place.size);
     if left < margin {
         let text = format!(

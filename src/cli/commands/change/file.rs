@@ -111,11 +111,10 @@ fn swap_file(before: &Before<'_>, file: &OsStr) -> Result<(Name, FileForm), Fail
         return Ok((path, form));
     }
     let why = match (&found.thing, &found.signature) {
-        (Reading::Missing { missing }, _) => missing.why(),
         (Reading::Known(Thing::Device { .. }), _) => format!("{name} is a device, not a file"),
         (Reading::Known(Thing::Folder), _) => format!("{name} is a folder, not a file"),
         (Reading::Known(Thing::Other), _) => format!("{name} is no file"),
-        (_, Reading::Missing { missing }) => missing.why(),
+        (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => missing.why(),
         (_, Reading::Known(Signature::Image(_))) => {
             format!("{name} holds the image of a machine that sleeps")
         }
@@ -130,15 +129,23 @@ fn swap_file(before: &Before<'_>, file: &OsStr) -> Result<(Name, FileForm), Fail
 fn size(text: &str) -> Result<Bytes, Failure> {
     let bytes =
         filter::number(text, Unit::Bytes).filter(|bytes| bytes.is_finite() && *bytes >= 1.0);
-    // Whole pages of any machine: what is left over could never be used.
-    let whole = |bytes: f64| Bytes(bytes as u64 / PAGE * PAGE);
-    let bytes = bytes.filter(|bytes| *bytes < MOST).map(whole);
+    let bytes = bytes.filter(|bytes| *bytes < MOST).map(whole_pages);
     bytes.ok_or_else(|| {
         let shown = safe_text(text);
         Failure::Usage(format!(
             "size \"{shown}\" is none: from 40K to 8E, such as 512M, 4G or 1.5T"
         ))
     })
+}
+
+/// Of any machine: what is left over could never be used.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is from 1 to MOST, and its fraction is left out"
+)]
+fn whole_pages(bytes: f64) -> Bytes {
+    Bytes(bytes as u64 / PAGE * PAGE)
 }
 
 const PAGE: u64 = 4096;
