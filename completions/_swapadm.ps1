@@ -673,7 +673,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Make a swap file, and perhaps switch it on')
             [CompletionResult]::new('resize', 'resize', [CompletionResultType]::ParameterValue, 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile')
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove a swap file; one that is on is switched off first')
-            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
         'swapadm;file;create' {
@@ -734,25 +733,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'swapadm;file;help' {
-            [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Make a swap file, and perhaps switch it on')
-            [CompletionResult]::new('resize', 'resize', [CompletionResultType]::ParameterValue, 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile')
-            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove a swap file; one that is on is switched off first')
-            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
-            break
-        }
-        'swapadm;file;help;create' {
-            break
-        }
-        'swapadm;file;help;resize' {
-            break
-        }
-        'swapadm;file;help;remove' {
-            break
-        }
-        'swapadm;file;help;help' {
             break
         }
         'swapadm;journal' {

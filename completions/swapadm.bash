@@ -106,26 +106,11 @@ _swapadm() {
             swapadm__subcmd__file,create)
                 cmd="swapadm__subcmd__file__subcmd__create"
                 ;;
-            swapadm__subcmd__file,help)
-                cmd="swapadm__subcmd__file__subcmd__help"
-                ;;
             swapadm__subcmd__file,remove)
                 cmd="swapadm__subcmd__file__subcmd__remove"
                 ;;
             swapadm__subcmd__file,resize)
                 cmd="swapadm__subcmd__file__subcmd__resize"
-                ;;
-            swapadm__subcmd__file__subcmd__help,create)
-                cmd="swapadm__subcmd__file__subcmd__help__subcmd__create"
-                ;;
-            swapadm__subcmd__file__subcmd__help,help)
-                cmd="swapadm__subcmd__file__subcmd__help__subcmd__help"
-                ;;
-            swapadm__subcmd__file__subcmd__help,remove)
-                cmd="swapadm__subcmd__file__subcmd__help__subcmd__remove"
-                ;;
-            swapadm__subcmd__file__subcmd__help,resize)
-                cmd="swapadm__subcmd__file__subcmd__help__subcmd__resize"
                 ;;
             swapadm__subcmd__help,capture)
                 cmd="swapadm__subcmd__help__subcmd__capture"
@@ -489,7 +474,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__file)
-            opts="-h --sysroot --recording --at --help create resize remove help"
+            opts="-h --sysroot --recording --at --help create resize remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -609,76 +594,6 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__file__subcmd__help)
-            opts="create resize remove help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__file__subcmd__help__subcmd__create)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__file__subcmd__help__subcmd__help)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__file__subcmd__help__subcmd__remove)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__file__subcmd__help__subcmd__resize)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;

@@ -646,7 +646,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand create 'Make a swap file, and perhaps switch it on'
             cand resize 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile'
             cand remove 'Remove a swap file; one that is on is switched off first'
-            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'swapadm;file;create'= {
             cand -L 'Its label, of at most 15 bytes'
@@ -704,20 +703,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --json 'The plan and what came of it as JSON'
             cand -h 'Print help'
             cand --help 'Print help'
-        }
-        &'swapadm;file;help'= {
-            cand create 'Make a swap file, and perhaps switch it on'
-            cand resize 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile'
-            cand remove 'Remove a swap file; one that is on is switched off first'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'swapadm;file;help;create'= {
-        }
-        &'swapadm;file;help;resize'= {
-        }
-        &'swapadm;file;help;remove'= {
-        }
-        &'swapadm;file;help;help'= {
         }
         &'swapadm;journal'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'

@@ -469,14 +469,13 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l dry-run -d 'S
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove help" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove help" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove help" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove help" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove help" -f -a "create" -d 'Make a swap file, and perhaps switch it on'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove help" -f -a "resize" -d 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove help" -f -a "remove" -d 'Remove a swap file; one that is on is switched off first'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -f -a "create" -d 'Make a swap file, and perhaps switch it on'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -f -a "resize" -d 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -f -a "remove" -d 'Remove a swap file; one that is on is switched off first'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s L -l label -d 'Its label, of at most 15 bytes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s U -l uuid -d 'Its UUID, instead of a random one' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s p -l priority -d 'From 0 to 32767, or default' -r
@@ -533,10 +532,6 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from help" -f -a "create" -d 'Make a swap file, and perhaps switch it on'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from help" -f -a "resize" -d 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from help" -f -a "remove" -d 'Remove a swap file; one that is on is switched off first'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r

@@ -191,6 +191,7 @@ pub enum Command {
     Format(FormatArgs),
     /// Swap files: made whole, with their place on the disk, for root only
     #[command(
+        disable_help_subcommand = true,
         after_help = "Examples:\n  swapadm file create /swapfile 4G --on\n  swapadm file resize /swapfile 8G\n  swapadm file remove /swapfile"
     )]
     File {

@@ -25,6 +25,8 @@ const MODE: Mode = Mode::from_bits_truncate(0o600);
 const STEP: u64 = 1 << 30;
 /// The same where zeros have to be written.
 const ZEROS: usize = 4 << 20;
+/// So many of those are waited for until the disk has them.
+const SYNCED: u64 = 64 << 20;
 /// `FS_COMPR_FL`, `FS_ENCRYPT_FL`, `FS_NOCOW_FL`.
 const COMPRESSED: u32 = 0x4;
 const ENCRYPTED: u32 = 0x800;
@@ -125,6 +127,10 @@ fn fill(file: &File, size: u64, go_on: &mut dyn FnMut(Bytes) -> bool) -> Result<
         let part = zeros.get(..rest).unwrap_or(&zeros);
         file.write_all_at(part, done).map_err(|error| errno(&error))?;
         done += part.len() as u64;
+        // What waits to be written could not be stopped any more.
+        if done % SYNCED == 0 {
+            file.sync_data().map_err(|error| errno(&error))?;
+        }
         if !go_on(Bytes(done)) {
             return Err(NotMade::Stopped);
         }

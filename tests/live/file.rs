@@ -8,6 +8,7 @@ use nix::unistd::{Pid, chown};
 use serde_json::Value;
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt, symlink};
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -238,6 +239,31 @@ pub(crate) fn places_refused(lab: &Lab) -> Result<(), String> {
         assert!(!path.exists());
     }
     assert!(!Path::new(&file).exists());
+    nobody_may(lab, &file)
+}
+
+/// Without the right nothing is tried, and it is said what is missing.
+fn nobody_may(lab: &Lab, file: &str) -> Result<(), String> {
+    let device = areas::new_loop(lab, 8 * MIB)?;
+    let path = text(&device.path);
+    done(lab, &["file", "create", file, "1M"]);
+    let cases: [(&[&str], i32, &[&str]); 3] = [
+        (&["format", path, "--label", "x"], 3, &["only root", "mkswap --label x"]),
+        (&["file", "create", &format!("{file}2"), "1M"], 3, &["only root", "fallocate -l 1048576"]),
+        (&["file", "remove", file], 6, &["with these rights", "run it with sudo"]),
+    ];
+    for (arguments, code, words) in cases {
+        let mut command = program::command(&lab.scratch.program(), arguments);
+        command.arg("--yes").uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
+        let output = command.output().expect("it starts");
+        let said = program::complaint(&output);
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        for word in words {
+            assert!(said.contains(word), "{arguments:?}: {word:?} is not in {said}");
+        }
+    }
+    done(lab, &["file", "remove", file]);
+    assert!(bytes(&device.path).iter().all(|byte| *byte == 0));
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::candidate::{Signature, Thing};
 use crate::model::format::{FileForm, Format};
 use crate::model::name::safe_text;
-use crate::model::{Bytes, Name, Reading};
+use crate::model::{Bytes, Missing, Name, Reading};
 use crate::probes::{candidate, target};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -114,6 +114,12 @@ fn swap_file(before: &Before<'_>, file: &OsStr) -> Result<(Name, FileForm), Fail
         (Reading::Known(Thing::Device { .. }), _) => format!("{name} is a device, not a file"),
         (Reading::Known(Thing::Folder), _) => format!("{name} is a folder, not a file"),
         (Reading::Known(Thing::Other), _) => format!("{name} is no file"),
+        (_, Reading::Missing { missing: missing @ Missing::Denied(_) }) => {
+            return Err(Failure::Nothing(format!(
+                "{}, and without its header there is no plan: run it with sudo",
+                missing.why()
+            )));
+        }
         (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => missing.why(),
         (_, Reading::Known(Signature::Image(_))) => {
             format!("{name} holds the image of a machine that sleeps")
