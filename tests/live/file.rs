@@ -355,6 +355,15 @@ fn bare(lab: &Lab) -> Result<(), String> {
     refused(lab, &["format", path], 3, &["a machine that sleeps (S1SUSPEND)", "--force image"]);
     refused(lab, &["format", path, "--force", "signature"], 3, &["--force image"]);
     done(lab, &["format", path, "--force", "image"]);
+    match areas::new_zram(lab) {
+        Ok(other) => {
+            areas::give_size(&other, 8 * MIB, &IMAGE)?;
+            let words = [UUID, "belongs to", text(&other.path), "leave --uuid out"];
+            done(lab, &["format", path]);
+            refused(lab, &["format", path, "--uuid", UUID], 2, &words);
+        }
+        Err(reason) => lab::remark(&format!("a UUID that another has: {reason}")),
+    }
     refused(lab, &["format", "/dev/null"], 2, &["neither a device nor a file"]);
     refused(lab, &["format", "/no/such"], 2, &["/no/such"]);
     Ok(())

@@ -4,6 +4,7 @@ use super::Before;
 use crate::cli::exit::Failure;
 use crate::model::candidate::{Header, Signature};
 use crate::model::swaparea::{AreaHeader, SwapArea};
+use crate::model::uuid::Uuid;
 use crate::model::{Name, Reading, name};
 use crate::probes::candidate;
 use crate::root::Root;
@@ -122,6 +123,12 @@ fn tagged(root: &Root, what: &[u8]) -> Option<Vec<PathBuf>> {
         b"PARTLABEL" => Some(linked("by-partlabel")),
         _ => None,
     }
+}
+
+/// Another device than this one that has this UUID.
+pub(super) fn other_with(root: &Root, uuid: Uuid, own: &Name) -> Option<PathBuf> {
+    let found = scan(root, |header| header.uuid == Some(uuid));
+    found.into_iter().find(|path| path != own.as_path())
 }
 
 /// All devices of the machine whose swap header is such: a link of udev names only one of several.

@@ -49,12 +49,21 @@ pub(super) fn new(
     title: &TitleArgs,
 ) -> Result<Format, Failure> {
     let uuid = match &title.uuid {
-        Some(text) => Uuid::parse(text).map_err(Failure::Usage)?,
+        Some(text) => unique(before, path, Uuid::parse(text).map_err(Failure::Usage)?)?,
         None => change::new_uuid()?,
     };
     let label = title.label.as_ref().map(|label| Name::new(label.as_bytes()));
     let format = Format::new(size, page_size(before)?, uuid, label);
     format.map_err(|why| Failure::Usage(format!("{}: {why}", path.safe())))
+}
+
+/// What two areas share names neither.
+fn unique(before: &Before<'_>, path: &Name, uuid: Uuid) -> Result<Uuid, Failure> {
+    let Some(other) = find::other_with(before.root(), uuid, path) else { return Ok(uuid) };
+    Err(Failure::Usage(format!(
+        "UUID {uuid} belongs to {} already: choose another, or leave --uuid out for a random one",
+        other.display()
+    )))
 }
 
 fn page_size(before: &Before<'_>) -> Result<u64, Failure> {
