@@ -116,7 +116,12 @@ impl Runner<'_> {
             }
         }
         let end = self.result(plan, &made, &mut whys);
-        self.end(end, &whys)
+        let outcome = self.end(end, &whys);
+        if plan.steps.iter().any(Step::lasts) {
+            // Whoever recovers after a restart must see that it came to its end.
+            let _ = self.journal.sync();
+        }
+        outcome
     }
 
     /// What came of it, when what has to be taken back has been.
