@@ -57,6 +57,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand off 'Switch areas off, with what is on them moved to memory and the other areas'
             cand priority 'Give areas other priorities, which takes them off and puts them on again'
             cand rebalance 'Put right how areas share the load: says what is wrong, and changes nothing when nothing is'
+            cand format 'Make a swap area of a device or file: write a header with a label and a UUID'
+            cand file 'Swap files: made whole, with their place on the disk, for root only'
             cand set 'Give settings of the kernel other values'
             cand reset 'Give settings of the kernel their first values back'
             cand persist 'What will be otherwise when the machine starts the next time'
@@ -641,6 +643,97 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'swapadm;format'= {
+            cand -L 'Its label, of at most 15 bytes'
+            cand --label 'Its label, of at most 15 bytes'
+            cand -U 'Its UUID, instead of a random one'
+            cand --uuid 'Its UUID, instead of a random one'
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand --persist 'Let it be so at every start of the machine too'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;file'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand create 'Make a swap file, and perhaps switch it on'
+            cand resize 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile'
+            cand remove 'Remove a swap file; one that is on is switched off first'
+        }
+        &'swapadm;file;create'= {
+            cand -L 'Its label, of at most 15 bytes'
+            cand --label 'Its label, of at most 15 bytes'
+            cand -U 'Its UUID, instead of a random one'
+            cand --uuid 'Its UUID, instead of a random one'
+            cand -p 'From 0 to 32767, or default'
+            cand --priority 'From 0 to 32767, or default'
+            cand -d 'Tell the device which space is free: none, once, pages or both'
+            cand --discard 'Tell the device which space is free: none, once, pages or both'
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --on 'Switch it on as well'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand --persist 'Let it be so at every start of the machine too'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;file;resize'= {
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand --persist 'Let it be so at every start of the machine too'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;file;remove'= {
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand --persist 'Let it be so at every start of the machine too'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;set'= {
             cand --cgroup 'Settings of this control group, such as memory.swap.max'
             cand --force 'Take a risk that a check names'
@@ -777,6 +870,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand off 'Switch areas off, with what is on them moved to memory and the other areas'
             cand priority 'Give areas other priorities, which takes them off and puts them on again'
             cand rebalance 'Put right how areas share the load: says what is wrong, and changes nothing when nothing is'
+            cand format 'Make a swap area of a device or file: write a header with a label and a UUID'
+            cand file 'Swap files: made whole, with their place on the disk, for root only'
             cand set 'Give settings of the kernel other values'
             cand reset 'Give settings of the kernel their first values back'
             cand persist 'What will be otherwise when the machine starts the next time'
@@ -831,6 +926,19 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;priority'= {
         }
         &'swapadm;help;rebalance'= {
+        }
+        &'swapadm;help;format'= {
+        }
+        &'swapadm;help;file'= {
+            cand create 'Make a swap file, and perhaps switch it on'
+            cand resize 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile'
+            cand remove 'Remove a swap file; one that is on is switched off first'
+        }
+        &'swapadm;help;file;create'= {
+        }
+        &'swapadm;help;file;resize'= {
+        }
+        &'swapadm;help;file;remove'= {
         }
         &'swapadm;help;set'= {
         }

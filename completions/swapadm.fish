@@ -73,6 +73,8 @@ complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "on" -d 'Switch area
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "off" -d 'Switch areas off, with what is on them moved to memory and the other areas'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "priority" -d 'Give areas other priorities, which takes them off and puts them on again'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "rebalance" -d 'Put right how areas share the load: says what is wrong, and changes nothing when nothing is'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "format" -d 'Make a swap area of a device or file: write a header with a label and a UUID'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "file" -d 'Swap files: made whole, with their place on the disk, for root only'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "set" -d 'Give settings of the kernel other values'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "reset" -d 'Give settings of the kernel their first values back'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "persist" -d 'What will be otherwise when the machine starts the next time'
@@ -406,7 +408,11 @@ both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
 cgroup\t''
 reserve\t''
-promises\t''"
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -422,7 +428,11 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Pri
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
 cgroup\t''
 reserve\t''
-promises\t''"
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -438,7 +448,11 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s h -l help -d 'Pr
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
 cgroup\t''
 reserve\t''
-promises\t''"
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -454,7 +468,11 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'W
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
 cgroup\t''
 reserve\t''
-promises\t''"
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -467,11 +485,108 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s y -l yes -
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s L -l label -d 'Its label, of at most 15 bytes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s U -l uuid -d 'Its UUID, instead of a random one' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -f -a "create" -d 'Make a swap file, and perhaps switch it on'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -f -a "resize" -d 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -f -a "remove" -d 'Remove a swap file; one that is on is switched off first'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s L -l label -d 'Its label, of at most 15 bytes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s U -l uuid -d 'Its UUID, instead of a random one' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s p -l priority -d 'From 0 to 32767, or default' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s d -l discard -d 'Tell the device which space is free: none, once, pages or both' -r -f -a "none\t''
+once\t''
+pages\t''
+both\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l on -d 'Switch it on as well'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l cgroup -d 'Settings of this control group, such as memory.swap.max' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
 cgroup\t''
 reserve\t''
-promises\t''"
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -486,7 +601,11 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s h -l help -d 'Pr
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
 cgroup\t''
 reserve\t''
-promises\t''"
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -519,7 +638,11 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -s h -l help -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
 cgroup\t''
 reserve\t''
-promises\t''"
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -534,7 +657,11 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s h -l help -d 'P
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
 cgroup\t''
 reserve\t''
-promises\t''"
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -551,35 +678,40 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l sysroot -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "status" -d 'The one-page answer to "how is my swap?"'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "devices" -d 'Swap areas: size, use, priority, what carries them'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "groups" -d 'The areas of each priority, and how evenly they are used'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "zram" -d 'zram devices: what they hold in how much memory'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "zswap" -d 'zswap: what it holds, and what it turned away'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "mthp" -d 'Large folios by size: how often they are swapped whole or must be split'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "readahead" -d 'Swap readahead: does it pay?'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "paging" -d 'Traffic to and from swap, faults and reclaim'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "processes" -d 'Processes with pages in swap'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "cgroups" -d 'Control groups: swap, limits and pressure'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "pressure" -d 'The share of time in which tasks waited for memory, I/O and processors'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "knobs" -d 'Settings that steer swapping, with range and default'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "numa" -d 'Memory, swap cache and swap devices by NUMA node'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "sources" -d 'What this kernel and these rights let swapadm see, and what to do about the rest'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "report" -d 'Everything, or the tables named'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "capture" -d 'Copy what swapadm reads of this machine into a folder, for --sysroot'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "record" -d 'Write snapshots into a file as time goes on'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "watch" -d 'Open the interface, or print its screens as lines'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "replay" -d 'Open a recording in the interface, or print one of its tables as a stream'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "on" -d 'Switch areas on'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "off" -d 'Switch areas off, with what is on them moved to memory and the other areas'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "priority" -d 'Give areas other priorities, which takes them off and puts them on again'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "rebalance" -d 'Put right how areas share the load: says what is wrong, and changes nothing when nothing is'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "set" -d 'Give settings of the kernel other values'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "reset" -d 'Give settings of the kernel their first values back'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "persist" -d 'What will be otherwise when the machine starts the next time'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "journal" -d 'What was changed, and what became of it'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "undo" -d 'Take back what a plan changed'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "recover" -d 'Put right what a crash cut off'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "generate" -d 'Write the manual, the completions and the JSON schema'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance set reset persist journal undo recover generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "status" -d 'The one-page answer to "how is my swap?"'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "devices" -d 'Swap areas: size, use, priority, what carries them'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "groups" -d 'The areas of each priority, and how evenly they are used'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "zram" -d 'zram devices: what they hold in how much memory'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "zswap" -d 'zswap: what it holds, and what it turned away'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "mthp" -d 'Large folios by size: how often they are swapped whole or must be split'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "readahead" -d 'Swap readahead: does it pay?'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "paging" -d 'Traffic to and from swap, faults and reclaim'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "processes" -d 'Processes with pages in swap'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "cgroups" -d 'Control groups: swap, limits and pressure'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "pressure" -d 'The share of time in which tasks waited for memory, I/O and processors'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "knobs" -d 'Settings that steer swapping, with range and default'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "numa" -d 'Memory, swap cache and swap devices by NUMA node'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "sources" -d 'What this kernel and these rights let swapadm see, and what to do about the rest'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "report" -d 'Everything, or the tables named'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "capture" -d 'Copy what swapadm reads of this machine into a folder, for --sysroot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "record" -d 'Write snapshots into a file as time goes on'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "watch" -d 'Open the interface, or print its screens as lines'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "replay" -d 'Open a recording in the interface, or print one of its tables as a stream'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "on" -d 'Switch areas on'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "off" -d 'Switch areas off, with what is on them moved to memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "priority" -d 'Give areas other priorities, which takes them off and puts them on again'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "rebalance" -d 'Put right how areas share the load: says what is wrong, and changes nothing when nothing is'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "format" -d 'Make a swap area of a device or file: write a header with a label and a UUID'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "file" -d 'Swap files: made whole, with their place on the disk, for root only'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "set" -d 'Give settings of the kernel other values'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "reset" -d 'Give settings of the kernel their first values back'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "persist" -d 'What will be otherwise when the machine starts the next time'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "journal" -d 'What was changed, and what became of it'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "undo" -d 'Take back what a plan changed'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "recover" -d 'Put right what a crash cut off'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "generate" -d 'Write the manual, the completions and the JSON schema'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from file" -f -a "create" -d 'Make a swap file, and perhaps switch it on'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from file" -f -a "resize" -d 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from file" -f -a "remove" -d 'Remove a swap file; one that is on is switched off first'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from persist" -f -a "check" -d 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'

@@ -2,6 +2,8 @@
 //! snapshot that was just taken.
 
 mod candidate;
+mod format;
+mod place;
 mod settings;
 
 use super::Step;
@@ -10,6 +12,9 @@ use crate::columns::units;
 use crate::derive::drain::{self, Drain, Leaving};
 use crate::model::candidate::Candidate;
 use crate::model::cgroup::Cgroup;
+use crate::model::config::ConfigEntry;
+use crate::model::format::Format;
+use crate::model::target::{Place, Target};
 use crate::model::{Bytes, Name, Policy, Reading, Shared, Snapshot};
 use serde::Serialize;
 
@@ -50,11 +55,15 @@ impl Check {
 }
 
 /// The risks that can be taken by name.
-pub const RISKS: [(&str, &str); 4] = [
+pub const RISKS: [(&str, &str); 8] = [
     ("memory", "what is on the area may not fit into memory and the other areas"),
     ("cgroup", "a control group at its limit may have to kill one of its processes"),
     ("reserve", "so much memory is set aside that processes may be killed for it"),
     ("promises", "processes may get no more memory, as too much is promised already"),
+    ("signature", "what is on the device or in the file is overwritten"),
+    ("image", "a machine that sleeps cannot be woken any more"),
+    ("space", "the file system of a swap file is left with hardly any room"),
+    ("folder", "others than root could put another file in the place of a swap file"),
 ];
 
 /// What the checks need beside the machine.
@@ -62,6 +71,10 @@ pub const RISKS: [(&str, &str); 4] = [
 pub struct Beside<'a> {
     /// What is to be put on.
     pub candidates: &'a [Candidate],
+    /// What is to be formatted.
+    pub targets: &'a [Target],
+    /// Where files are to be made.
+    pub places: &'a [Place],
     /// Areas of which nobody knows any more how they discard.
     pub unknown: &'a [Name],
     /// Files that nobody can write, with the reason.
@@ -74,7 +87,7 @@ pub struct Beside<'a> {
 /// switched on. Risks that are taken by name refuse nothing any more.
 #[must_use]
 pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
-    let Beside { candidates, unknown, unwritable, taken } = beside;
+    let Beside { candidates, targets, places, unknown, unwritable, taken } = beside;
     let rights = rights(snapshot);
     // What only root can read is not worth a word to others.
     let may_look = rights.verdict != Verdict::Refuse;
@@ -82,9 +95,12 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
     if may_look {
         all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
         all.extend(unknown_discard(plan, unknown));
+        all.extend(targets.iter().flat_map(format::checks));
     }
     let unwritable = if may_look { unwritable } else { &[] };
     all.extend(settings::checks(plan, snapshot, unwritable));
+    all.extend(places.iter().flat_map(place::checks));
+    all.extend(still_named(plan, snapshot));
     let drains = drained(plan, snapshot);
     all.extend(drains.iter().map(fits));
     if drains.iter().any(|(_, drain)| drain.known().is_none_or(|drain| drain.moves > Bytes(0))) {
@@ -278,6 +294,42 @@ fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Vec<Check> {
         Check::new("discard", Verdict::Warn, text)
     });
     lost.collect()
+}
+
+/// Files that go, and that the configuration of the machine wants at its next start.
+fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
+    let Some(entries) = snapshot.config.reading.known() else { return Vec::new() };
+    let goes = |(place, step): (usize, &Step)| {
+        let Step::File { path, from: Some(form), to: None } = step else { return None };
+        let comes_back = |other: &Step| other.formats() && other.subject() == path;
+        let stays = plan.steps.iter().skip(place).any(comes_back);
+        (!stays).then(|| (path.clone(), form.format.clone()))
+    };
+    let gone: Vec<_> = plan.steps.iter().enumerate().filter_map(goes).collect();
+    let warning = |entry: &ConfigEntry| {
+        let what = &entry.area.known()?.what;
+        let (path, _) = gone.iter().find(|(path, format)| names(what, path, format))?;
+        let text = format!(
+            "{} line {} wants {} at the next start: take that line out",
+            entry.file.safe(),
+            entry.line,
+            path.safe()
+        );
+        Some(Check::new("config", Verdict::Warn, text))
+    };
+    entries.iter().filter_map(warning).collect()
+}
+
+/// Is this written for that file?
+fn names(what: &Name, path: &Name, format: &Format) -> bool {
+    let what = what.as_bytes();
+    let is = |tag: &[u8], value: Option<Vec<u8>>| {
+        let given = what.strip_prefix(tag).map(<[u8]>::to_ascii_lowercase);
+        given.is_some() && given == value.map(|value| value.to_ascii_lowercase())
+    };
+    let label = format.label.as_ref().map(|label| label.as_bytes().to_vec());
+    let uuid = format.uuid.map(|uuid| uuid.to_string().into_bytes());
+    what == path.as_bytes() || is(b"UUID=", uuid) || is(b"LABEL=", label)
 }
 
 fn size(bytes: Bytes) -> String {

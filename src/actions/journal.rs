@@ -3,7 +3,7 @@
 //!
 //! Steps that change the running kernel are not waited for on the disk: a machine that crashes
 //! loses its swap settings with its memory, and a program that crashes loses nothing that it gave
-//! to the kernel.
+//! to the kernel. What is written to a disk is another matter: that stays, and so must its line.
 
 use super::Step;
 use crate::model::Stamp;
@@ -157,10 +157,12 @@ impl Record {
         Some(*step)
     }
 
-    /// Was it cut off, or left in part, while the machine ran as it does?
+    /// Was it cut off, or left in part, while the machine ran as it does, or with something that
+    /// outlasts that?
     #[must_use]
     pub fn is_open(&self, boot: &str) -> bool {
-        self.boot == boot && matches!(self.end(), None | Some(End::Partial))
+        let is_there = self.boot == boot || self.steps.iter().any(Step::lasts);
+        is_there && matches!(self.end(), None | Some(End::Partial))
     }
 
     /// How it ended; nothing, when it did not come to an end.
@@ -252,6 +254,14 @@ impl Journal {
     /// When it cannot be written.
     pub fn tell(&mut self, now: Stamp, event: Event) -> io::Result<()> {
         self.tell_of(self.plan, now, event)
+    }
+
+    /// Wait until the disk has all of it: before something is changed that outlasts the boot.
+    ///
+    /// # Errors
+    /// When the disk does not take it.
+    pub fn sync(&self) -> io::Result<()> {
+        self.lines.sync()
     }
 
     /// The same of an earlier plan.

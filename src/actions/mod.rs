@@ -13,6 +13,7 @@ pub mod rebalance;
 pub mod run;
 pub mod settings;
 mod step;
+pub mod storage;
 #[cfg(test)]
 pub(crate) mod testing;
 

@@ -243,10 +243,13 @@ pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, 
     let areas = step::seen(look.areas()).map_err(Refusal::Unseen)?;
     let mut decided: Vec<&Name> = Vec::new();
     let mut steps = Vec::new();
-    for record in records.iter().rev().filter(|record| record.boot == boot) {
-        let open = record.is_open(boot);
+    for record in records.iter().rev() {
+        let (open, is_boot) = (record.is_open(boot), record.boot == boot);
+        if !open && !is_boot {
+            continue;
+        }
         let mut more = if open && !record.steps.iter().all(Step::is_of_areas) {
-            rolled_back(record, look).map_err(Refusal::Unseen)?
+            rolled_back(record, look, is_boot).map_err(Refusal::Unseen)?
         } else {
             let missing = |step: &Step| !areas.iter().any(|area| area.path == *step.subject());
             put_on(record, &|step| open && missing(step))
@@ -276,13 +279,14 @@ fn put_on(record: &Record, is_left: &dyn Fn(&Step) -> bool) -> Vec<Step> {
     wanted.map(|area| Step::On { area: area.clone() }).collect()
 }
 
-/// The steps that take a plan back of which some steps stand, but not all.
-fn rolled_back(record: &Record, look: &dyn Look) -> Result<Vec<Step>, String> {
+/// The steps that take a plan back of which some steps stand, but not all. After the machine was
+/// started again only those are left that last.
+fn rolled_back(record: &Record, look: &dyn Look, is_boot: bool) -> Result<Vec<Step>, String> {
     let mut stands = record.standing();
     let mut steps = Vec::new();
     // What was under way when it was cut off: the machine tells how far it came.
     if let Some(number) = record.under_way()
-        && let Some(step) = record.steps.get(number)
+        && let Some(step) = record.steps.get(number).filter(|step| is_boot || step.lasts())
     {
         stands.retain(|other| *other != number);
         match step.state(look)? {
@@ -297,6 +301,7 @@ fn rolled_back(record: &Record, look: &dyn Look) -> Result<Vec<Step>, String> {
         return Ok(Vec::new());
     }
     let stands = stands.iter().rev().filter_map(|number| record.steps.get(*number));
+    let stands = stands.filter(|step| is_boot || step.lasts());
     steps.extend(stands.filter_map(Step::inverse));
     Ok(steps)
 }
@@ -337,7 +342,10 @@ mod tests {
     use super::*;
     use crate::actions::journal::{End, Event};
     use crate::actions::testing::Still;
+    use crate::model::format::{FileForm, Format};
     use crate::model::swaparea::testing;
+    use crate::model::uuid::Uuid;
+    use std::slice;
 
     fn area(path: &str, priority: i32, used: u64) -> SwapArea {
         testing::area(path, priority, 1000, used)
@@ -484,5 +492,56 @@ mod tests {
         let going_back = vec![try_of(0), made(0), Event::Try { step: 0, back: true }];
         assert_eq!(settings_recovered(["2", "1"], going_back.clone()), [back("x")]);
         assert_eq!(settings_recovered(["1", "1"], going_back), []);
+    }
+
+    fn file(from: Option<u64>, to: Option<u64>) -> Step {
+        let form = |size: u64| {
+            let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+            let format = Format::new(Bytes(size), 4096, uuid, None).unwrap();
+            FileForm { size: Bytes(size), format, nocow: false }
+        };
+        Step::File { path: "s".into(), from: from.map(form), to: to.map(form) }
+    }
+
+    /// A machine on which the file of such a step is there.
+    fn with_file(size: u64) -> Still {
+        let Step::File { to: Some(form), .. } = file(None, Some(size)) else { panic!() };
+        let mut content = form.format.page();
+        content.resize(usize::try_from(size).unwrap(), 0);
+        Still { contents: [("s".into(), content)].into(), ..Still::default() }
+    }
+
+    #[test]
+    fn what_was_written_to_a_disk_is_taken_back_after_a_restart_too() {
+        let try_of = |step| Event::Try { step, back: false };
+        let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };
+        let creation = file(None, Some(1 << 20));
+        let steps = vec![creation.clone(), Step::On { area: activation("s", 1) }];
+        let look = with_file(1 << 20);
+        let cut = |events| Record { boot: "before".to_owned(), ..record(1, steps.clone(), events) };
+        let remove = creation.inverse().unwrap();
+        for events in [vec![try_of(0)], vec![try_of(0), made(0), try_of(1)]] {
+            let plan = recover(&[cut(events)], &look, "now").unwrap();
+            assert_eq!(plan.steps, slice::from_ref(&remove));
+        }
+        let whole = vec![try_of(0), made(0), try_of(1), made(1), ended(End::Done)];
+        assert_eq!(recover(&[cut(whole.clone())], &look, "now").unwrap().steps, []);
+        assert_eq!(undo(&cut(whole), &look, "now").unwrap().steps, [remove]);
+        let off = Record {
+            boot: "before".to_owned(),
+            ..record(1, vec![renew("a", 1, 2)], vec![made(0)])
+        };
+        assert_eq!(undo(&off, &look, "now"), Err(Refusal::OtherBoot(1)));
+    }
+
+    #[test]
+    fn of_steps_on_one_file_only_the_first_must_find_it_as_it_was_left() {
+        let made = |step| Event::Made { step, back: false, moved: 0, seconds: 0.0 };
+        let steps = vec![file(Some(1 << 20), None), file(None, Some(2 << 20))];
+        let done = record(1, steps, vec![made(0), made(1), ended(End::Done)]);
+        let plan = undo(&done, &with_file(2 << 20), "now").unwrap();
+        assert_eq!(plan.steps, [file(Some(2 << 20), None), file(None, Some(1 << 20))]);
+        let other = undo(&done, &with_file(3 << 20), "now");
+        assert_eq!(other, Err(Refusal::Changed("s".into())));
     }
 }

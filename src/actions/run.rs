@@ -6,9 +6,10 @@ use super::step::{chosen, seen};
 use super::{Look, State, Step};
 use crate::clock::Clock;
 use crate::model::activation::Activation;
+use crate::model::format::FileForm;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Stamp};
-use crate::sys::{NotSaved, NotWritten, Report, Rewrite, Running, Sys, Work};
+use crate::sys::{NotMade, NotSaved, NotWritten, Report, Rewrite, Running, Sys, Work};
 use nix::errno::Errno;
 use std::time::Duration;
 
@@ -115,7 +116,12 @@ impl Runner<'_> {
             }
         }
         let end = self.result(plan, &made, &mut whys);
-        self.end(end, &whys)
+        let outcome = self.end(end, &whys);
+        if plan.steps.iter().any(Step::lasts) {
+            // Whoever recovers after a restart must see that it came to its end.
+            let _ = self.journal.sync();
+        }
+        outcome
     }
 
     /// What came of it, when what has to be taken back has been.
@@ -142,6 +148,14 @@ impl Runner<'_> {
     fn tell(&mut self, event: Event) -> Result<(), String> {
         let told = self.journal.tell(self.clock.now(), event);
         told.map_err(|error| format!("the journal cannot be written: {error}"))
+    }
+
+    /// What outlasts the boot is written down where that does as well.
+    fn keep(&self, step: &Step) -> Result<(), String> {
+        if !step.lasts() {
+            return Ok(());
+        }
+        self.journal.sync().map_err(|error| format!("the journal cannot be written: {error}"))
     }
 
     /// Tell what has happened. A journal that takes no more, as on a full disk, undoes nothing.
@@ -200,7 +214,8 @@ impl Runner<'_> {
             return (false, Some(Trouble::Stopped(why)));
         }
         // Nothing is changed that is not written down, unless it is to put things right.
-        if let Err(why) = self.tell(Event::Try { step: number, back })
+        if let Err(why) =
+            self.tell(Event::Try { step: number, back }).and_then(|()| self.keep(step))
             && !back
         {
             return (false, Some(Trouble::Failed(why)));
@@ -263,6 +278,38 @@ impl Runner<'_> {
                 let written = self.sys.rewrite(&Rewrite { path, size: *size, places });
                 written.map_err(|why| Trouble::Failed(not_written(path, why)))
             }
+            Step::File { path, to: Some(form), .. } => self.make_file(path, form, progress),
+            Step::File { path, from: Some(form), to: None } => {
+                let removed = self.sys.remove_file(path, form);
+                removed.map_err(|why| Trouble::Failed(not_written(path, why)))
+            }
+            Step::File { from: None, to: None, .. } => Ok(()),
+        }
+    }
+
+    /// Make a file, which takes long where zeros have to be written, and look on.
+    fn make_file(
+        &mut self,
+        path: &Name,
+        form: &FileForm,
+        mut progress: Progress,
+    ) -> Result<(), Trouble> {
+        progress.of = form.size;
+        let watcher = &mut *self.watcher;
+        let mut stopped = None;
+        let made = self.sys.make_file(path, form, &mut |done| {
+            progress.left = form.size.saturating_sub(done);
+            match watcher.see(progress) {
+                Go::On => true,
+                Go::Stop(why) => {
+                    stopped = Some(why);
+                    false
+                }
+            }
+        });
+        match (stopped, made) {
+            (Some(why), Err(_)) => Err(Trouble::Stopped(why)),
+            (_, made) => made.map_err(|why| Trouble::Failed(not_made(path, why))),
         }
     }
 
@@ -336,7 +383,8 @@ impl Runner<'_> {
             | Step::Off { .. }
             | Step::Renew { .. }
             | Step::Save { .. }
-            | Step::Header { .. } => changed(step),
+            | Step::Header { .. }
+            | Step::File { .. } => changed(step),
         }
     }
 
@@ -351,7 +399,8 @@ impl Runner<'_> {
             | Step::Renew { .. }
             | Step::Set { .. }
             | Step::Save { .. }
-            | Step::Header { .. } => self.rescue_area(step),
+            | Step::Header { .. }
+            | Step::File { .. } => self.rescue_area(step),
         }
     }
 
@@ -443,13 +492,34 @@ fn not_written(path: &Name, why: NotWritten) -> String {
     let name = path.safe();
     match why {
         NotWritten::Kernel(error) => {
-            format!("writing the header of {name}: {}", words(&WRITTEN, error))
+            format!("writing to {name}: {}", words(&WRITTEN, error))
         }
         NotWritten::Size(is) => {
             format!("{name} has {} bytes now, which is not what was planned for", is.0)
         }
         NotWritten::Changed => format!("{name} was written to by somebody else meanwhile"),
     }
+}
+
+/// The same of a file that is made.
+const MADE: [(Errno, &str); 8] = [
+    (Errno::ENOSPC, "the file system has no room for it"),
+    (Errno::EDQUOT, "the quota does not leave room for it"),
+    (Errno::EFBIG, "the file system takes no file of this size"),
+    (Errno::EEXIST, "somebody has just put something else there"),
+    (Errno::EROFS, "the file system can only be read"),
+    (Errno::EACCES, "the right to write into the folder is missing"),
+    (Errno::EOPNOTSUPP, "the file system cannot make a file without a name first"),
+    (Errno::ELOOP, "the folder has become a link meanwhile"),
+];
+
+fn not_made(path: &Name, why: NotMade) -> String {
+    let why = match why {
+        NotMade::Kernel(error) => words(&MADE, error),
+        NotMade::Stopped => "it was stopped",
+        NotMade::Unsound(why) => why,
+    };
+    format!("making {}: {why}", path.safe())
 }
 
 fn not_off(name: &str, error: Errno) -> String {

@@ -1,13 +1,14 @@
 //! The changes that plans are made of.
 
 mod diff;
+mod file;
 mod header;
 mod shell;
 mod words;
 
 use super::Look;
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::format::Format;
+use crate::model::format::{FileForm, Format};
 use crate::model::patch::Patch;
 use crate::model::swaparea::SwapArea;
 use crate::model::thp::Choice;
@@ -70,6 +71,15 @@ pub enum Step {
         /// Is it put back?
         back: bool,
     },
+    /// Make a swap file, header and all, or remove one.
+    File {
+        /// The file.
+        path: Name,
+        /// What it was; nothing if there was none.
+        from: Option<FileForm>,
+        /// What it shall be; nothing if there shall be none.
+        to: Option<FileForm>,
+    },
 }
 
 /// How what a step changes stands to it.
@@ -93,7 +103,7 @@ impl Step {
         match self {
             Self::On { area } | Self::Off { area } | Self::Renew { to: area, .. } => &area.path,
             Self::Set { file, .. } => file,
-            Self::Save { path, .. } | Self::Header { path, .. } => path,
+            Self::Save { path, .. } | Self::Header { path, .. } | Self::File { path, .. } => path,
         }
     }
 
@@ -102,7 +112,11 @@ impl Step {
     pub fn taken_off(&self) -> Option<&Activation> {
         match self {
             Self::Off { area } | Self::Renew { from: area, .. } => Some(area),
-            Self::On { .. } | Self::Set { .. } | Self::Save { .. } | Self::Header { .. } => None,
+            Self::On { .. }
+            | Self::Set { .. }
+            | Self::Save { .. }
+            | Self::Header { .. }
+            | Self::File { .. } => None,
         }
     }
 
@@ -111,7 +125,11 @@ impl Step {
     pub fn put_on(&self) -> Option<&Activation> {
         match self {
             Self::On { area } | Self::Renew { to: area, .. } => Some(area),
-            Self::Off { .. } | Self::Set { .. } | Self::Save { .. } | Self::Header { .. } => None,
+            Self::Off { .. }
+            | Self::Set { .. }
+            | Self::Save { .. }
+            | Self::Header { .. }
+            | Self::File { .. } => None,
         }
     }
 
@@ -142,13 +160,14 @@ impl Step {
             Self::Header { path, size, format, was, back } => {
                 Self::Header { path, size, format, was, back: !back }
             }
+            Self::File { path, from, to } => Self::File { path, from: to, to: from },
         })
     }
 
     /// Does it stay when the machine is started again?
     #[must_use]
     pub fn lasts(&self) -> bool {
-        matches!(self, Self::Header { .. } | Self::Save { .. })
+        matches!(self, Self::Header { .. } | Self::File { .. } | Self::Save { .. })
     }
 
     /// How the area must be on for the step to be put right where it is missing.
@@ -171,6 +190,7 @@ impl Step {
             }
             Self::Save { path, from, to } => Ok(stands(&seen(look.text(path))?, from, to)),
             Self::Header { path, .. } => header::state(path, &self.rewrites(), look),
+            Self::File { path, from, to } => file::state(path, (from, to), look),
         }
     }
 

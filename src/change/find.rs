@@ -1,6 +1,7 @@
 //! Which device or file a person means, or a file that sets the machine up.
 
 use crate::model::candidate::{Header, Signature};
+use crate::model::uuid::Uuid;
 use crate::model::{Name, Reading, name};
 use crate::probes::candidate;
 use crate::root::Root;
@@ -55,6 +56,13 @@ fn tagged(root: &Root, what: &[u8]) -> Option<Vec<PathBuf>> {
         b"PARTLABEL" => Some(linked("by-partlabel")),
         _ => None,
     }
+}
+
+/// Another device than this one that has this UUID.
+#[must_use]
+pub fn other_with(root: &Root, uuid: Uuid, own: &Name) -> Option<PathBuf> {
+    let found = scan(root, |header| header.uuid == Some(uuid));
+    found.into_iter().find(|path| path != own.as_path())
 }
 
 /// All devices of the machine whose swap header is such: a link of udev names only one of several.

@@ -13,13 +13,16 @@ use crate::actions::check::{self, Beside, Check};
 use crate::actions::journal::Journal;
 use crate::actions::plan::Plan;
 use crate::actions::run::{Outcome, Runner, Watcher};
+use crate::actions::storage;
 use crate::clock::Clock;
 use crate::model::activation::Discard;
 use crate::model::candidate::Candidate;
+use crate::model::patch::Patch;
 use crate::model::swaparea::SwapArea;
+use crate::model::target::{Place, Target};
 use crate::model::uuid::Uuid;
-use crate::model::{Missing, Name, Part, PartSet, Reading, Snapshot};
-use crate::probes::{self, candidate, kmsg};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot};
+use crate::probes::{self, candidate, kmsg, target};
 use crate::root::Root;
 use crate::sys::{Held, Lock, Real};
 use std::io;
@@ -126,13 +129,43 @@ impl<'a> Machine<'a> {
     }
 
     fn checks_on(&self, snapshot: &Snapshot, plan: &Plan, taken: &[String]) -> Vec<Check> {
-        let put_on = plan.steps.iter().filter_map(Step::put_on);
-        let candidates: Vec<Candidate> =
-            put_on.map(|area| candidate::read(self.root, &area.path)).collect();
+        let steps = plan.steps.iter().enumerate();
+        // What the plan formats is as it should be when it is switched on.
+        let put_on = steps
+            .clone()
+            .filter(|(place, step)| !storage::is_formatted(plan, *place, step.subject()));
+        let candidates: Vec<Candidate> = put_on
+            .filter_map(|(_, step)| step.put_on())
+            .map(|area| candidate::read(self.root, &area.path))
+            .collect();
+        let targets: Vec<Target> =
+            steps.clone().filter_map(|(_, step)| self.target_of(snapshot, step)).collect();
+        let places: Vec<Place> =
+            steps.filter_map(|(place, step)| self.place_of(plan, place, step)).collect();
         let unwritable = self.unwritable(plan);
-        let (candidates, unwritable) = (&candidates[..], &unwritable[..]);
-        let beside = Beside { candidates, unknown: &self.unknown, unwritable, taken };
+        let (candidates, targets, places) = (&candidates, &targets, &places);
+        let (unknown, unwritable) = (&self.unknown, &unwritable);
+        let beside = Beside { candidates, targets, places, unknown, unwritable, taken };
         check::checks(plan, snapshot, beside)
+    }
+
+    /// What a step is to format, unless it is only to be made.
+    fn target_of(&self, snapshot: &Snapshot, step: &Step) -> Option<Target> {
+        let Step::Header { path, format, was, back: false, .. } = step else { return None };
+        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let target = target::read(self.root, path, areas, format.page_size);
+        let to_come = matches!(target.candidate.thing.missing(), Some(Missing::Absent(_)));
+        let is_new = to_come && was.iter().all(Patch::is_clear);
+        (!is_new).then_some(target)
+    }
+
+    /// Where a step makes a file; one that a step before it removes makes room.
+    fn place_of(&self, plan: &Plan, number: usize, step: &Step) -> Option<Place> {
+        let Step::File { path, from: None, to: Some(form) } = step else { return None };
+        let frees = storage::removed(plan, number, path);
+        let place = target::place(self.root, path, form.size, frees.unwrap_or(Bytes(0)));
+        let taken_by = place.taken_by.clone().filter(|_| frees.is_none());
+        Some(Place { taken_by, ..place })
     }
 
     /// The files of a plan that cannot be written, with the reason.

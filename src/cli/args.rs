@@ -189,6 +189,21 @@ pub enum Command {
         after_help = "Examples:\n  swapadm rebalance --check               is something wrong? 1 if so, 0 if not\n  swapadm rebalance                       put faster areas above slower ones\n  swapadm rebalance equal --dry-run\n  swapadm rebalance custom /etc/swap.priorities --yes\n  swapadm rebalance spread --yes --json --max-psi 10 --timeout 10m --wait 60"
     )]
     Rebalance(RebalanceArgs),
+    /// Make a swap area of a device or file: write a header with a label and a UUID
+    #[command(
+        after_help = "Examples:\n  swapadm format /dev/sda2 --label fast --dry-run\n  swapadm format /dev/sdb1 --force signature    over a file system that is given up"
+    )]
+    Format(FormatArgs),
+    /// Swap files: made whole, with their place on the disk, for root only
+    #[command(
+        disable_help_subcommand = true,
+        after_help = "Examples:\n  swapadm file create /swapfile 4G --on\n  swapadm file resize /swapfile 8G\n  swapadm file remove /swapfile"
+    )]
+    File {
+        /// What to do.
+        #[command(subcommand)]
+        command: FileCommand,
+    },
     /// Give settings of the kernel other values
     #[command(
         after_help = "Examples:\n  swapadm set swappiness 10\n  swapadm set page-cluster=0 watermark_scale_factor=50 --dry-run\n  swapadm set zswap.enabled on\n  swapadm set thp.64kB.enabled always\n  swapadm set --cgroup /db memory.swap.max 2G\n\nswapadm knobs lists them with their range; of each size of huge pages there are\nthp.64kB.enabled and thp.64kB.shmem_enabled, of each control group the settings\nbelow CONTROL GROUPS in the manual. What is set this way lasts until the machine\nis started again."
@@ -240,6 +255,8 @@ impl Command {
             | Self::Off(_)
             | Self::Priority(_)
             | Self::Rebalance(_)
+            | Self::Format(_)
+            | Self::File { .. }
             | Self::Set(_)
             | Self::Reset(_)
             | Self::Persist(_)
@@ -263,6 +280,8 @@ impl Command {
             | Self::Off(_)
             | Self::Priority(_)
             | Self::Rebalance(_)
+            | Self::Format(_)
+            | Self::File { .. }
             | Self::Set(_)
             | Self::Reset(_)
             | Self::Persist(_)
@@ -529,6 +548,98 @@ impl StrategyName {
             Self::Custom => "custom",
         }
     }
+}
+
+/// How an area is called.
+#[derive(Args, Clone, Debug, Default)]
+pub struct TitleArgs {
+    /// Its label, of at most 15 bytes
+    #[arg(long, short = 'L', value_name = "NAME")]
+    pub label: Option<OsString>,
+    /// Its UUID, instead of a random one
+    #[arg(long, short = 'U', value_name = "UUID")]
+    pub uuid: Option<String>,
+}
+
+/// `format`.
+#[derive(Args, Clone, Debug)]
+pub struct FormatArgs {
+    /// The device or file: a path, UUID=, LABEL=, PARTUUID= or PARTLABEL=
+    #[arg(value_name = "AREA", value_hint = ValueHint::FilePath)]
+    pub area: OsString,
+    /// How it is called.
+    #[command(flatten)]
+    pub title: TitleArgs,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `file`.
+#[derive(Clone, Debug, Subcommand)]
+pub enum FileCommand {
+    /// Make a swap file, and perhaps switch it on
+    #[command(
+        after_help = "Examples:\n  swapadm file create /swapfile 4G --on\n  swapadm file create /var/swap/one 512M --label spare --dry-run"
+    )]
+    Create(FileCreateArgs),
+    /// Give a swap file another size, with the same label and UUID; one that is on is off meanwhile
+    #[command(after_help = "Examples:\n  swapadm file resize /swapfile 8G")]
+    Resize(FileResizeArgs),
+    /// Remove a swap file; one that is on is switched off first
+    #[command(after_help = "Examples:\n  swapadm file remove /swapfile --dry-run")]
+    Remove(FileRemoveArgs),
+}
+
+/// `file create`.
+#[derive(Args, Clone, Debug)]
+pub struct FileCreateArgs {
+    /// The file to make, on ext4, xfs or btrfs
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: OsString,
+    /// How large, such as 512M or 4G
+    #[arg(value_name = "SIZE")]
+    pub size: String,
+    /// How it is called.
+    #[command(flatten)]
+    pub title: TitleArgs,
+    /// Switch it on as well
+    #[arg(long)]
+    pub on: bool,
+    /// From 0 to 32767, or default
+    #[arg(long, short, value_name = "N", allow_hyphen_values = true, requires = "on")]
+    pub priority: Option<String>,
+    /// Tell the device which space is free: none, once, pages or both
+    #[arg(long, short, value_name = "WHEN", num_args = 0..=1, default_missing_value = "both", require_equals = true, requires = "on", value_parser = Discard::WORDS.map(|(word, _)| word))]
+    pub discard: Option<String>,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `file resize`.
+#[derive(Args, Clone, Debug)]
+pub struct FileResizeArgs {
+    /// The swap file
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: OsString,
+    /// How large it shall be
+    #[arg(value_name = "SIZE")]
+    pub size: String,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}
+
+/// `file remove`.
+#[derive(Args, Clone, Debug)]
+pub struct FileRemoveArgs {
+    /// The swap file
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: OsString,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
 }
 
 /// `set`.

@@ -29,13 +29,20 @@ const DATE: &str = "2026-11-21";
 pub fn pages() -> io::Result<Vec<Document>> {
     let program = command();
     let mut pages = vec![page(&program, "swapadm", program_sections)?];
-    // `help` is explained by itself.
-    let documented = |inner: &&clap::Command| !inner.is_hide_set() && inner.get_name() != "help";
-    for inner in program.get_subcommands().filter(documented) {
+    for inner in documented(&program) {
         let name = inner.get_name().to_owned();
         pages.push(page(inner, &format!("swapadm-{name}"), |roff| command_sections(&name, roff))?);
+        for below in documented(inner) {
+            let whole = format!("swapadm-{name}-{}", below.get_name());
+            pages.push(page(below, &whole, |_| ())?);
+        }
     }
     Ok(pages)
+}
+
+/// The commands below that have a page; `help` is explained by itself.
+fn documented(command: &clap::Command) -> impl Iterator<Item = &clap::Command> {
+    command.get_subcommands().filter(|it| !it.is_hide_set() && it.get_name() != "help")
 }
 
 fn page(command: &clap::Command, name: &str, more: impl FnOnce(&mut Roff)) -> io::Result<Document> {
@@ -68,7 +75,7 @@ fn page(command: &clap::Command, name: &str, more: impl FnOnce(&mut Roff)) -> io
 fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
     section(roff, "SYNOPSIS");
     let is_program = name == "swapadm";
-    let called = name.replacen('-', " ", 1);
+    let called = name.replace('-', " ");
     let places = command.get_positionals().map(|place| {
         let names = place.get_value_names().unwrap_or_default();
         let name = names.first().map_or(place.get_id().as_str(), |name| name.as_str());
@@ -77,7 +84,11 @@ fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
         if many { name + "..." } else { name }
     });
     let places: Vec<String> = places.collect();
-    let more = if is_program { "[COMMAND]".to_owned() } else { places.join(" ") };
+    let more = match documented(command).next() {
+        Some(_) if is_program => "[COMMAND]".to_owned(),
+        Some(_) => "COMMAND".to_owned(),
+        None => places.join(" "),
+    };
     roff.text([bold(called), roman(" [OPTION]... "), italic(more)]);
     section(roff, "DESCRIPTION");
     let table = name.strip_prefix("swapadm-").and_then(tables::find);
@@ -134,6 +145,10 @@ fn program_sections(roff: &mut Roff) {
     paragraph(
         roff,
         "With --persist it is so at every start too: the file that sets an area or a setting up already is changed, else a line of /etc/fstab, or a file in /etc/sysctl.d or /etc/tmpfiles.d, is added. The lines that change are shown with the plan; what the file was stays beside it, its name ending in .swapadm-old. persist check tells what will be otherwise at the next start.",
+    );
+    paragraph(
+        roff,
+        "format keeps what it overwrites in the journal, and undo puts it back byte by byte, also after a restart; what has been swapped over it since is lost. file makes a swap file whole or not at all, on ext4, xfs or btrfs, with its place on the disk, for root only, and follows no link.",
     );
     section(roff, "EXIT STATUS");
     for (exit, meaning) in Exit::ALL {

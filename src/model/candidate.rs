@@ -1,5 +1,6 @@
 //! What a path leads to that somebody wants to switch on.
 
+use super::format::{FileForm, Format};
 use super::name::Name;
 use super::reading::Reading;
 use super::units::Bytes;
@@ -77,4 +78,24 @@ pub struct Candidate {
     pub filesystem: Reading<String>,
     /// Where the device is mounted, if it is.
     pub mounted: Option<Name>,
+}
+
+impl Candidate {
+    /// The swap file that it is; none if it is no file, or has no header that the kernel takes.
+    #[must_use]
+    pub fn form(&self) -> Option<FileForm> {
+        let (Reading::Known(Thing::File), Reading::Known(Signature::Swap(header))) =
+            (&self.thing, &self.signature)
+        else {
+            return None;
+        };
+        let Header { page_size, version: 1, last_page, uuid, label, .. } = header else {
+            return None;
+        };
+        let pages = last_page.saturating_add(1);
+        let (page_size, uuid, label) = (*page_size, *uuid, label.clone());
+        let nocow = self.filesystem.known().is_some_and(|kind| kind == "btrfs");
+        let format = Format { page_size, pages, uuid, label };
+        Some(FileForm { size: *self.size.known()?, format, nocow })
+    }
 }

@@ -116,6 +116,17 @@ impl Format {
     }
 }
 
+/// A swap file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileForm {
+    /// How large it is.
+    pub size: Bytes,
+    /// What its header says.
+    pub format: Format,
+    /// Is it to be kept from being copied on each write, as btrfs does?
+    pub nocow: bool,
+}
+
 /// Can this be a label?
 ///
 /// # Errors

@@ -26,6 +26,7 @@ pub mod shm;
 pub mod snapshot;
 pub mod source;
 pub mod swaparea;
+pub mod target;
 pub mod thp;
 pub mod units;
 pub mod uuid;

@@ -26,7 +26,9 @@ pub mod process;
 pub mod psi;
 pub mod scan;
 pub mod shm;
+mod signature;
 pub mod swaps;
+pub mod target;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod thp;

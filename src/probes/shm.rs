@@ -181,13 +181,14 @@ mod tests {
     }
     #[test]
     fn what_hides_a_tmpfs_does_not_answer_for_it() {
-        let disk = Usage { used: 5, size: 9, is_tmpfs: false };
+        let disk = Usage { used: 5, size: 9, free: 4, is_tmpfs: false };
         let (used, size) = told(disk, Path::new("/run"));
         assert_eq!(used, Reading::absent("hidden below a later mount"));
         assert_eq!(size, used);
         let (used, size) = told(Usage { is_tmpfs: true, ..disk }, Path::new("/run"));
         assert_eq!((used, size), (Reading::Known(Bytes(5)), Reading::Known(Bytes(9))));
-        let (used, _) = told(Usage { used: 0, size: 0, is_tmpfs: true }, Path::new("/run"));
+        let (used, _) =
+            told(Usage { used: 0, size: 0, free: 0, is_tmpfs: true }, Path::new("/run"));
         assert!(used.missing().unwrap().to_string().contains("no size limit"));
     }
 

@@ -93,6 +93,8 @@ pub struct Usage {
     pub used: u64,
     /// Bytes in all; zero if it has no limit.
     pub size: u64,
+    /// Bytes that are free for anybody: what is reserved for root is not.
+    pub free: u64,
     /// Is it a tmpfs?
     pub is_tmpfs: bool,
 }
@@ -104,6 +106,7 @@ impl Usage {
         Self {
             used: used.saturating_mul(unit),
             size: stat.blocks().saturating_mul(unit),
+            free: stat.blocks_available().saturating_mul(unit),
             is_tmpfs: stat.filesystem_type() == statfs::TMPFS_MAGIC,
         }
     }

@@ -37,6 +37,14 @@ impl Lines {
         let begin = if ends_whole(&self.file)? { "" } else { "\n" };
         self.file.write_all(format!("{begin}{line}\n").as_bytes())
     }
+
+    /// Wait until the disk has all of it.
+    ///
+    /// # Errors
+    /// When it does not take it.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
 }
 
 /// Put these lines in the place of all that such a file has.

@@ -4,6 +4,7 @@
 //! `actions`, which gets hold of this room through [`Sys`] only.
 
 mod ffi;
+mod file;
 pub mod helper;
 pub mod lines;
 mod lock;
@@ -13,14 +14,16 @@ mod rewrite;
 mod save;
 mod setting;
 
+pub use file::NotMade;
 pub use helper::{Helper, Report, Work};
 pub use lock::{Held, Lock};
 pub use real::Real;
 pub use rewrite::{NotWritten, Rewrite};
 pub use save::{BACKUP, NotSaved};
 
-use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::format::FileForm;
+use crate::model::{Bytes, Name};
 use nix::errno::Errno;
 use nix::libc::c_int;
 use std::ffi::CString;
@@ -54,6 +57,24 @@ pub trait Sys {
     /// # Errors
     /// Why it was not written, or not all.
     fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), NotWritten>;
+
+    /// Make a swap file, whole or not at all, with its place on the disk. Whoever looks on is told
+    /// how far it is, and says whether it shall go on.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn make_file(
+        &self,
+        path: &Name,
+        form: &FileForm,
+        go_on: &mut dyn FnMut(Bytes) -> bool,
+    ) -> Result<(), NotMade>;
+
+    /// Remove a swap file, if it is this one.
+    ///
+    /// # Errors
+    /// Why it is still there.
+    fn remove_file(&self, path: &Name, form: &FileForm) -> Result<(), NotWritten>;
 
     /// Begin work that takes long, in a process of its own.
     ///

@@ -1,9 +1,11 @@
 //! This machine.
 
+use super::file::{self, NotMade};
 use super::rewrite::{self, NotWritten, Rewrite};
 use super::{Helper, Lock, NotSaved, Running, Sys, Work, save, setting, swap_on};
-use crate::model::Name;
 use crate::model::activation::Activation;
+use crate::model::format::FileForm;
+use crate::model::{Bytes, Name};
 use crate::root::Root;
 use nix::errno::Errno;
 use std::io;
@@ -37,6 +39,19 @@ impl Sys for Real<'_> {
 
     fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), NotSaved> {
         save::save(file, from, to)
+    }
+
+    fn make_file(
+        &self,
+        path: &Name,
+        form: &FileForm,
+        go_on: &mut dyn FnMut(Bytes) -> bool,
+    ) -> Result<(), NotMade> {
+        file::make(path, form, go_on)
+    }
+
+    fn remove_file(&self, path: &Name, form: &FileForm) -> Result<(), NotWritten> {
+        file::remove(path, form)
     }
 
     fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>> {

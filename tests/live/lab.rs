@@ -4,7 +4,7 @@
 //! run that was killed tell the next one what to take down; each thing must in addition look like
 //! ours, since its name may belong to somebody else by now.
 
-use crate::{areas, cage, program};
+use crate::{areas, cage, file, program};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt};
@@ -143,6 +143,7 @@ impl Journal {
             match kind.as_str() {
                 "cgroup" => cage::take_down(&what),
                 "zram" => areas::take_down_old_zram(&what),
+                "mount" => file::unmount(&what),
                 "swapfile" => areas::take_down_file(&what),
                 "folder" => drop(fs::remove_dir_all(&what)),
                 _ => {}

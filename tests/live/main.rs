@@ -25,6 +25,7 @@ mod areas;
 mod blocked;
 mod cage;
 mod change;
+mod file;
 mod four;
 mod hog;
 mod killed;
@@ -147,6 +148,26 @@ fn killed_at_random_moments_of_a_rebalance_nothing_is_lost() {
 #[test]
 fn told_to_end_a_rebalance_leaves_nothing_to_recover() {
     in_lab("told_to_end_a_rebalance_leaves_nothing_to_recover", killed::told_to_end);
+}
+
+#[test]
+fn swap_files_are_made_resized_and_removed_on_real_file_systems() {
+    in_lab("swap_files_are_made_resized_and_removed_on_real_file_systems", file::made);
+}
+
+#[test]
+fn places_that_cannot_have_a_swap_file_are_refused_with_the_reason() {
+    in_lab("places_that_cannot_have_a_swap_file_are_refused_with_the_reason", file::places_refused);
+}
+
+#[test]
+fn what_is_formatted_over_by_name_comes_back_byte_by_byte() {
+    in_lab("what_is_formatted_over_by_name_comes_back_byte_by_byte", file::formatted);
+}
+
+#[test]
+fn a_swap_file_that_was_cut_off_is_whole_or_not_there() {
+    in_lab("a_swap_file_that_was_cut_off_is_whole_or_not_there", file::killed);
 }
 
 #[test]

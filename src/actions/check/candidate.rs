@@ -34,12 +34,12 @@ pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Che
     all
 }
 
-fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
+pub(super) fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
     let point = candidate.mounted.as_ref()?.safe();
     Some(refuse("mounted", format!("{name} is mounted on {point}: swap would overwrite it")))
 }
 
-fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
+pub(super) fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
     let mut all = Vec::new();
     if let Some(kind) = candidate.filesystem.known() {
         if NO_STORE.contains(&kind.as_str()) {
@@ -71,18 +71,19 @@ fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check 
     match &candidate.signature {
         Reading::Known(Signature::Swap(header)) => swap(name, header, candidate, page_size),
         Reading::Known(Signature::Image(mark)) => refuse(
-            "image",
+            "header",
             format!(
-                "{name} holds the image of a machine that sleeps ({mark}), which swapping would destroy; if it is stale, format the area"
+                "{name} holds the image of a machine that sleeps ({mark}), which swapping would destroy; if it is stale, swapadm format {name} --force image"
             ),
         ),
         Reading::Known(Signature::Old) => refuse(
             "header",
             format!("{name} has a swap header of a form no kernel takes any more: format it"),
         ),
-        Reading::Known(Signature::None) => {
-            refuse("header", format!("{name} has no swap header: format it first (mkswap {name})"))
-        }
+        Reading::Known(Signature::None) => refuse(
+            "header",
+            format!("{name} has no swap header: format it first (swapadm format {name})"),
+        ),
         Reading::Missing { missing } => {
             refuse("header", format!("{name}: its header cannot be read: {}", missing.why()))
         }
@@ -130,7 +131,7 @@ fn swap(name: &str, header: &Header, candidate: &Candidate, page_size: &Reading<
 }
 
 /// May others read or write what is swapped out?
-fn privacy(name: &str, candidate: &Candidate, thing: Thing) -> Vec<Check> {
+pub(super) fn privacy(name: &str, candidate: &Candidate, thing: Thing) -> Vec<Check> {
     let (mask, fix) = match thing {
         Thing::File => (FILE_MODE, "0600"),
         Thing::Device { .. } | Thing::Folder | Thing::Other => (DEVICE_MODE, "0660"),
@@ -150,7 +151,7 @@ fn privacy(name: &str, candidate: &Candidate, thing: Thing) -> Vec<Check> {
     open.into_iter().chain(foreign).collect()
 }
 
-fn refuse(id: &'static str, text: String) -> Check {
+pub(super) fn refuse(id: &'static str, text: String) -> Check {
     Check::new(id, Verdict::Refuse, text)
 }
 
@@ -220,7 +221,7 @@ mod tests {
             ("header", Candidate { signature: Reading::Known(Signature::None), ..good() }),
             ("header", Candidate { signature: Reading::Known(Signature::Old), ..good() }),
             (
-                "image",
+                "header",
                 Candidate { signature: Reading::Known(Signature::Image("S1".into())), ..good() },
             ),
             ("header", with_header(|header| header.page_size = 65536)),

@@ -3,8 +3,9 @@
 use super::*;
 use crate::actions::journal;
 use crate::actions::plan::{priorities, standing};
+use crate::actions::storage;
 use crate::model::activation::{Discard, Priority};
-use crate::model::format::Format;
+use crate::model::format::{FileForm, Format};
 use crate::model::patch::Patch;
 use crate::model::swaparea::testing;
 use crate::model::uuid::Uuid;
@@ -12,6 +13,7 @@ use crate::model::{Name, Reading};
 use crate::sys::{NotWritten, Rewrite, Running};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io;
 
 /// What goes wrong with one helper.
@@ -132,9 +134,11 @@ impl Look for Machine {
         Reading::Known(self.texts.borrow().get(file).cloned())
     }
 
-    fn content(&self, path: &Name, _at: u64, _length: usize) -> Reading<Vec<u8>> {
-        let found = self.contents.borrow().get(path).cloned();
-        found.map_or_else(|| Reading::absent("no such file"), Reading::Known)
+    fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>> {
+        let contents = self.contents.borrow();
+        let Some(found) = contents.get(path) else { return Reading::absent("no such file") };
+        let at = usize::try_from(at).unwrap();
+        Reading::Known(found.iter().skip(at).take(length).copied().collect())
     }
 }
 
@@ -178,6 +182,33 @@ impl Sys for Machine {
             None => texts.remove(file),
         };
         Ok(())
+    }
+
+    fn make_file(
+        &self,
+        path: &Name,
+        form: &FileForm,
+        go_on: &mut dyn FnMut(Bytes) -> bool,
+    ) -> Result<(), NotMade> {
+        for done in [1, 2, 3] {
+            if !go_on(Bytes(form.size.0 * done / 4)) {
+                return Err(NotMade::Stopped);
+            }
+        }
+        let mut content = form.format.page();
+        content.resize(usize::try_from(form.size.0).unwrap(), 0);
+        match self.contents.borrow_mut().entry(path.clone()) {
+            Entry::Occupied(_) => Err(NotMade::Kernel(Errno::EEXIST)),
+            Entry::Vacant(place) => {
+                place.insert(content);
+                Ok(())
+            }
+        }
+    }
+
+    fn remove_file(&self, path: &Name, _form: &FileForm) -> Result<(), NotWritten> {
+        let removed = self.contents.borrow_mut().remove(path);
+        removed.map(drop).ok_or(NotWritten::Kernel(Errno::ENOENT))
     }
 
     fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>> {
@@ -386,6 +417,29 @@ fn a_header_is_written_and_what_was_there_comes_back_when_it_cannot_be_used() {
     assert_eq!(made(None, 0), (End::Done, page, vec![0, 1]));
     assert_eq!(made(Some((9, Fault::Lost)), 0), (End::Undone, was.clone(), vec![]));
     assert_eq!(made(None, 2), (End::Undone, was.clone(), vec![]));
+}
+
+#[test]
+fn a_file_is_made_and_switched_on_or_is_not_there() {
+    let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+    let format = Format::new(Bytes(1 << 20), 4096, uuid, None).unwrap();
+    let form = FileForm { size: Bytes(1 << 20), format, nocow: false };
+    let area = Activation { path: "s".into(), priority: Priority::Set(3), discard: Discard::None };
+    let made = |fault, patience| {
+        let machine = Machine::with(fault);
+        let path = Name::from("s");
+        let plan =
+            storage::create(&machine.areas.borrow(), &path, form.clone(), Some(area.clone()));
+        let (outcome, _) = run(&machine, &plan, Patience(patience));
+        let is = (machine.contents.borrow().contains_key(&path), machine.areas.borrow().len());
+        (outcome.end, is)
+    };
+    assert_eq!(made(None, 0), (End::Done, (true, 5)));
+    assert_eq!(made(Some((9, Fault::Lost)), 0), (End::Undone, (false, 4)));
+    // Before it is begun, while it gets its place, before it is switched on.
+    for patience in 1..=5 {
+        assert_eq!(made(None, patience), (End::Undone, (false, 4)), "{patience}");
+    }
 }
 
 #[test]

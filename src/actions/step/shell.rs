@@ -4,7 +4,7 @@ use super::Step;
 use super::diff::{self, Change};
 use crate::model::Name;
 use crate::model::activation::{Activation, Priority};
-use crate::model::format::Format;
+use crate::model::format::{FileForm, Format};
 use crate::model::patch::Patch;
 use std::fmt::Write as _;
 
@@ -29,6 +29,8 @@ impl Step {
                 let name = quoted(path);
                 was.iter().rev().map(|kept| put_back(&name, kept)).collect()
             }
+            Self::File { path, to: Some(form), .. } => made(path, form),
+            Self::File { path, to: None, .. } => vec![format!("rm {}", quoted(path))],
         }
     }
 }
@@ -81,6 +83,15 @@ fn mkswap(path: &Name, format: &Format, over: bool) -> String {
 }
 
 /// Bytes in their place: what a shell can write, if they are few. The rest is in the journal.
+fn made(path: &Name, form: &FileForm) -> Vec<String> {
+    let name = quoted(path);
+    let mut lines = vec![format!("install -m 0600 /dev/null {name}")];
+    lines.extend(form.nocow.then(|| format!("chattr +C {name}")));
+    lines.push(format!("fallocate -l {} {name}", form.size.0));
+    lines.push(mkswap(path, &form.format, false));
+    lines
+}
+
 /// Bytes in their place, as far as a line can say them. The rest is in the journal.
 fn put_back(name: &str, kept: &Patch) -> String {
     let (at, length) = (kept.at, kept.bytes.len());
@@ -176,5 +187,11 @@ mod tests {
         let over = Step::format("/dev/a".into(), Bytes(1 << 20), format, was);
         assert!(over.shell()[0].starts_with("mkswap --force "));
         assert!(over.inverse().unwrap().shell()[0].starts_with("# the 4096 bytes"));
+        let Step::Header { format, .. } = new else { panic!() };
+        let to = Some(FileForm { size: Bytes(1 << 20), format, nocow: true });
+        let lines = Step::File { path: "/s".into(), from: None, to }.shell();
+        let mkswap = format!("mkswap --label 'a b' --uuid {uuid} /s");
+        let first = ["install -m 0600 /dev/null /s", "chattr +C /s", "fallocate -l 1048576 /s"];
+        assert_eq!(lines, [&first[..], &[mkswap.as_str()]].concat());
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Step;
 use super::diff::{self, Change};
+use crate::columns::units;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::Format;
 use crate::model::name::safe_text;
@@ -31,6 +32,11 @@ impl Step {
             Self::Header { back: true, .. } => {
                 format!("put back what was on {name} before its swap header")
             }
+            Self::File { to: Some(form), .. } => {
+                let size = units::bytes(form.size.0 as f64);
+                format!("make the swap file {name} of {size}{}", title(&form.format))
+            }
+            Self::File { to: None, .. } => format!("remove the swap file {name}"),
         }
     }
 }

@@ -87,7 +87,7 @@ pub fn recover(
         show::recovered(&mut out, &change.plan, open.len(), args.change.json)?;
         return Ok(Exit::Done);
     }
-    // Nobody is asked, and nothing stands against it: it only puts on what was on.
+    // Nobody is asked, and nothing stands against it: it only goes back to what was.
     let _ = change.show(&mut out, &[]);
     if args.change.dry_run {
         change.finish(&mut out, &[], None)?;

@@ -2,8 +2,10 @@
 //! carry it out and tell what came of it in the same way.
 
 mod consent;
+pub mod file;
 mod find;
 pub mod form;
+pub mod format;
 pub mod history;
 pub mod off;
 pub mod on;

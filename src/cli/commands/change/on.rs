@@ -36,7 +36,7 @@ pub fn run(
 }
 
 fn named(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failure> {
-    let (priority, discard) = options(args)?;
+    let (priority, discard) = manner(args.priority.as_deref(), args.discard.as_deref())?;
     let one = |area| {
         let path = find::storage(before.root(), area)?;
         let (priority, discard) = (priority.unwrap_or(Priority::Default), discard);
@@ -46,9 +46,12 @@ fn named(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failure>
 }
 
 /// What was typed beside the areas.
-fn options(args: &OnArgs) -> Result<(Option<Priority>, Option<Discard>), Failure> {
-    let priority = args.priority.as_deref().map(Priority::parse).transpose();
-    let discard = args.discard.as_deref().and_then(discard_of);
+pub(super) fn manner(
+    priority: Option<&str>,
+    discard: Option<&str>,
+) -> Result<(Option<Priority>, Option<Discard>), Failure> {
+    let priority = priority.map(Priority::parse).transpose();
+    let discard = discard.and_then(discard_of);
     Ok((priority.map_err(Failure::Usage)?, discard))
 }
 
@@ -58,7 +61,7 @@ fn discard_of(word: &str) -> Option<Discard> {
 
 /// All that fstab wants to be on. What is missing is told, unless it may be.
 fn of_fstab(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failure> {
-    let (priority, discard) = options(args)?;
+    let (priority, discard) = manner(args.priority.as_deref(), args.discard.as_deref())?;
     let entries = match before.machine.snapshot.config.reading.get() {
         Ok(entries) => entries,
         Err(missing) => return Err(Failure::Nothing(missing.why())),

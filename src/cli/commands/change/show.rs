@@ -192,7 +192,7 @@ pub(super) fn outcome(
             "LEFT IN PART: {why}. swapadm journal {number} says what was done; swapadm recover goes on."
         ),
     };
-    let touched = plan.steps.iter().map(|step| {
+    let touched = plan.steps.iter().filter(|step| step.is_of_areas()).map(|step| {
         let name = step.subject().safe();
         match areas.iter().find(|area| area.path == *step.subject()) {
             Some(area) => format!("  {name}  priority {}", area.priority),

@@ -1,0 +1,234 @@
+//! May this be formatted?
+
+use super::candidate::{file, mounted, privacy, refuse};
+use super::{Check, Verdict};
+use crate::model::candidate::{Header, Signature, Thing};
+use crate::model::patch::Patch;
+use crate::model::target::{Found, Target};
+use crate::model::{Name, Reading};
+
+/// All that is to be said of it.
+pub(super) fn checks(target: &Target) -> Vec<Check> {
+    let candidate = &target.candidate;
+    let name = candidate.path.safe();
+    let thing = match &candidate.thing {
+        Reading::Known(thing) => *thing,
+        Reading::Missing { missing } => return vec![refuse("path", missing.why())],
+    };
+    let mut all = Vec::new();
+    match thing {
+        Thing::Folder => {
+            let text = format!(
+                "{name} is a folder; name a device, or make a file: swapadm file create {name}/swapfile SIZE"
+            );
+            return vec![refuse("path", text)];
+        }
+        Thing::Other => {
+            return vec![refuse("path", format!("{name} is neither a file nor a block device"))];
+        }
+        Thing::Device { .. } => all.extend(used(&name, target)),
+        Thing::File => all.extend(file(&name, candidate)),
+    }
+    all.extend(active(&name, target));
+    all.extend(held(&name, thing, target));
+    all.extend(privacy(&name, candidate, thing));
+    all
+}
+
+fn active(name: &str, target: &Target) -> Option<Check> {
+    let own = target.active.as_ref()?.safe();
+    Some(refuse("active", format!("{name} is in use as swap: swapadm off {own} first")))
+}
+
+/// What else uses the device.
+fn used(name: &str, target: &Target) -> Vec<Check> {
+    let mut all: Vec<Check> = mounted(name, &target.candidate).into_iter().collect();
+    let listed = |names: &[Name]| names.iter().map(Name::safe).collect::<Vec<_>>().join(", ");
+    if !target.holders.is_empty() {
+        let text = format!(
+            "{name} is a part of {}: take that apart first, or format that",
+            listed(&target.holders)
+        );
+        all.push(refuse("held", text));
+    }
+    if !target.partitions.is_empty() {
+        let text = format!(
+            "{name} is a disk with partitions ({}): name the one that is meant",
+            listed(&target.partitions)
+        );
+        all.push(refuse("partitions", text));
+    }
+    if target.read_only {
+        let text = format!("{name} can only be read: blockdev --setrw {name}, if it is not locked");
+        all.push(refuse("readonly", text));
+    }
+    all
+}
+
+/// What it holds.
+fn held(name: &str, thing: Thing, target: &Target) -> Vec<Check> {
+    let (found, was) = match (&target.found, &target.was) {
+        (Reading::Known(found), Reading::Known(was)) => (found, was),
+        (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {
+            let text = format!("{name}: what it holds cannot be read: {}", missing.why());
+            return vec![refuse("content", text)];
+        }
+    };
+    let mut all: Vec<Check> = found.iter().map(|found| signature(name, found)).collect();
+    match &target.candidate.signature {
+        Reading::Known(Signature::Swap(header)) => all.push(replaced(name, header)),
+        Reading::Known(Signature::Image(mark)) => {
+            let text = format!(
+                "{name} holds the image of a machine that sleeps ({mark}), which could not be woken any more: if it is stale, take the risk with --force image"
+            );
+            all.push(refuse("image", text));
+        }
+        Reading::Known(Signature::Old) => {
+            let text = format!("{name} has a swap header of a form no kernel takes any more");
+            all.push(Check::new("content", Verdict::Note, text));
+        }
+        Reading::Known(Signature::None) if found.is_empty() => {
+            all.push(unknown(name, thing, was));
+        }
+        Reading::Known(Signature::None) | Reading::Missing { .. } => {}
+    }
+    all
+}
+
+fn signature(name: &str, found: &Found) -> Check {
+    let label = found.label.as_ref().map(|label| format!(" labelled \"{}\"", label.safe()));
+    let text = format!(
+        "{name} holds {}{}, which swap would overwrite: name another device, or give it up with --force signature",
+        found.what,
+        label.unwrap_or_default()
+    );
+    refuse("signature", text)
+}
+
+fn replaced(name: &str, header: &Header) -> Check {
+    let label = header.label.as_ref().map(|label| format!(" labelled \"{}\"", label.safe()));
+    let uuid = header.uuid.map(|uuid| format!(" with UUID {uuid}"));
+    let text = format!(
+        "{name} has a swap header{}{} already, which is replaced: what names it so finds it no more, unless --label and --uuid keep that",
+        label.unwrap_or_default(),
+        uuid.unwrap_or_default()
+    );
+    Check::new("header", Verdict::Note, text)
+}
+
+/// A device full of something may have been wiped only in part; a file is somebody's file.
+fn unknown(name: &str, thing: Thing, was: &[Patch]) -> Check {
+    if was.iter().all(Patch::is_clear) {
+        return Check::new("content", Verdict::Ok, format!("{name} holds nothing that is known"));
+    }
+    let text = format!("{name} holds something of no known kind");
+    match thing {
+        Thing::File => {
+            let why = "which swap would overwrite: name another file, or give it up with --force signature";
+            refuse("signature", format!("{text}, {why}"))
+        }
+        Thing::Device { .. } | Thing::Folder | Thing::Other => {
+            Check::new("content", Verdict::Warn, format!("{text}, which is overwritten"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::candidate::Candidate;
+    use crate::model::{Bytes, Missing};
+
+    const MIB: u64 = 1 << 20;
+
+    fn good() -> Target {
+        let candidate = Candidate {
+            path: "/dev/sdx1".into(),
+            thing: Reading::Known(Thing::Device { major: 8, minor: 1 }),
+            size: Reading::Known(Bytes(MIB)),
+            allocated: Reading::Known(Bytes(MIB)),
+            mode: Reading::Known(0o660),
+            owner: Reading::Known(0),
+            signature: Reading::Known(Signature::None),
+            filesystem: Reading::Known("devtmpfs".to_owned()),
+            mounted: None,
+        };
+        Target {
+            candidate,
+            found: Reading::Known(Vec::new()),
+            was: Reading::Known(vec![Patch { at: 0, bytes: vec![0; 4096] }]),
+            active: None,
+            holders: Vec::new(),
+            partitions: Vec::new(),
+            read_only: false,
+        }
+    }
+
+    fn of(change: impl FnOnce(&mut Target)) -> Target {
+        let mut target = good();
+        change(&mut target);
+        target
+    }
+
+    fn file_of(change: impl FnOnce(&mut Target)) -> Target {
+        let mut target = of(|target| {
+            target.candidate.thing = Reading::Known(Thing::File);
+            target.candidate.mode = Reading::Known(0o600);
+            target.candidate.filesystem = Reading::Known("ext4".to_owned());
+        });
+        change(&mut target);
+        target
+    }
+
+    fn said(target: &Target) -> Vec<(&'static str, Verdict)> {
+        let all = checks(target).into_iter().filter(|check| check.verdict != Verdict::Ok);
+        all.map(|check| (check.id, check.verdict)).collect()
+    }
+
+    fn full(target: &mut Target) {
+        target.was = Reading::Known(vec![Patch { at: 0, bytes: vec![7; 4096] }]);
+    }
+
+    #[test]
+    fn what_is_empty_and_free_is_formatted() {
+        assert_eq!(said(&good()), []);
+        assert_eq!(said(&file_of(|_| {})), []);
+        assert_eq!(said(&of(full)), [("content", Verdict::Warn)]);
+    }
+
+    #[test]
+    fn what_somebody_uses_or_needs_is_refused() {
+        let found = Found {
+            what: "an ext4 file system".to_owned(),
+            label: Some("data".into()),
+            marks: vec![(1080, 2)],
+        };
+        let cases = [
+            ("path", of(|it| it.candidate.thing = Missing::absent("x does not exist").into())),
+            ("path", of(|it| it.candidate.thing = Reading::Known(Thing::Folder))),
+            ("path", of(|it| it.candidate.thing = Reading::Known(Thing::Other))),
+            ("mounted", of(|it| it.candidate.mounted = Some("/home".into()))),
+            ("held", of(|it| it.holders = vec!["dm-0".into()])),
+            ("partitions", of(|it| it.partitions = vec!["sdx1".into()])),
+            ("readonly", of(|it| it.read_only = true)),
+            ("active", of(|it| it.active = Some("/dev/sdx1".into()))),
+            ("signature", of(|it| it.found = Reading::Known(vec![found.clone()]))),
+            ("content", of(|it| it.found = Missing::Denied("/dev/sdx1".into()).into())),
+            (
+                "image",
+                of(|it| it.candidate.signature = Reading::Known(Signature::Image("S1".into()))),
+            ),
+            ("signature", file_of(full)),
+            ("holes", file_of(|it| it.candidate.allocated = Reading::Known(Bytes(5)))),
+            ("filesystem", file_of(|it| it.candidate.filesystem = Reading::Known("tmpfs".into()))),
+        ];
+        for (id, target) in cases {
+            assert_eq!(said(&target), [(id, Verdict::Refuse)], "{target:?}");
+        }
+        let text = &checks(&of(|it| it.found = Reading::Known(vec![found.clone()])))[0].text;
+        assert!(
+            text.starts_with("/dev/sdx1 holds an ext4 file system labelled \"data\""),
+            "{text}"
+        );
+    }
+}

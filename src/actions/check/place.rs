@@ -1,0 +1,198 @@
+//! Can a swap file lie there?
+
+use super::candidate::refuse;
+use super::{Check, Verdict, size};
+use crate::model::target::{Folder, Place};
+use crate::model::{Bytes, Reading};
+
+/// The file systems on which swap files are made.
+const FIT: [&str; 5] = ["ext4", "xfs", "btrfs", "ext3", "ext2"];
+/// Why not on others.
+const UNFIT: [(&[&str], &str); 6] = [
+    (&["tmpfs", "ramfs", "devtmpfs", "hugetlbfs"], "keeps its files in memory itself"),
+    (&["overlay", "aufs"], "is that of a container, and hands files on to another"),
+    (
+        &["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "virtiofs", "afs"],
+        "reaches its files over a network or a host, which may need memory to do so",
+    ),
+    (&["zfs"], "gives files no lasting place: make a volume (zvol), and format that"),
+    (&["vfat", "exfat", "ntfs", "ntfs3"], "cannot keep others from reading a file"),
+    (&["squashfs", "iso9660", "erofs", "udf"], "can only be read"),
+];
+/// What stays free: one part of so many of the file system, but never more than that.
+const MARGIN: u64 = 20;
+const MOST_MARGIN: Bytes = Bytes(1 << 30);
+/// Who may write into a folder beside its owner, and the mark that lets them remove only their own.
+const OTHERS: u32 = 0o022;
+const STICKY: u32 = 0o1000;
+
+/// All that is to be said of it.
+pub(super) fn checks(place: &Place) -> Vec<Check> {
+    let name = place.path.safe();
+    if let Some(what) = &place.taken_by {
+        let text = format!(
+            "{name} is {what} already: choose another name, or change what is there with swapadm file resize or swapadm format"
+        );
+        return vec![refuse("path", text)];
+    }
+    let mut all = vec![filesystem(&name, place)];
+    if place.read_only {
+        let text = format!(
+            "the file system of {name} is mounted read-only: remount it, or choose another"
+        );
+        all.push(refuse("readonly", text));
+    }
+    if let Some(why) = &place.spread {
+        let text = format!("btrfs cannot hold swap at {name}: {why}; choose another file system");
+        all.push(refuse("filesystem", text));
+    }
+    all.push(space(&name, place));
+    all.extend(folders(&name, place));
+    all
+}
+
+fn filesystem(name: &str, place: &Place) -> Check {
+    let kind = match &place.filesystem {
+        Reading::Known(kind) => kind.as_str(),
+        Reading::Missing { missing } => {
+            let why = missing.why();
+            return refuse(
+                "filesystem",
+                format!("on which file system {name} lies is not known: {why}"),
+            );
+        }
+    };
+    if FIT.contains(&kind) {
+        return Check::new("filesystem", Verdict::Ok, format!("{name} lies on {kind}"));
+    }
+    let why = UNFIT.iter().find(|(kinds, _)| kinds.contains(&kind)).map(|(_, why)| *why);
+    let why = match why {
+        None if kind.starts_with("fuse") => {
+            "is served by a process, which may be swapped out itself"
+        }
+        why => why.unwrap_or("is none on which swapadm makes swap files"),
+    };
+    let text =
+        format!("{name} lies on {kind}, which {why}: choose a place on {}", FIT[..3].join(", "));
+    refuse("filesystem", text)
+}
+
+fn space(name: &str, place: &Place) -> Check {
+    let (free, whole) = match (&place.free, &place.whole) {
+        (Reading::Known(free), Reading::Known(whole)) => (*free, *whole),
+        (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {
+            let text = format!("how much is free at {name} is not known: {}", missing.why());
+            return refuse("space", text);
+        }
+    };
+    let room = free.saturating_add(place.frees);
+    let (needs, has) = (size(place.size), size(room));
+    if place.size > room {
+        let text = format!(
+            "{name} needs {needs}, and {has} are free there: choose at most that, or another place"
+        );
+        return refuse("full", text);
+    }
+    let margin = Bytes(whole.0 / MARGIN).min(MOST_MARGIN);
+    let left = room.saturating_sub(place.size);
+    if left < margin {
+        let text = format!(
+            "{name} would leave {} free of {}, less than the {} that should stay: choose at most {}, or take the risk with --force space",
+            size(left),
+            size(whole),
+            size(margin),
+            size(room.saturating_sub(margin))
+        );
+        return refuse("space", text);
+    }
+    Check::new("space", Verdict::Ok, format!("{name} needs {needs} of the {has} that are free"))
+}
+
+/// Who could put another file in its place?
+fn folders(name: &str, place: &Place) -> Vec<Check> {
+    let folders = match &place.folders {
+        Reading::Known(folders) => folders,
+        Reading::Missing { missing } => return vec![refuse("path", missing.why())],
+    };
+    let foreign = |folder: &Folder| {
+        let shown = folder.path.safe();
+        let risk = "could put another file in its place: choose a folder of root's, or take the risk with --force folder";
+        if folder.owner != 0 {
+            let who = folder.owner;
+            return Some(format!("{shown}, above {name}, belongs to user {who}, who {risk}"));
+        }
+        let open = folder.mode & OTHERS != 0 && folder.mode & STICKY == 0;
+        open.then(|| {
+            let mode = folder.mode;
+            format!("{shown}, above {name}, can be written by others (mode {mode:04o}), who {risk}")
+        })
+    };
+    folders.iter().filter_map(foreign).map(|text| refuse("folder", text)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Missing;
+
+    const GIB: u64 = 1 << 30;
+
+    fn good() -> Place {
+        let folder = |path: &str| Folder { path: path.into(), mode: 0o755, owner: 0 };
+        Place {
+            path: "/var/swapfile".into(),
+            size: Bytes(GIB),
+            frees: Bytes(0),
+            taken_by: None,
+            folders: Reading::Known(vec![folder("/var"), folder("/")]),
+            filesystem: Reading::Known("ext4".to_owned()),
+            read_only: false,
+            whole: Reading::Known(Bytes(100 * GIB)),
+            free: Reading::Known(Bytes(3 * GIB)),
+            spread: None,
+        }
+    }
+
+    fn said(place: &Place) -> Vec<(&'static str, Verdict)> {
+        let all = checks(place).into_iter().filter(|check| check.verdict != Verdict::Ok);
+        all.map(|check| (check.id, check.verdict)).collect()
+    }
+
+    #[test]
+    fn a_place_is_fit_or_refused_with_the_reason() {
+        assert_eq!(said(&good()), []);
+        let on = |kind: &str| Place { filesystem: Reading::Known(kind.to_owned()), ..good() };
+        for kind in FIT {
+            assert_eq!(said(&on(kind)), []);
+        }
+        for kind in ["tmpfs", "overlay", "nfs4", "zfs", "fuse.sshfs", "vfat", "squashfs", "f2fs"] {
+            assert_eq!(said(&on(kind)), [("filesystem", Verdict::Refuse)], "{kind}");
+        }
+        let folder = |mode, owner| {
+            let folders = vec![Folder { path: "/x".into(), mode, owner }];
+            Place { folders: Reading::Known(folders), ..good() }
+        };
+        assert_eq!(said(&folder(0o1777, 0)), [], "others remove only what is theirs");
+        let cases = [
+            ("path", Place { taken_by: Some("a folder".to_owned()), ..good() }),
+            ("readonly", Place { read_only: true, ..good() }),
+            ("filesystem", Place { spread: Some("two devices".to_owned()), ..good() }),
+            ("filesystem", Place { filesystem: Missing::absent("no mount").into(), ..good() }),
+            ("full", Place { size: Bytes(4 * GIB), ..good() }),
+            ("space", Place { size: Bytes(3 * GIB - 1), ..good() }),
+            ("space", Place { free: Missing::absent("no").into(), ..good() }),
+            ("folder", folder(0o777, 0)),
+            ("folder", folder(0o775, 0)),
+            ("folder", folder(0o755, 1000)),
+        ];
+        for (id, place) in cases {
+            assert_eq!(said(&place), [(id, Verdict::Refuse)], "{place:?}");
+        }
+    }
+
+    #[test]
+    fn what_goes_first_makes_room() {
+        let place = Place { size: Bytes(4 * GIB), frees: Bytes(2 * GIB), ..good() };
+        assert_eq!(said(&place), []);
+    }
+}

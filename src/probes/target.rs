@@ -1,0 +1,160 @@
+//! All that decides whether something may be formatted, or a swap file lie in a place. Looked at
+//! for one plan; no part of snapshots.
+//!
+//! Kernel: `holders`, `ro` and the folders of partitions below `/sys/dev/block/`, in all versions;
+//! `/sys/fs/btrfs/UUID/{devices,allocation}` since 3.14.
+
+use super::mounts::{self, Mount};
+use super::{candidate, signature};
+use crate::model::candidate::Thing;
+use crate::model::format::PAGES;
+use crate::model::patch::Patch;
+use crate::model::swaparea::SwapArea;
+use crate::model::target::{Folder, Found, Place, Target};
+use crate::model::{Bytes, Name, Reading};
+use crate::root::{FileFacts, Root};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
+/// What is at this path, where these areas are active, and pages have this size.
+#[must_use]
+pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> Target {
+    let candidate = candidate::read(root, path);
+    let size = candidate.size.clone();
+    let found = size.and_then(|size| signature::read(root, path.as_path(), size.0));
+    let was = found.as_ref().and_then(|found| kept(root, path, found, page_size));
+    let number = match candidate.thing.known() {
+        Some(Thing::Device { major, minor }) => Some((*major, *minor)),
+        Some(Thing::File | Thing::Folder | Thing::Other) | None => None,
+    };
+    let below =
+        |name: &str| number.map(|(major, minor)| format!("sys/dev/block/{major}:{minor}/{name}"));
+    let identity = |path: &Name| root.facts(path.as_path()).known().map(FileFacts::identity);
+    let own = identity(path);
+    let same = |area: &&SwapArea| own.is_some() && identity(&area.path) == own;
+    Target {
+        active: areas.iter().find(same).map(|area| area.path.clone()),
+        holders: below("holders").map_or_else(Vec::new, |folder| names(root, &folder)),
+        partitions: below("").map_or_else(Vec::new, |folder| partitions(root, &folder)),
+        read_only: below("ro").is_some_and(|file| root.switch(file) == Reading::Known(true)),
+        candidate,
+        found,
+        was,
+    }
+}
+
+fn names(root: &Root, folder: &str) -> Vec<Name> {
+    let names = root.names(folder);
+    names
+        .known()
+        .map_or(&[][..], Vec::as_slice)
+        .iter()
+        .map(|name| Name::new(name.as_slice()))
+        .collect()
+}
+
+fn partitions(root: &Root, folder: &str) -> Vec<Name> {
+    let is = |name: &Name| {
+        let name = OsStr::from_bytes(name.as_bytes()).to_string_lossy();
+        root.exists(format!("{folder}{name}/partition"))
+    };
+    names(root, folder).into_iter().filter(is).collect()
+}
+
+/// The bytes of the first page and of all marks behind it.
+fn kept(root: &Root, path: &Name, found: &[Found], page_size: u64) -> Reading<Vec<Patch>> {
+    let page = usize::try_from(page_size).unwrap_or(PAGES[0]);
+    let behind = |(at, _): &&(u64, usize)| *at >= page_size;
+    let marks = found.iter().flat_map(|found| &found.marks).filter(behind).copied();
+    let mut all = Vec::new();
+    for (at, length) in std::iter::once((0, page)).chain(marks) {
+        match root.read_part(path.as_path(), at, length).into_result() {
+            Ok(bytes) if bytes.len() == length => all.push(Patch { at, bytes }),
+            Ok(_) => return Reading::absent(format!("{} ends before byte {at}", path.safe())),
+            Err(missing) => return missing.into(),
+        }
+    }
+    Reading::Known(all)
+}
+
+/// What a swap file of this size would find at this path, when one of that size goes first.
+#[must_use]
+pub fn place(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> Place {
+    let mount = mounts::read(root).and_then(|mounts| {
+        let above = |mount: &Mount| path.as_path().starts_with(mount.point.as_path());
+        let found = mounts.into_iter().filter(above);
+        let longest = found.max_by_key(|mount| mount.point.as_bytes().len());
+        longest.map_or_else(
+            || Reading::absent(format!("no mount is known above {}", path.safe())),
+            Reading::Known,
+        )
+    });
+    let folder = path.as_path().parent().unwrap_or(path.as_path());
+    let usage = root.usage(folder);
+    Place {
+        path: path.clone(),
+        size,
+        frees,
+        taken_by: taken_by(root, path),
+        folders: folders(root, path),
+        read_only: mount.known().is_some_and(|mount| mount.has_option(b"ro")),
+        spread: mount.known().and_then(|mount| spread(root, mount)),
+        filesystem: mount.map(|mount| String::from_utf8_lossy(&mount.kind).into_owned()),
+        whole: usage.as_ref().map(|usage| Bytes(usage.size)),
+        free: usage.map(|usage| Bytes(usage.free)),
+    }
+}
+
+fn taken_by(root: &Root, path: &Name) -> Option<String> {
+    if let Reading::Known(target) = root.link(path.as_path()) {
+        return Some(format!("a link to {}", Name::new(target.as_os_str().as_bytes()).safe()));
+    }
+    let facts = root.facts(path.as_path());
+    let facts = facts.known()?;
+    Some(match () {
+        () if facts.regular => format!("a file of {} bytes", facts.size),
+        () if facts.folder => "a folder".to_owned(),
+        () if facts.block_device.is_some() => "a block device".to_owned(),
+        () => "neither a file nor a folder".to_owned(),
+    })
+}
+
+fn folders(root: &Root, path: &Name) -> Reading<Vec<Folder>> {
+    let above = path.as_path().ancestors().skip(1);
+    let mut all = Vec::new();
+    for folder in above {
+        match root.facts(folder).into_result() {
+            Ok(facts) => all.push(Folder {
+                path: Name::new(folder.as_os_str().as_bytes()),
+                mode: facts.mode,
+                owner: facts.owner,
+            }),
+            Err(missing) => return missing.into(),
+        }
+    }
+    Reading::Known(all)
+}
+
+/// Why a btrfs cannot hold swap: the kernel wants one device, and each byte once.
+fn spread(root: &Root, mount: &Mount) -> Option<String> {
+    if mount.kind != b"btrfs" {
+        return None;
+    }
+    let real = root.real(mount.what.as_path()).known().cloned();
+    let device = real.as_deref().unwrap_or(mount.what.as_path()).file_name()?.to_owned();
+    let all = names(root, "sys/fs/btrfs");
+    let base = |name: &Name| format!("sys/fs/btrfs/{}", name.safe());
+    let own = all.iter().map(base).find(|base| {
+        names(root, &format!("{base}/devices"))
+            .iter()
+            .any(|name| *name.as_bytes() == *device.as_bytes())
+    })?;
+    let devices = names(root, &format!("{own}/devices")).len();
+    if devices > 1 {
+        return Some(format!("it spreads over {devices} devices"));
+    }
+    let kinds = ["raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6", "dup"];
+    let kind =
+        kinds.into_iter().find(|kind| root.exists(format!("{own}/allocation/data/{kind}")))?;
+    Some(format!("its data have the profile {kind}, and swap takes single only"))
+}

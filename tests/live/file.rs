@@ -1,0 +1,438 @@
+//! Formatting, and swap files on real file systems.
+
+use crate::areas::{self, Title};
+use crate::lab::{self, Lab};
+use crate::{program, syscalls};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, chown};
+use serde_json::Value;
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::{FileExt as _, MetadataExt as _, PermissionsExt, symlink};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const MIB: u64 = 1 << 20;
+/// The smallest that every mkfs takes.
+const DISK: u64 = 320 * MIB;
+const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-0000000fc0de";
+
+/// A file system on a loop device, for as long as this is kept.
+struct Mounted {
+    point: PathBuf,
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        unmount(&self.point);
+    }
+}
+
+/// Take down what is mounted there, with the swap in it.
+pub(crate) fn unmount(point: &Path) {
+    for (path, _) in active() {
+        if path.starts_with(point) {
+            let _ = syscalls::swapoff(&path);
+        }
+    }
+    program::tool("umount", &[text(point)]);
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("text")
+}
+
+/// Make a file system, or say what is missing.
+fn make(kind: &str, device: &Path, label: &str) -> Result<(), String> {
+    let force = if kind.starts_with("ext") { "-F" } else { "-f" };
+    let tool = format!("mkfs.{kind}");
+    let made = program::tool(&tool, &["-q", force, "-L", label, text(device)]);
+    made.map(drop).ok_or_else(|| format!("there is no {tool}, or it failed"))
+}
+
+fn mount(lab: &Lab, kind: &str, what: &Path) -> Result<Mounted, String> {
+    let point = lab.scratch.file("mount");
+    lab.note("mount", &point);
+    fs::create_dir_all(&point).expect("a folder");
+    let mounted = program::tool("mount", &["-t", kind, text(what), text(&point)]);
+    mounted.map(|_| Mounted { point }).ok_or_else(|| format!("{kind} cannot be mounted here"))
+}
+
+/// The program, with its journal; says how it ended, and what it said in one line.
+fn run(lab: &Lab, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = program::command(&lab.scratch.program(), arguments);
+    command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
+    let output = command.output().expect("it starts");
+    let said = program::complaint(&output);
+    (output.status.code(), said.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The same where it is to work; says what it tells a script.
+fn done(lab: &Lab, arguments: &[&str]) -> Value {
+    let mut command = program::command(&lab.scratch.program(), arguments);
+    command.args(["--yes", "--json"]).env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
+    let told = program::json(&mut command);
+    assert_eq!(told["outcome"]["end"], "done", "{arguments:?}: {told}");
+    told
+}
+
+/// Takes the last plan back.
+fn undo(lab: &Lab, told: &Value) -> Value {
+    done(lab, &["undo", &told["outcome"]["journal"].to_string()])
+}
+
+fn refused(lab: &Lab, arguments: &[&str], code: i32, words: &[&str]) {
+    let (ended, said) = run(lab, &[arguments, &["--yes"]].concat());
+    assert_eq!(ended, Some(code), "{arguments:?}: {said}");
+    for word in words {
+        assert!(said.contains(word), "{arguments:?}: {word:?} is not in {said}");
+    }
+}
+
+/// The active areas with their priorities.
+fn active() -> Vec<(PathBuf, i32)> {
+    let swaps = fs::read_to_string("/proc/swaps").expect("it can be read");
+    let row = |row: &str| {
+        let mut fields = row.split_whitespace();
+        let path = fields.next()?.replace("\\040", " ");
+        Some((PathBuf::from(path), fields.nth(3)?.parse().ok()?))
+    };
+    swaps.lines().skip(1).filter_map(row).collect()
+}
+
+fn priority(path: &Path) -> Option<i32> {
+    active().into_iter().find(|(own, _)| own == path).map(|(_, priority)| priority)
+}
+
+/// UUID and label as the header has them.
+fn title(path: &Path) -> (String, String) {
+    let page = usize::try_from(areas::page_size()).expect("a page");
+    let mut head = vec![0; page];
+    fs::File::open(path).and_then(|file| file.read_exact_at(&mut head, 0)).expect("a header");
+    assert_eq!(&head[page - 10..], b"SWAPSPACE2");
+    let parts = [1036..1040, 1040..1042, 1042..1044, 1044..1046, 1046..1052].map(|range| {
+        let digits: Vec<String> = head[range].iter().map(|byte| format!("{byte:02x}")).collect();
+        digits.concat()
+    });
+    let label = head[1052..1068].split(|byte| *byte == 0).next().expect("a label");
+    (parts.join("-"), String::from_utf8_lossy(label).into_owned())
+}
+
+/// What another program says that is there; nothing where there is none that knows.
+fn kind(path: &Path) -> Option<String> {
+    let said = program::tool("blkid", &["-p", "-o", "export", text(path)])?;
+    said.lines().find_map(|line| line.strip_prefix("TYPE=")).map(str::to_owned)
+}
+
+fn agrees_with_blkid(path: &Path, label: &str) {
+    let Some(said) = program::tool("blkid", &["-p", "-o", "export", text(path)]) else { return };
+    if said.contains("TYPE=") {
+        for line in ["TYPE=swap".to_owned(), format!("UUID={UUID}"), format!("LABEL={label}")] {
+            assert!(said.lines().any(|own| own == line), "{line} is not in {said}");
+        }
+    }
+}
+
+/// Swap files on each file system that can be made here.
+pub(crate) fn made(lab: &Lab) -> Result<(), String> {
+    let mut reasons = Vec::new();
+    for kind in ["ext4", "xfs", "btrfs", "ext2"] {
+        if let Err(reason) = made_on(lab, kind) {
+            lab::remark(&format!("swap files on {kind}: {reason}"));
+            reasons.push(reason);
+        }
+    }
+    if reasons.len() == 4 { Err(reasons.join("; ")) } else { Ok(()) }
+}
+
+fn made_on(lab: &Lab, kind: &str) -> Result<(), String> {
+    let device = areas::new_loop(lab, DISK)?;
+    make(kind, &device.path, "data")?;
+    let mounted = mount(lab, kind, &device.path)?;
+    let file = mounted.point.join("swap file");
+    let path = text(&file);
+    let options = ["--label", "live", "--uuid", UUID, "--on", "--priority", "31000"];
+    let all = [&["file", "create", path, "64M"], &options[..]].concat();
+    let created = done(lab, &all);
+    assert_eq!(created["steps"].as_array().map(Vec::len), Some(2), "{created}");
+    let facts = fs::symlink_metadata(&file).expect("a file");
+    assert_eq!((facts.len(), facts.mode() & 0o7777, facts.uid()), (64 * MIB, 0o600, 0), "{kind}");
+    assert!(facts.blocks() * 512 >= facts.len(), "{kind}: it has its place");
+    assert_eq!(priority(&file), Some(31_000));
+    assert_eq!(title(&file), (UUID.to_owned(), "live".to_owned()));
+    agrees_with_blkid(&file, "live");
+    if kind == "btrfs"
+        && let Some(attributes) = program::tool("lsattr", &[path])
+    {
+        assert!(attributes.split_whitespace().next().is_some_and(|it| it.contains('C')));
+    }
+    refused(lab, &all, 3, &["a file of 67108864 bytes already", "another name"]);
+    refused(lab, &["format", path], 3, &["is in use as swap", "swapadm off"]);
+
+    let size = |wanted: u64| {
+        let is = fs::symlink_metadata(&file).expect("a file").len();
+        assert_eq!((is, priority(&file)), (wanted * MIB, Some(31_000)), "{kind}");
+        assert_eq!(title(&file), (UUID.to_owned(), "live".to_owned()));
+    };
+    done(lab, &["file", "resize", path, "32M"]);
+    size(32);
+    let grown = done(lab, &["file", "resize", path, "96M"]);
+    assert_eq!(grown["steps"].as_array().map(Vec::len), Some(4), "{grown}");
+    size(96);
+    undo(lab, &grown);
+    size(32);
+    let (code, said) = run(lab, &["file", "resize", path, "32M", "--yes"]);
+    assert!(code == Some(0) && said.contains("nothing to do"), "{said}");
+
+    let removed = done(lab, &["file", "remove", path]);
+    assert!(!file.exists() && priority(&file).is_none());
+    undo(lab, &removed);
+    size(32);
+    refused(lab, &["file", "resize", path, "9999G"], 3, &["are free there"]);
+    size(32);
+    done(lab, &["off", path]);
+    done(lab, &["file", "remove", path]);
+    assert!(!file.exists());
+    Ok(())
+}
+
+/// Places that cannot, or should not, have a swap file.
+pub(crate) fn places_refused(lab: &Lab) -> Result<(), String> {
+    let folder = lab.scratch.file("folder");
+    fs::create_dir(&folder).expect("a folder");
+    let at = |name: &str| folder.join(name).to_str().expect("text").to_owned();
+    let (file, link, other) = (at("file"), at("link"), at("other"));
+    fs::write(&other, vec![b'x'; 1 << 20]).expect("a file");
+    symlink(&other, &link).expect("a link");
+    let create = |path: &str, size: &str, code, words: &[&str]| {
+        refused(lab, &["file", "create", path, size], code, words);
+    };
+    create(&link, "1M", 3, &["a link to", "another name"]);
+    create(&at(""), "1M", 2, &["is a folder"]);
+    create(&at("no/file"), "1M", 2, &["/no does not exist", "make the folder first"]);
+    create(&file, "much", 2, &["\"much\"", "40K to 8E"]);
+    create(&file, "36K", 2, &["at least 10 pages"]);
+    create(&file, "8000T", 3, &["are free there", "another place"]);
+    let long = ["file", "create", &file, "1M", "--label", "more than fifteen"];
+    refused(lab, &long, 2, &["more than fifteen", "at most 15"]);
+    refused(lab, &["file", "create", &file, "1M", "--uuid", "7"], 2, &["\"7\"", "form"]);
+    chown(&folder, Some(program::NOBODY.into()), None).expect("it can be given away");
+    create(&file, "1M", 3, &["belongs to user 65534", "--force folder"]);
+    chown(&folder, Some(0.into()), None).expect("it can be taken back");
+    fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).expect("our folder");
+    create(&file, "1M", 3, &["written by others (mode 0777)", "--force folder"]);
+    fs::set_permissions(&folder, PermissionsExt::from_mode(0o755)).expect("our folder");
+
+    refused(lab, &["file", "remove", &other], 2, &["is no swap file"]);
+    refused(lab, &["file", "remove", &link], 2, &["is a link"]);
+    refused(lab, &["file", "resize", "/dev/null", "1M"], 2, &["is no file"]);
+    refused(lab, &["format", &other], 3, &["something of no known kind", "--force signature"]);
+    assert!(fs::read(&other).expect("it is there").iter().all(|byte| *byte == b'x'));
+    let sparse = at("sparse");
+    fs::File::create(&sparse).and_then(|file| file.set_len(8 << 20)).expect("a sparse file");
+    refused(lab, &["format", &sparse], 3, &["has holes", "dd or fallocate"]);
+    {
+        let memory = mount(lab, "tmpfs", Path::new("swapadm-live"))?;
+        let path = memory.point.join("x");
+        create(text(&path), "1M", 3, &["lies on tmpfs, which keeps its files in memory", "ext4"]);
+        assert!(!path.exists());
+    }
+    assert!(!Path::new(&file).exists());
+    nobody_may(lab, &file)
+}
+
+/// Without the right nothing is tried, and it is said what is missing.
+fn nobody_may(lab: &Lab, file: &str) -> Result<(), String> {
+    let device = areas::new_loop(lab, 8 * MIB)?;
+    let path = text(&device.path);
+    done(lab, &["file", "create", file, "1M"]);
+    let cases: [(&[&str], i32, &[&str]); 3] = [
+        (&["format", path, "--label", "x"], 3, &["only root", "mkswap --label x"]),
+        (&["file", "create", &format!("{file}2"), "1M"], 3, &["only root", "fallocate -l 1048576"]),
+        (&["file", "remove", file], 6, &["with these rights", "run it with sudo"]),
+    ];
+    for (arguments, code, words) in cases {
+        let mut command = program::command(&lab.scratch.program(), arguments);
+        command.arg("--yes").uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
+        let output = command.output().expect("it starts");
+        let said = program::complaint(&output);
+        assert_eq!(output.status.code(), Some(code), "{said}");
+        for word in words {
+            assert!(said.contains(word), "{arguments:?}: {word:?} is not in {said}");
+        }
+    }
+    done(lab, &["file", "remove", file]);
+    assert!(bytes(&device.path).iter().all(|byte| *byte == 0));
+    Ok(())
+}
+
+/// All bytes of a device.
+fn bytes(device: &Path) -> Vec<u8> {
+    fs::read(device).expect("it can be read")
+}
+
+/// A file system is refused by name, given up by name, and comes back with undo.
+pub(crate) fn formatted(lab: &Lab) -> Result<(), String> {
+    let mut last = Ok(());
+    for kind in ["ext4", "xfs", "btrfs"] {
+        last = formatted_over(lab, kind);
+        if let Err(reason) = &last {
+            lab::remark(&format!("formatting over {kind}: {reason}"));
+        }
+    }
+    bare(lab)?;
+    last
+}
+
+fn formatted_over(lab: &Lab, file_system: &str) -> Result<(), String> {
+    let device = areas::new_loop(lab, DISK)?;
+    let path = text(&device.path);
+    make(file_system, &device.path, "data")?;
+    {
+        let mounted = mount(lab, file_system, &device.path)?;
+        fs::write(mounted.point.join("hello"), "world").expect("a file");
+        refused(lab, &["format", path], 3, &["is mounted on"]);
+        // Even where the risk is taken.
+        refused(lab, &["format", path, "--force", "signature"], 3, &["is mounted on"]);
+    }
+    let before = bytes(&device.path);
+    let named = format!("{file_system} file system labelled \"data\"");
+    refused(lab, &["format", path], 3, &[&named, "--force signature"]);
+    assert!(bytes(&device.path) == before, "a refusal changes nothing");
+    let told = done(lab, &["format", path, "-L", "live", "-U", UUID, "--force", "signature"]);
+    assert_eq!(title(&device.path), (UUID.to_owned(), "live".to_owned()));
+    agrees_with_blkid(&device.path, "live");
+    assert!(kind(&device.path).is_none_or(|kind| kind == "swap"));
+    let line = fs::read_to_string(lab.scratch.file("journal")).expect("a journal");
+    let longest = line.lines().map(str::len).max();
+    assert!(longest.is_some_and(|length| length < 12_000), "{longest:?}");
+    done(lab, &["on", path, "-p", "31000"]);
+    refused(lab, &["format", path], 3, &["is in use as swap"]);
+    done(lab, &["off", path]);
+    undo(lab, &told);
+    // Being on wrote nothing, as nothing was swapped out: but for that it is the same again.
+    assert!(bytes(&device.path) == before, "every byte is back");
+    if file_system == "ext4" {
+        assert!(program::tool("e2fsck", &["-f", "-n", path]).is_some(), "it is sound");
+    }
+    let mounted = mount(lab, file_system, &device.path)?;
+    assert_eq!(fs::read(mounted.point.join("hello")).expect("a file"), b"world");
+    Ok(())
+}
+
+/// Devices with other things on them, or nothing.
+fn bare(lab: &Lab) -> Result<(), String> {
+    let device = areas::new_loop(lab, 8 * MIB)?;
+    let path = text(&device.path);
+    let put = |at: u64, bytes: &[u8]| {
+        let file = OpenOptions::new().write(true).open(&device.path).expect("a device");
+        file.write_all_at(bytes, at).and_then(|()| file.sync_all()).expect("it can be written");
+    };
+    let first = done(lab, &["format", path]);
+    let (uuid, label) = title(&device.path);
+    assert_eq!((uuid.as_bytes()[14], label.as_str()), (b'4', ""), "{uuid} is a random one");
+    let again = done(lab, &["format", path, "--label", "two"]);
+    assert_ne!(title(&device.path).0, uuid);
+    undo(lab, &again);
+    assert_eq!(title(&device.path).0, uuid);
+    undo(lab, &first);
+    assert!(bytes(&device.path).iter().all(|byte| *byte == 0), "it is as empty as it was");
+
+    put(512, b"EFI PART");
+    put(8 * MIB - 512, b"EFI PART");
+    let before = bytes(&device.path);
+    refused(lab, &["format", path], 3, &["a partition table (GPT)", "--force signature"]);
+    let forced = done(lab, &["format", path, "--force", "signature"]);
+    assert!(bytes(&device.path).ends_with(&[0; 512]), "its copy is gone too");
+    undo(lab, &forced);
+    assert!(bytes(&device.path) == before);
+    put(512, &[0; 8]);
+    put(8 * MIB - 512, &[0; 8]);
+
+    areas::write_header(&device.path, &IMAGE, 8 * MIB);
+    put(areas::page_size() - 10, b"S1SUSPEND\0");
+    refused(lab, &["format", path], 3, &["a machine that sleeps (S1SUSPEND)", "--force image"]);
+    refused(lab, &["format", path, "--force", "signature"], 3, &["--force image"]);
+    done(lab, &["format", path, "--force", "image"]);
+    match areas::new_zram(lab) {
+        Ok(other) => {
+            areas::give_size(&other, 8 * MIB, &IMAGE)?;
+            let words = [UUID, "belongs to", text(&other.path), "leave --uuid out"];
+            done(lab, &["format", path]);
+            refused(lab, &["format", path, "--uuid", UUID], 2, &words);
+        }
+        Err(reason) => lab::remark(&format!("a UUID that another has: {reason}")),
+    }
+    refused(lab, &["format", "/dev/null"], 2, &["neither a device nor a file"]);
+    refused(lab, &["format", "/no/such"], 2, &["/no/such"]);
+    Ok(())
+}
+
+static IMAGE: Title = Title { label: "swapadm-live-im", uuid: UUID };
+
+/// Cut off near each line of the journal, and while a file gets its place: recovery leaves all of
+/// it or nothing.
+pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
+    let device = areas::new_loop(lab, DISK)?;
+    let kind = if make("ext4", &device.path, "data").is_ok() { "ext4" } else { "ext2" };
+    if kind == "ext2" {
+        make("ext2", &device.path, "data")?;
+    }
+    let mounted = mount(lab, kind, &device.path)?;
+    let file = mounted.point.join("swapfile");
+    let path = text(&file);
+    let entries = || fs::read_dir(&mounted.point).expect("a folder").count();
+    let empty = entries();
+    let mut cut = 0;
+    for number in 0..24 {
+        cut += u32::from(cut_off(
+            lab,
+            &["file", "create", path, "64M", "--on", "-p", "31000"],
+            number,
+        ));
+        let whole = (file.exists(), priority(&file)) == (true, Some(31_000));
+        assert!(whole || (!file.exists() && entries() == empty), "{number}: all or nothing");
+        if file.exists() {
+            done(lab, &["file", "remove", path]);
+        }
+    }
+    let options = ["--uuid", UUID, "--on", "-p", "31000"];
+    done(lab, &[&["file", "create", path, "32M"], &options[..]].concat());
+    for number in 0..24 {
+        let goal = if number % 2 == 0 { "48M" } else { "32M" };
+        cut += u32::from(cut_off(lab, &["file", "resize", path, goal], number));
+        let size = fs::metadata(&file).expect("it is there").len() / MIB;
+        assert!(size == 32 || size == 48, "{number}: {size}");
+        assert_eq!((priority(&file), title(&file).0.as_str()), (Some(31_000), UUID), "{number}");
+    }
+    assert!(cut > 12, "too few were cut off to say anything: {cut}");
+    Ok(())
+}
+
+/// Start it, kill it when so many lines are in the journal, and recover. Was it cut off?
+fn cut_off(lab: &Lab, arguments: &[&str], number: usize) -> bool {
+    let journal = lab.scratch.file("journal");
+    let lines = || {
+        let text = fs::read_to_string(&journal).unwrap_or_default();
+        text.matches('\n').count()
+    };
+    let goal = lines() + 1 + number % 8;
+    let mut command = program::command(&lab.scratch.program(), arguments);
+    command.args(["--yes", "--json"]).env("SWAPADM_JOURNAL", &journal);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let until = Instant::now() + Duration::from_secs(5);
+    while lines() < goal && Instant::now() < until {
+        if child.try_wait().expect("it can be asked").is_some() {
+            break;
+        }
+    }
+    // Some a little later, in the middle of what the line told of.
+    std::thread::sleep(Duration::from_micros(700 * (number as u64 / 8)));
+    let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
+    let _ = kill(pid, Signal::SIGKILL);
+    let cut = !child.wait().expect("it ends").success();
+    let (code, said) = run(lab, &["recover", "--wait", "60"]);
+    assert_eq!(code, Some(0), "{number}: {said}");
+    cut
+}
