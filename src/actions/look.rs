@@ -1,5 +1,6 @@
 //! The machine as it is: what a step is held against before and after it is made.
 
+use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
 
@@ -11,4 +12,11 @@ pub trait Look {
     /// What a setting of the kernel is, in the kernel's words; of several that it offers, the one
     /// that is chosen.
     fn setting(&self, file: &Name) -> Reading<String>;
+
+    /// How the zram device with this number is set up; none where there is no such device.
+    fn disk(&self, number: u64) -> Reading<Option<Disk>>;
+
+    /// Does the node of a zram device lead to it? The kernel or udev makes it a moment after the
+    /// device.
+    fn has_node(&self, number: u64) -> bool;
 }

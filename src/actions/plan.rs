@@ -179,8 +179,9 @@ pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusa
     if steps.is_empty() {
         return Err(Refusal::Nothing(record.plan));
     }
-    for step in &steps {
-        if step.state(look).map_err(Refusal::Unseen)? != State::Before {
+    for (place, step) in steps.iter().enumerate() {
+        // What an earlier one of these steps changes is not yet as a later one finds it.
+        if is_first(&steps, place) && step.state(look).map_err(Refusal::Unseen)? != State::Before {
             return Err(Refusal::Changed(step.subject().clone()));
         }
     }
@@ -188,6 +189,23 @@ pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusa
     let areas = step::seen(look.areas()).map_err(Refusal::Unseen)?;
     Ok(Plan { title, steps, apart: false, relies_on: standing(&areas) })
 }
+
+/// Is this the first of the steps that change the same thing?
+pub(super) fn is_first(steps: &[Step], place: usize) -> bool {
+    is_only(steps.iter().take(place), steps.get(place))
+}
+
+/// Is it the last of them?
+pub(super) fn is_last(steps: &[Step], place: usize) -> bool {
+    is_only(steps.iter().skip(place + 1), steps.get(place))
+}
+
+fn is_only<'s>(mut others: impl Iterator<Item = &'s Step>, step: Option<&Step>) -> bool {
+    !others.any(|other| Some(other.subject()) == step.map(Step::subject))
+}
+
+/// What recovery is for. When it was cut off itself, what it was to put right is looked at anew.
+const RECOVERY: &str = "put right what was cut off";
 
 /// Put right what plans left behind that were cut off, or could not be taken back. An area that is
 /// off is put on again, as the last plan says that touched it; a plan that changed more than areas
@@ -201,7 +219,11 @@ pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, 
     let mut steps = Vec::new();
     for record in records.iter().rev().filter(|record| record.boot == boot) {
         let open = record.is_open(boot);
-        let mut more = if open && !record.steps.iter().all(Step::is_of_areas) {
+        let of_areas = record.steps.iter().all(Step::is_of_areas);
+        if open && !of_areas && record.title == RECOVERY {
+            continue;
+        }
+        let mut more = if open && !of_areas {
             rolled_back(record, look).map_err(Refusal::Unseen)?
         } else {
             let missing = |step: &Step| !areas.iter().any(|area| area.path == *step.subject());
@@ -211,7 +233,7 @@ pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, 
         steps.extend(more);
         decided.extend(decides(record).map(|(_, step, _)| step.subject()));
     }
-    let title = "put right what was cut off".to_owned();
+    let title = RECOVERY.to_owned();
     Ok(Plan { title, steps, apart: true, relies_on: standing(&areas) })
 }
 
@@ -236,24 +258,30 @@ fn put_on(record: &Record, is_left: &dyn Fn(&Step) -> bool) -> Vec<Step> {
 fn rolled_back(record: &Record, look: &dyn Look) -> Result<Vec<Step>, String> {
     let mut stands = record.standing();
     let mut steps = Vec::new();
-    // What was under way when it was cut off: the machine tells how far it came.
-    if let Some(number) = record.under_way()
-        && let Some(step) = record.steps.get(number)
-    {
+    for (number, step) in record.steps.iter().enumerate().rev() {
+        // What was under way when it was cut off, or failed: the machine tells how far it came.
+        let under_way = record.under_way() == Some(number);
+        if record.tried(number).is_none() || (stands.contains(&number) && !under_way) {
+            continue;
+        }
         stands.retain(|other| *other != number);
         match step.state(look)? {
-            State::After => stands.push(number),
-            State::Missing => {
-                steps.extend(step.rescue().map(|area| Step::On { area: area.clone() }));
-            }
-            State::Before | State::Other => {}
+            State::After if under_way => stands.push(number),
+            State::Missing => steps.extend(step.put_right(look)?),
+            State::Before | State::After | State::Other => {}
         }
     }
     if stands.len() == record.steps.len() {
         return Ok(Vec::new());
     }
     let stands = stands.iter().rev().filter_map(|number| record.steps.get(*number));
-    steps.extend(stands.filter_map(Step::inverse));
+    for step in stands.filter_map(Step::inverse) {
+        let goes_on = steps.iter().any(|before| before.subject() == step.subject());
+        // A recovery that was cut off may have taken it back already.
+        if goes_on || step.state(look)? != State::After {
+            steps.push(step);
+        }
+    }
     Ok(steps)
 }
 
@@ -263,7 +291,7 @@ fn wanted(step: &Step, tried: Tried) -> Option<&Activation> {
     match step {
         Step::Renew { to, .. } if tried == Tried::Ahead => Some(to),
         Step::Renew { from: area, .. } | Step::Off { area } => Some(area),
-        Step::On { .. } | Step::Set { .. } => None,
+        Step::On { .. } | Step::Set { .. } | Step::Zram { .. } | Step::Order { .. } => None,
     }
 }
 

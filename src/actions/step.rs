@@ -2,9 +2,11 @@
 
 mod shell;
 mod words;
+pub(super) mod zram;
 
 use super::Look;
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::disk::{self, Disk};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Reading};
 use serde::{Deserialize, Serialize};
@@ -42,6 +44,27 @@ pub enum Step {
         /// What it shall be, in the same.
         to: String,
     },
+    /// Make a zram device, set it up anew, or remove it. What is on it is lost, unless only its
+    /// limit changes.
+    Zram {
+        /// Its number.
+        number: u64,
+        /// Its folder in sysfs, which names it: its node is the name of the area on it.
+        folder: Name,
+        /// How it was set up; none: it was not there.
+        from: Option<Disk>,
+        /// How it shall be; none: it goes.
+        to: Option<Disk>,
+    },
+    /// Have the kernel do something once, of which nothing can be seen or taken back afterwards.
+    Order {
+        /// What a person calls it.
+        what: String,
+        /// The kernel's file.
+        file: Name,
+        /// What is written into it.
+        word: String,
+    },
 }
 
 /// How what a step changes stands to it.
@@ -52,20 +75,27 @@ pub enum State {
     Before,
     /// As after it.
     After,
-    /// It is off, and belongs on.
+    /// It is off, and belongs on; of a zram device: it was reset, and is not set up.
     Missing,
     /// As neither: somebody else changed it.
     Other,
 }
 
 impl Step {
-    /// What it changes: an area, or a file of the kernel.
+    /// What it changes: an area, a file of the kernel, or the folder of a device.
     #[must_use]
     pub fn subject(&self) -> &Name {
         match self {
             Self::On { area } | Self::Off { area } | Self::Renew { to: area, .. } => &area.path,
-            Self::Set { file, .. } => file,
+            Self::Set { file, .. } | Self::Order { file, .. } => file,
+            Self::Zram { folder, .. } => folder,
         }
+    }
+
+    /// A zram device that changes from one set-up to another.
+    #[must_use]
+    pub fn zram(number: u64, from: Option<Disk>, to: Option<Disk>) -> Self {
+        Self::Zram { number, folder: disk::folder(number), from, to }
     }
 
     /// The area that it takes off, be it for a moment.
@@ -73,7 +103,7 @@ impl Step {
     pub fn taken_off(&self) -> Option<&Activation> {
         match self {
             Self::Off { area } | Self::Renew { from: area, .. } => Some(area),
-            Self::On { .. } | Self::Set { .. } => None,
+            Self::On { .. } | Self::Set { .. } | Self::Zram { .. } | Self::Order { .. } => None,
         }
     }
 
@@ -82,7 +112,7 @@ impl Step {
     pub fn put_on(&self) -> Option<&Activation> {
         match self {
             Self::On { area } | Self::Renew { to: area, .. } => Some(area),
-            Self::Off { .. } | Self::Set { .. } => None,
+            Self::Off { .. } | Self::Set { .. } | Self::Zram { .. } | Self::Order { .. } => None,
         }
     }
 
@@ -96,6 +126,7 @@ impl Step {
     #[must_use]
     pub fn leaves_a_mark(&self) -> bool {
         !matches!(self, Self::Renew { from, to } if from == to)
+            && !matches!(self, Self::Order { .. })
     }
 
     /// The step that takes this one back; none where nothing is left to take back.
@@ -109,6 +140,10 @@ impl Step {
             Self::Off { area } => Self::On { area },
             Self::Renew { from, to } => Self::Renew { from: to, to: from },
             Self::Set { what, file, from, to } => Self::Set { what, file, from: to, to: from },
+            Self::Zram { number, folder, from, to } => {
+                Self::Zram { number, folder, from: to, to: from }
+            }
+            Self::Order { .. } => return None,
         })
     }
 
@@ -116,6 +151,14 @@ impl Step {
     #[must_use]
     pub fn rescue(&self) -> Option<&Activation> {
         self.put_on().and(self.taken_off())
+    }
+
+    /// The step that puts right what is missing of this one, when all of its plan goes back.
+    pub(super) fn put_right(&self, look: &dyn Look) -> Result<Option<Self>, String> {
+        if let Self::Zram { number, from, .. } = self {
+            return Ok(Some(Self::zram(*number, seen(look.disk(*number))?, from.clone())));
+        }
+        Ok(self.rescue().map(|area| Self::On { area: area.clone() }))
     }
 
     /// How what it changes stands to it.
@@ -137,6 +180,11 @@ impl Step {
                     State::Other
                 })
             }
+            Self::Zram { number, from, to, .. } => {
+                let shown = seen(look.disk(*number))?;
+                Ok(zram::state(from.as_ref(), to.as_ref(), shown.as_ref()))
+            }
+            Self::Order { .. } => Ok(State::Before),
         }
     }
 

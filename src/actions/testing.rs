@@ -1,6 +1,7 @@
 //! A machine for tests, on which nothing moves.
 
 use super::Look;
+use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
 use std::collections::BTreeMap;
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Still {
     pub(crate) areas: Vec<SwapArea>,
     pub(crate) settings: BTreeMap<Name, String>,
+    pub(crate) disks: BTreeMap<u64, Disk>,
 }
 
 impl Look for Still {
@@ -19,5 +21,13 @@ impl Look for Still {
     fn setting(&self, file: &Name) -> Reading<String> {
         let found = self.settings.get(file).cloned();
         found.map_or_else(|| Reading::absent("no such setting"), Reading::Known)
+    }
+
+    fn disk(&self, number: u64) -> Reading<Option<Disk>> {
+        Reading::Known(self.disks.get(&number).cloned())
+    }
+
+    fn has_node(&self, number: u64) -> bool {
+        self.disks.contains_key(&number)
     }
 }

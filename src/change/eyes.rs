@@ -1,6 +1,7 @@
 //! The machine as steps see it.
 
 use crate::actions::Look;
+use crate::model::disk::{self, Disk};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
 use crate::probes;
@@ -29,6 +30,19 @@ impl Look for Eyes<'_> {
         let path = file.as_path();
         let text = self.root.line(path.strip_prefix("/").unwrap_or(path));
         text.map(|text| chosen(&text).unwrap_or(&text).to_owned())
+    }
+
+    fn disk(&self, number: u64) -> Reading<Option<Disk>> {
+        probes::zram::disk(self.root, number)
+    }
+
+    fn has_node(&self, number: u64) -> bool {
+        let facts = self.root.facts(disk::node(number).as_path());
+        let led_to = facts.known().and_then(|facts| facts.block_device);
+        let text = self.root.line(format!("sys/block/zram{number}/dev"));
+        led_to.is_some_and(|(major, minor)| {
+            text.known().is_some_and(|is| *is == format!("{major}:{minor}"))
+        })
     }
 }
 

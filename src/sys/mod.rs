@@ -36,6 +36,12 @@ pub trait Sys {
     /// What the kernel answered.
     fn write(&self, file: &Name, text: &str) -> Result<(), Errno>;
 
+    /// Read a file of the kernel of which each reading does something; what it answered.
+    ///
+    /// # Errors
+    /// What the kernel answered.
+    fn take(&self, file: &Name) -> Result<String, Errno>;
+
     /// Begin work that takes long, in a process of its own.
     ///
     /// # Errors

@@ -30,6 +30,10 @@ impl Sys for Real<'_> {
         setting::write(file, text)
     }
 
+    fn take(&self, file: &Name) -> Result<String, Errno> {
+        setting::take(file)
+    }
+
     fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>> {
         Ok(Box::new(Helper::start(work, self.lock)?))
     }

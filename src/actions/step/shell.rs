@@ -1,6 +1,6 @@
 //! Steps as lines for a shell.
 
-use super::Step;
+use super::{Step, zram};
 use crate::model::Name;
 use crate::model::activation::{Activation, Priority};
 use std::fmt::Write as _;
@@ -13,12 +13,15 @@ impl Step {
             Self::On { area } => vec![on(area)],
             Self::Off { area } => vec![off(area)],
             Self::Renew { from, to } => vec![off(from), on(to)],
-            Self::Set { file, to, .. } => {
-                let value = quoted(&Name::new(to.as_bytes()));
-                vec![format!("echo {value} > {}", quoted(file))]
-            }
+            Self::Set { file, to, .. } => vec![echo(to, file)],
+            Self::Zram { number, from, to, .. } => zram::shell(*number, from.as_ref(), to.as_ref()),
+            Self::Order { file, word, .. } => vec![echo(word, file)],
         }
     }
+}
+
+pub(super) fn echo(word: &str, file: &Name) -> String {
+    format!("echo {} > {}", quoted(&Name::new(word.as_bytes())), quoted(file))
 }
 
 fn off(area: &Activation) -> String {

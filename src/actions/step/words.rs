@@ -1,6 +1,6 @@
 //! Steps in words.
 
-use super::Step;
+use super::{Step, zram};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::name::safe_text;
 
@@ -17,6 +17,8 @@ impl Step {
                 let [what, from, to] = [what, from, to].map(|text| safe_text(text));
                 format!("set {what} to {to} (it is {from})")
             }
+            Self::Zram { number, from, to, .. } => zram::words(*number, from.as_ref(), to.as_ref()),
+            Self::Order { what, .. } => safe_text(what),
         }
     }
 }

@@ -1,0 +1,76 @@
+//! What the kernel is told to do once: it may take minutes, and some kernels let nobody stop it.
+
+use super::{Go, KILLED, PACE, Progress, Runner, Trouble, words};
+use crate::sys::{Report, Running, Work};
+use nix::errno::Errno;
+
+/// How long an order may take to end that shall end, in seconds, before it is left alone.
+const GRACE: f64 = 2.0;
+
+/// Why an order was not carried out, where the kernel's own words say too little.
+const ORDER: [(Errno, &str); 7] = [
+    (Errno::EINVAL, "the kernel does not know the word, or the device is not set up for it"),
+    (Errno::ENODEV, "the device has no backing device"),
+    (Errno::ENOSPC, "the backing device is full"),
+    (Errno::EIO, "the limit on writing back is used up, or the backing device failed"),
+    (Errno::EAGAIN, "somebody else has it done just now"),
+    (Errno::EACCES, "CAP_SYS_ADMIN is missing, or the kernel forbids it"),
+    (Errno::ENOENT, "this kernel does not know how"),
+];
+/// The answers after which nothing was done.
+const NOTHING: [Errno; 6] =
+    [Errno::EINVAL, Errno::ENODEV, Errno::EAGAIN, Errno::EACCES, Errno::ENOENT, Errno::EBUSY];
+
+impl Runner<'_> {
+    /// Give an order, look on, and see to its end where the watcher wants that.
+    pub(super) fn order(&mut self, work: &Work, progress: Progress) -> Result<(), Trouble> {
+        let begun = self.sys.begin(work);
+        let mut running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
+        let (report, stopped) = self.until(running.as_mut(), progress);
+        let name = work.path().safe();
+        match (report, stopped) {
+            // It was too late to stop it.
+            (Some(Report::Done), _) => Ok(()),
+            (Some(_), Some(why)) => Err(Trouble::Halfway(why)),
+            (None, why) => Err(Trouble::Halfway(format!(
+                "{}; the kernel goes on with it until it is done, and swapadm changes nothing before that",
+                why.unwrap_or_default()
+            ))),
+            (Some(Report::Stopped), None) => Err(Trouble::Halfway(KILLED.to_owned())),
+            (
+                Some(Report::Failed(error) | Report::OffFailed(error) | Report::OnFailed(error)),
+                None,
+            ) => {
+                let why = format!("{name}: {}", words(&ORDER, error));
+                let nothing = NOTHING.contains(&error);
+                Err(if nothing { Trouble::Failed(why) } else { Trouble::Halfway(why) })
+            }
+        }
+    }
+
+    /// Wait for its end, or for as long as one is patient with it that shall end; says why it was
+    /// told to, if it was.
+    fn until(
+        &mut self,
+        running: &mut dyn Running,
+        progress: Progress,
+    ) -> (Option<Report>, Option<String>) {
+        let mut stopped = None;
+        loop {
+            if let Some(report) = running.wait(PACE) {
+                return (Some(report), stopped.map(|(why, _)| why));
+            }
+            if stopped.is_none()
+                && let Go::Stop(why) = self.watcher.see(progress)
+            {
+                stopped = Some((why, self.clock.now()));
+            }
+            if let Some((why, since)) = &stopped {
+                running.stop();
+                if self.clock.now().seconds_since(*since) > GRACE {
+                    return (None, Some(why.clone()));
+                }
+            }
+        }
+    }
+}
