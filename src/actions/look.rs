@@ -19,4 +19,7 @@ pub trait Look {
     /// Does the node of a zram device lead to it? The kernel or udev makes it a moment after the
     /// device.
     fn has_node(&self, number: u64) -> bool;
+
+    /// So many bytes of a device or file, from this place on; fewer where it ends before.
+    fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>>;
 }

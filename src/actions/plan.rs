@@ -170,14 +170,15 @@ pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan
 /// # Errors
 /// When nothing of it stands, or somebody changed it since.
 pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusal> {
-    if record.boot != boot {
-        return Err(Refusal::OtherBoot(record.plan));
-    }
+    let is_boot = record.boot == boot;
     let made = record.standing();
     let made = made.iter().rev().filter_map(|number| record.steps.get(*number));
-    let steps: Vec<Step> = made.filter_map(Step::inverse).collect();
+    // What was done to a kernel ended with it; what was written to a disk is there still.
+    let left = made.filter(|step| is_boot || step.lasts());
+    let steps: Vec<Step> = left.filter_map(Step::inverse).collect();
     if steps.is_empty() {
-        return Err(Refusal::Nothing(record.plan));
+        let (number, nothing) = (record.plan, Refusal::Nothing);
+        return Err(if is_boot { nothing(number) } else { Refusal::OtherBoot(number) });
     }
     for (place, step) in steps.iter().enumerate() {
         // What an earlier one of these steps changes is not yet as a later one finds it.
@@ -291,7 +292,11 @@ fn wanted(step: &Step, tried: Tried) -> Option<&Activation> {
     match step {
         Step::Renew { to, .. } if tried == Tried::Ahead => Some(to),
         Step::Renew { from: area, .. } | Step::Off { area } => Some(area),
-        Step::On { .. } | Step::Set { .. } | Step::Zram { .. } | Step::Order { .. } => None,
+        Step::On { .. }
+        | Step::Set { .. }
+        | Step::Zram { .. }
+        | Step::Order { .. }
+        | Step::Header { .. } => None,
     }
 }
 

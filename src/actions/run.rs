@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::model::activation::Activation;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Stamp};
-use crate::sys::{Report, Running, Sys, Work};
+use crate::sys::{NotWritten, Report, Rewrite, Running, Sys, Work};
 use nix::errno::Errno;
 use std::time::Duration;
 
@@ -273,6 +273,12 @@ impl Runner<'_> {
             Step::Order { file, word, .. } => {
                 self.order(&Work::Order { file: file.clone(), word: word.clone() }, progress)
             }
+            Step::Header { path, size, .. } => {
+                let rewrites = step.rewrites();
+                let places = rewrites.from.iter().zip(&rewrites.to).collect();
+                let written = self.sys.rewrite(&Rewrite { path, size: *size, places });
+                written.map_err(|why| Trouble::Failed(not_written(path, why)))
+            }
         }
     }
 
@@ -342,7 +348,10 @@ impl Runner<'_> {
                 Err(why) => why,
             },
             Step::Zram { .. } => format!("{} was set up otherwise than asked", step.subject().safe()),
-            Step::On { .. } | Step::Off { .. } | Step::Renew { .. } | Step::Order { .. } => {
+            Step::On { .. }
+            | Step::Off { .. }
+            | Step::Renew { .. }
+            | Step::Order { .. } | Step::Header { .. } => {
                 changed(step)
             }
         }
@@ -360,7 +369,7 @@ impl Runner<'_> {
             | Step::Off { .. }
             | Step::Renew { .. }
             | Step::Set { .. }
-            | Step::Order { .. } => self.rescue_area(step),
+            | Step::Order { .. } | Step::Header { .. } => self.rescue_area(step),
         }
     }
 
@@ -418,6 +427,29 @@ const SET: [(Errno, &str); 4] = [
 
 fn not_set(file: &Name, value: &str, error: Errno) -> String {
     format!("writing \"{value}\" to {}: {}", file.safe(), words(&SET, error))
+}
+
+/// The same of a header.
+const WRITTEN: [(Errno, &str); 6] = [
+    (Errno::EBUSY, "it is mounted, active as swap, or held by somebody else"),
+    (Errno::ETXTBSY, "it is active as swap"),
+    (Errno::EROFS, "it can only be read"),
+    (Errno::EACCES, "it may only be read, or the right to write it is missing"),
+    (Errno::EPERM, "it may not be written: it is marked as immutable, or only to be read"),
+    (Errno::ELOOP, "it has become a link meanwhile"),
+];
+
+fn not_written(path: &Name, why: NotWritten) -> String {
+    let name = path.safe();
+    match why {
+        NotWritten::Kernel(error) => {
+            format!("writing the header of {name}: {}", words(&WRITTEN, error))
+        }
+        NotWritten::Size(is) => {
+            format!("{name} has {} bytes now, which is not what was planned for", is.0)
+        }
+        NotWritten::Changed => format!("{name} was written to by somebody else meanwhile"),
+    }
 }
 
 fn not_off(name: &str, error: Errno) -> String {

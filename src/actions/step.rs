@@ -1,5 +1,6 @@
 //! The changes that plans are made of.
 
+mod header;
 mod shell;
 mod words;
 pub(super) mod zram;
@@ -7,6 +8,8 @@ pub(super) mod zram;
 use super::Look;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::disk::{self, Disk};
+use crate::model::format::Format;
+use crate::model::patch::Patch;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Reading};
 use serde::{Deserialize, Serialize};
@@ -65,6 +68,20 @@ pub enum Step {
         /// What is written into it.
         word: String,
     },
+    /// Write a swap header, or put back what was there before it.
+    Header {
+        /// The device or file.
+        path: Name,
+        /// How large it must be.
+        size: Bytes,
+        /// What the header says.
+        format: Format,
+        /// What stands, or stood, in all places that are written: the first page, and marks of
+        /// others that are wiped.
+        was: Vec<Patch>,
+        /// Is it put back?
+        back: bool,
+    },
 }
 
 /// How what a step changes stands to it.
@@ -89,6 +106,7 @@ impl Step {
             Self::On { area } | Self::Off { area } | Self::Renew { to: area, .. } => &area.path,
             Self::Set { file, .. } | Self::Order { file, .. } => file,
             Self::Zram { folder, .. } => folder,
+            Self::Header { path, .. } => path,
         }
     }
 
@@ -103,7 +121,7 @@ impl Step {
     pub fn taken_off(&self) -> Option<&Activation> {
         match self {
             Self::Off { area } | Self::Renew { from: area, .. } => Some(area),
-            Self::On { .. } | Self::Set { .. } | Self::Zram { .. } | Self::Order { .. } => None,
+            Self::On { .. } | Self::Set { .. } | Self::Zram { .. } | Self::Order { .. } | Self::Header { .. } => None,
         }
     }
 
@@ -112,7 +130,7 @@ impl Step {
     pub fn put_on(&self) -> Option<&Activation> {
         match self {
             Self::On { area } | Self::Renew { to: area, .. } => Some(area),
-            Self::Off { .. } | Self::Set { .. } | Self::Zram { .. } | Self::Order { .. } => None,
+            Self::Off { .. } | Self::Set { .. } | Self::Zram { .. } | Self::Order { .. } | Self::Header { .. } => None,
         }
     }
 
@@ -144,7 +162,16 @@ impl Step {
                 Self::Zram { number, folder, from: to, to: from }
             }
             Self::Order { .. } => return None,
+            Self::Header { path, size, format, was, back } => {
+                Self::Header { path, size, format, was, back: !back }
+            }
         })
+    }
+
+    /// Does it stay when the machine is started again?
+    #[must_use]
+    pub fn lasts(&self) -> bool {
+        matches!(self, Self::Header { .. })
     }
 
     /// How the area must be on for the step to be put right where it is missing.
@@ -185,6 +212,7 @@ impl Step {
                 Ok(zram::state(from.as_ref(), to.as_ref(), shown.as_ref()))
             }
             Self::Order { .. } => Ok(State::Before),
+            Self::Header { path, .. } => header::state(path, &self.rewrites(), look),
         }
     }
 

@@ -11,6 +11,7 @@ pub(crate) struct Still {
     pub(crate) areas: Vec<SwapArea>,
     pub(crate) settings: BTreeMap<Name, String>,
     pub(crate) disks: BTreeMap<u64, Disk>,
+    pub(crate) contents: BTreeMap<Name, Vec<u8>>,
 }
 
 impl Look for Still {
@@ -29,5 +30,11 @@ impl Look for Still {
 
     fn has_node(&self, number: u64) -> bool {
         self.disks.contains_key(&number)
+    }
+
+    fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>> {
+        let Some(found) = self.contents.get(path) else { return Reading::absent("no such file") };
+        let at = usize::try_from(at).unwrap();
+        Reading::Known(found.iter().skip(at).take(length).copied().collect())
     }
 }

@@ -44,6 +44,10 @@ impl Look for Eyes<'_> {
             text.known().is_some_and(|is| *is == format!("{major}:{minor}"))
         })
     }
+
+    fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>> {
+        self.root.read_part(path.as_path(), at, length)
+    }
 }
 
 /// The one that stands in brackets.

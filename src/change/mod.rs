@@ -14,6 +14,7 @@ use crate::clock::Clock;
 use crate::model::activation::Discard;
 use crate::model::candidate::Candidate;
 use crate::model::swaparea::SwapArea;
+use crate::model::uuid::Uuid;
 use crate::model::{Missing, Name, Part, PartSet, Reading, Snapshot};
 use crate::probes::{self, candidate, kmsg};
 use crate::root::Root;
@@ -174,6 +175,16 @@ pub fn carry_out(
         watcher,
     };
     Ok((number, runner.run(plan, undoes)))
+}
+
+/// A UUID that nobody has. The kernel makes it, whatever machine is looked at.
+///
+/// # Errors
+/// When the kernel does not.
+pub fn new_uuid() -> Result<Uuid, Failure> {
+    let made = Root::live().line("proc/sys/kernel/random/uuid");
+    let made = made.into_result().map_err(Failure::Missing)?;
+    Uuid::parse(&made).map_err(|why| Failure::Missing(Missing::failed(why)))
 }
 
 /// Which start of the machine this is.

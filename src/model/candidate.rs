@@ -3,6 +3,7 @@
 use super::name::Name;
 use super::reading::Reading;
 use super::units::Bytes;
+use super::uuid::Uuid;
 use serde::{Deserialize, Serialize};
 
 /// What kind of thing it is.
@@ -52,7 +53,7 @@ pub struct Header {
     /// Its label.
     pub label: Option<Name>,
     /// Its UUID.
-    pub uuid: Option<String>,
+    pub uuid: Option<Uuid>,
 }
 
 /// All that is to be known of it beforehand.

@@ -8,15 +8,13 @@
 //! What it does not do: fill a part of snapshots, or look for shared and compressed extents, which
 //! only a mapping of the whole file shows: the kernel refuses those itself.
 
-use super::header::{FIELD, LABEL, PAGES, SIGNATURE, START, UUID, uuid_text};
 use super::mounts::{self, Mount};
 use crate::model::candidate::{Candidate, Header, Signature, Thing};
+use crate::model::format::{BAD_PAGES, FIELD, LABEL, LAST_PAGE, MARK, PAGES, UUID, VERSION};
+use crate::model::uuid::Uuid;
 use crate::model::{Bytes, Name, Reading};
 use crate::root::{FileFacts, Root};
 
-/// Where the number of the last page stands, and that of bad ones, after the version.
-const LAST_PAGE: usize = START + 4;
-const BAD_PAGES: usize = START + 8;
 /// Marks of images.
 const IMAGES: [&[u8]; 4] = [b"S1SUSPEND", b"S2SUSPEND", b"ULSUSPEND", b"LINHIB0001"];
 /// The mark of swap before version 1.
@@ -85,8 +83,8 @@ fn signature(root: &Root, path: &Name) -> Reading<Signature> {
 }
 
 fn marked(head: &[u8], page: usize) -> Option<Signature> {
-    let mark = head.get(page - SIGNATURE.len()..page)?;
-    if mark == SIGNATURE {
+    let mark = head.get(page - MARK.len()..page)?;
+    if mark == MARK {
         return header(head, page).map(Signature::Swap);
     }
     if mark == OLD {
@@ -102,17 +100,17 @@ fn header(head: &[u8], page: usize) -> Option<Header> {
         Some(u32::from_ne_bytes(bytes.try_into().ok()?))
     };
     // A header of the other byte order is taken as well: its version tells.
-    let turned = number(START)? == 1_u32.swap_bytes();
+    let turned = number(VERSION)? == 1_u32.swap_bytes();
     let number =
         |place| number(place).map(|number| if turned { number.swap_bytes() } else { number });
     let label = head.get(LABEL..LABEL + FIELD)?.split(|byte| *byte == 0).next()?;
     Some(Header {
         page_size: page as u64,
-        version: number(START)?,
+        version: number(VERSION)?,
         last_page: number(LAST_PAGE)?,
         bad_pages: number(BAD_PAGES)?,
         label: Some(label).filter(|label| !label.is_empty()).map(Name::new),
-        uuid: uuid_text(head.get(UUID..UUID + FIELD)?),
+        uuid: Uuid::of(head.get(UUID..UUID + FIELD)?),
     })
 }
 
@@ -151,7 +149,7 @@ mod tests {
     fn page(size: usize, mark: &[u8], numbers: [u32; 3]) -> Vec<u8> {
         let mut page = vec![0; size];
         for (place, number) in numbers.into_iter().enumerate() {
-            let start = START + 4 * place;
+            let start = VERSION + 4 * place;
             page[start..start + 4].copy_from_slice(&number.to_ne_bytes());
         }
         page[LABEL..LABEL + 3].copy_from_slice(b"abc");
@@ -167,7 +165,7 @@ mod tests {
     #[test]
     fn a_header_is_found_for_every_page_size_and_byte_order() {
         for size in [4096, 16384, 65536] {
-            let Signature::Swap(header) = found(&page(size, SIGNATURE, [1, 99, 2])) else {
+            let Signature::Swap(header) = found(&page(size, MARK, [1, 99, 2])) else {
                 panic!("{size}")
             };
             assert_eq!((header.page_size, header.version), (size as u64, 1));
@@ -175,7 +173,7 @@ mod tests {
             assert_eq!((header.label, header.uuid), (Some("abc".into()), None));
         }
         let turned = [1, 99, 0].map(u32::swap_bytes);
-        let Signature::Swap(header) = found(&page(4096, SIGNATURE, turned)) else { panic!() };
+        let Signature::Swap(header) = found(&page(4096, MARK, turned)) else { panic!() };
         assert_eq!((header.version, header.last_page), (1, 99));
     }
 

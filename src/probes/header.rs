@@ -9,10 +9,11 @@
 //! a capture keeps what is read; so pages are tried from the smallest on.
 
 use super::{Probe, Tier, block};
+use crate::model::format::{FIELD, LABEL, MARK, PAGES, UUID};
 use crate::model::swaparea::{AreaHeader, SwapArea};
+use crate::model::uuid::Uuid;
 use crate::model::{Missing, Name, Part, Reading};
 use crate::root::{Root, unexpected};
-use std::fmt::Write as _;
 use std::path::Path;
 
 /// What this probe is.
@@ -34,18 +35,6 @@ pub static PROBE: Probe = Probe {
     remedy: "be root, or let udev run: only it tells everyone the label and UUID of a device",
 };
 
-/// The sizes that a page has on any machine.
-pub(crate) const PAGES: [usize; 5] = [4096, 8192, 16384, 32768, 65536];
-/// What stands at the end of the first page.
-pub(crate) const SIGNATURE: &[u8] = b"SWAPSPACE2";
-/// Where the header begins: before it lies room for a boot loader.
-pub(crate) const START: usize = 1024;
-/// Where the UUID stands, of 16 bytes.
-pub(crate) const UUID: usize = 1036;
-/// Where the label stands, of 16 bytes, after the UUID.
-pub(crate) const LABEL: usize = 1052;
-/// How long a UUID is, and a label.
-pub(crate) const FIELD: usize = 16;
 const NO_LABEL: &str = "the area has no label";
 const NO_UUID: &str = "the area has no UUID";
 
@@ -89,7 +78,7 @@ fn no_signature<T>(path: &Path) -> Reading<T> {
 }
 
 fn parse(head: &[u8], page: usize) -> Option<AreaHeader> {
-    if head.get(page.checked_sub(SIGNATURE.len())?..page)? != SIGNATURE {
+    if head.get(page.checked_sub(MARK.len())?..page)? != MARK {
         return None;
     }
     let label = head.get(LABEL..LABEL + FIELD)?;
@@ -97,28 +86,13 @@ fn parse(head: &[u8], page: usize) -> Option<AreaHeader> {
     let uuid = head.get(UUID..UUID + FIELD)?;
     Some(AreaHeader {
         label: some_or(Some(label).filter(|l| !l.is_empty()).map(Name::new), NO_LABEL),
-        uuid: some_or(uuid_text(uuid), NO_UUID),
+        uuid: some_or(Uuid::of(uuid).map(|uuid| uuid.to_string()), NO_UUID),
         page_size: Reading::Known(page as u64),
     })
 }
 
 fn some_or<T>(value: Option<T>, why: &str) -> Reading<T> {
     value.map_or_else(|| Reading::absent(why), Reading::Known)
-}
-
-/// Sixteen bytes in the usual form; zeroes stand for none.
-pub(crate) fn uuid_text(bytes: &[u8]) -> Option<String> {
-    if bytes.iter().all(|byte| *byte == 0) {
-        return None;
-    }
-    let mut text = String::with_capacity(36);
-    for (place, byte) in bytes.iter().enumerate() {
-        if matches!(place, 4 | 6 | 8 | 10) {
-            text.push('-');
-        }
-        let _ = write!(text, "{byte:02x}");
-    }
-    Some(text)
 }
 
 /// What udev noted of a block device, if it noted that there is swap on it.

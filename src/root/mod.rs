@@ -19,7 +19,7 @@ pub use trace::{Trace, Traced};
 use crate::model::{Missing, Reading};
 use nix::sys::statfs;
 use std::fs::{DirEntry, File, Metadata, OpenOptions};
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Seek as _};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path, PathBuf};
@@ -177,6 +177,20 @@ impl Root {
         });
         self.keep(path, &result, &bytes);
         result.map(|()| bytes).map_err(|error| missing(path, &error)).into()
+    }
+
+    /// The same from another place on: fewer bytes where it ends before.
+    pub fn read_part(&self, path: impl AsRef<Path>, at: u64, len: usize) -> Reading<Vec<u8>> {
+        let path = path.as_ref();
+        let read = || {
+            let mut file = open(&self.inside(path)?)?;
+            self.check_storage(&file.metadata()?)?;
+            file.seek(io::SeekFrom::Start(at))?;
+            let mut bytes = Vec::with_capacity(len);
+            file.take(len as u64).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        read().map_err(|error| missing(path, &error)).into()
     }
 
     /// Read a file that must be text.

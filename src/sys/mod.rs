@@ -7,12 +7,15 @@ mod ffi;
 pub mod helper;
 pub mod lines;
 mod lock;
+mod open;
 mod real;
+mod rewrite;
 mod setting;
 
 pub use helper::{Helper, Report, Work};
 pub use lock::{Held, Lock};
 pub use real::Real;
+pub use rewrite::{NotWritten, Rewrite};
 
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
@@ -41,6 +44,13 @@ pub trait Sys {
     /// # Errors
     /// What the kernel answered.
     fn take(&self, file: &Name) -> Result<String, Errno>;
+
+    /// Write something else in some places of a device or file, when they hold what they should,
+    /// and nobody uses it; and wait until the disk has it.
+    ///
+    /// # Errors
+    /// Why it was not written, or not all.
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), NotWritten>;
 
     /// Begin work that takes long, in a process of its own.
     ///

@@ -1,5 +1,6 @@
 //! This machine.
 
+use super::rewrite::{self, NotWritten, Rewrite};
 use super::{Helper, Lock, Running, Sys, Work, setting, swap_on};
 use crate::model::Name;
 use crate::model::activation::Activation;
@@ -32,6 +33,10 @@ impl Sys for Real<'_> {
 
     fn take(&self, file: &Name) -> Result<String, Errno> {
         setting::take(file)
+    }
+
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), NotWritten> {
+        rewrite::rewrite(rewrite)
     }
 
     fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>> {

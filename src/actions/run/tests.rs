@@ -4,9 +4,13 @@ use super::*;
 use crate::actions::journal;
 use crate::actions::plan::{priorities, standing};
 use crate::model::activation::{Discard, Priority};
+use crate::model::disk::Disk;
+use crate::model::format::Format;
+use crate::model::patch::Patch;
 use crate::model::swaparea::testing;
+use crate::model::uuid::Uuid;
 use crate::model::{Name, Reading};
-use crate::sys::Running;
+use crate::sys::{NotWritten, Rewrite, Running};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::io;
@@ -43,6 +47,8 @@ const FAULTS: [Fault; 7] = [
 struct Machine {
     areas: RefCell<Vec<SwapArea>>,
     settings: RefCell<BTreeMap<Name, String>>,
+    /// What devices and files begin with.
+    contents: RefCell<BTreeMap<Name, Vec<u8>>>,
     /// How many helpers were started.
     helpers: Cell<usize>,
     /// Which of them meets which fault.
@@ -59,8 +65,14 @@ impl Machine {
     fn with(fault: Option<(usize, Fault)>) -> Self {
         let areas = vec![area("a", 1), area("b", 1), area("c", -2), area("d", 4)];
         let settings = ["x", "y"].map(|name| (Name::from(name), "1".to_owned())).into();
-        let settings = RefCell::new(settings);
-        Self { areas: RefCell::new(areas), settings, helpers: Cell::new(0), fault, slow: None }
+        Self {
+            areas: RefCell::new(areas),
+            settings: RefCell::new(settings),
+            contents: RefCell::default(),
+            helpers: Cell::new(0),
+            fault,
+            slow: None,
+        }
     }
 
     fn remove(&self, name: &Name) {
@@ -114,6 +126,19 @@ impl Look for Machine {
         let found = self.settings.borrow().get(file).cloned();
         found.map_or_else(|| Reading::absent("no such setting"), Reading::Known)
     }
+
+    fn disk(&self, _number: u64) -> Reading<Option<Disk>> {
+        Reading::Known(None)
+    }
+
+    fn has_node(&self, _number: u64) -> bool {
+        false
+    }
+
+    fn content(&self, path: &Name, _at: u64, _length: usize) -> Reading<Vec<u8>> {
+        let found = self.contents.borrow().get(path).cloned();
+        found.map_or_else(|| Reading::absent("no such file"), Reading::Known)
+    }
 }
 
 impl Sys for Machine {
@@ -132,6 +157,21 @@ impl Sys for Machine {
         // This one the kernel rounds.
         let text = if text == "5" { "4" } else { text };
         self.settings.borrow_mut().insert(file.clone(), text.to_owned());
+        Ok(())
+    }
+
+    fn take(&self, _file: &Name) -> Result<String, Errno> {
+        Err(Errno::ENOENT)
+    }
+
+    fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), NotWritten> {
+        let [(from, to), ..] = &rewrite.places[..] else { panic!("{rewrite:?}") };
+        let mut contents = self.contents.borrow_mut();
+        let content = contents.get_mut(rewrite.path).ok_or(NotWritten::Kernel(Errno::ENOENT))?;
+        if content != &from.bytes {
+            return Err(NotWritten::Changed);
+        }
+        content.clone_from(&to.bytes);
         Ok(())
     }
 
@@ -318,6 +358,29 @@ fn a_setting_is_made_or_all_is_as_it_was() {
     let (outcome, is) = settings(["2", "5"]);
     assert_eq!((outcome.end, is), (End::Undone, ["1", "1"].map(str::to_owned)));
     assert_eq!(outcome.why.unwrap(), "the kernel made \"4\" of \"5\" for y");
+}
+
+#[test]
+fn a_header_is_written_and_what_was_there_comes_back_when_it_cannot_be_used() {
+    let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+    let format = Format::new(Bytes(1 << 20), 4096, uuid, None).unwrap();
+    let (was, page) = (vec![7; 4096], format.page());
+    let header =
+        Step::format("e".into(), Bytes(1 << 20), format, vec![Patch { at: 0, bytes: was.clone() }]);
+    let area = Activation { path: "e".into(), priority: Priority::Set(3), discard: Discard::None };
+    let made = |fault, patience| {
+        let machine = Machine::with(fault);
+        machine.contents.borrow_mut().insert("e".into(), was.clone());
+        let steps = vec![header.clone(), Step::On { area: area.clone() }];
+        let relies_on = machine.shown();
+        let plan = Plan { title: String::new(), steps, apart: false, relies_on };
+        let (outcome, records) = run(&machine, &plan, Patience(patience));
+        let content = machine.contents.borrow()[&Name::from("e")].clone();
+        (outcome.end, content, records[0].standing())
+    };
+    assert_eq!(made(None, 0), (End::Done, page, vec![0, 1]));
+    assert_eq!(made(Some((9, Fault::Lost)), 0), (End::Undone, was.clone(), vec![]));
+    assert_eq!(made(None, 2), (End::Undone, was.clone(), vec![]));
 }
 
 #[test]

@@ -3,6 +3,8 @@
 use super::{Step, zram};
 use crate::model::Name;
 use crate::model::activation::{Activation, Priority};
+use crate::model::format::Format;
+use crate::model::patch::Patch;
 use std::fmt::Write as _;
 
 impl Step {
@@ -16,12 +18,40 @@ impl Step {
             Self::Set { file, to, .. } => vec![echo(to, file)],
             Self::Zram { number, from, to, .. } => zram::shell(*number, from.as_ref(), to.as_ref()),
             Self::Order { file, word, .. } => vec![echo(word, file)],
+            Self::Header { path, format, was, back: false, .. } => {
+                let over = was.iter().any(|kept| !kept.is_clear());
+                vec![mkswap(path, format, over)]
+            }
+            Self::Header { path, was, back: true, .. } => {
+                let name = quoted(path);
+                was.iter().rev().map(|kept| put_back(&name, kept)).collect()
+            }
         }
     }
 }
 
 pub(super) fn echo(word: &str, file: &Name) -> String {
     format!("echo {} > {}", quoted(&Name::new(word.as_bytes())), quoted(file))
+}
+
+/// Over what is there, where something is.
+fn mkswap(path: &Name, format: &Format, over: bool) -> String {
+    let mut words = vec!["mkswap".to_owned()];
+    words.extend(over.then(|| "--force".to_owned()));
+    words.extend(format.label.as_ref().map(|label| format!("--label {}", quoted(label))));
+    words.extend(format.uuid.map(|uuid| format!("--uuid {uuid}")));
+    words.push(quoted(path));
+    words.join(" ")
+}
+
+/// Bytes in their place: what a shell can write, if they are few. The rest is in the journal.
+/// Bytes in their place, as far as a line can say them. The rest is in the journal.
+fn put_back(name: &str, kept: &Patch) -> String {
+    let (at, length) = (kept.at, kept.bytes.len());
+    if kept.is_clear() {
+        return format!("dd if=/dev/zero of={name} bs=1 seek={at} count={length} conv=notrunc");
+    }
+    format!("# the {length} bytes that the journal keeps go back to byte {at} of {name}")
 }
 
 fn off(area: &Activation) -> String {
@@ -69,7 +99,9 @@ fn ansi_quoted(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Bytes;
     use crate::model::activation::Discard;
+    use crate::model::uuid::Uuid;
 
     #[test]
     fn the_shell_gets_what_it_takes() {
@@ -89,5 +121,20 @@ mod tests {
             to: "2 3".to_owned(),
         };
         assert_eq!(set.shell(), ["echo '2 3' > '/sys/x y'"]);
+    }
+
+    #[test]
+    fn a_header_is_made_by_mkswap_and_what_was_there_is_kept() {
+        let uuid = "5a9c0f3e-7b1d-4e62-8f40-00000000c0de";
+        let label = Some(Name::from("a b"));
+        let format = Format::new(Bytes(1 << 20), 4096, Uuid::parse(uuid).unwrap(), label).unwrap();
+        let new = Step::format_new("/dev/a".into(), Bytes(1 << 20), format.clone());
+        assert_eq!(new.shell(), [format!("mkswap --label 'a b' --uuid {uuid} /dev/a")]);
+        let zeros = "dd if=/dev/zero of=/dev/a bs=1 seek=0 count=4096 conv=notrunc";
+        assert_eq!(new.inverse().unwrap().shell(), [zeros]);
+        let was = vec![Patch { at: 0, bytes: vec![1; 4096] }];
+        let over = Step::format("/dev/a".into(), Bytes(1 << 20), format, was);
+        assert!(over.shell()[0].starts_with("mkswap --force "));
+        assert!(over.inverse().unwrap().shell()[0].starts_with("# the 4096 bytes"));
     }
 }

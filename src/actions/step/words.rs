@@ -2,6 +2,7 @@
 
 use super::{Step, zram};
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::format::Format;
 use crate::model::name::safe_text;
 
 impl Step {
@@ -19,8 +20,20 @@ impl Step {
             }
             Self::Zram { number, from, to, .. } => zram::words(*number, from.as_ref(), to.as_ref()),
             Self::Order { what, .. } => safe_text(what),
+            Self::Header { format, back: false, .. } => {
+                format!("write a swap header on {name}{}", title(format))
+            }
+            Self::Header { back: true, .. } => {
+                format!("put back what was on {name} before its swap header")
+            }
         }
     }
+}
+
+fn title(format: &Format) -> String {
+    let label = format.label.as_ref().map(|label| format!(", label {}", label.safe()));
+    let uuid = format.uuid.map(|uuid| format!(", UUID {uuid}"));
+    format!("{}{}", label.unwrap_or_default(), uuid.unwrap_or_default())
 }
 
 fn manner(area: &Activation) -> String {

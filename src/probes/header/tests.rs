@@ -12,7 +12,7 @@ fn header(page: usize, label: &[u8]) -> Vec<u8> {
         bytes[UUID + place] = byte;
     }
     bytes[LABEL..LABEL + label.len()].copy_from_slice(label);
-    bytes[page - 10..page].copy_from_slice(SIGNATURE);
+    bytes[page - 10..page].copy_from_slice(MARK);
     bytes
 }
 

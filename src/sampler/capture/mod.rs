@@ -6,9 +6,9 @@
 mod scrub;
 
 use crate::clock::Clock;
+use crate::model::format::MARK;
 use crate::model::{Part, PartSet};
 use crate::probes;
-use crate::probes::header::SIGNATURE;
 use crate::root::{Root, Trace, Traced};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -52,7 +52,7 @@ pub fn capture(root: &Root, clock: &Clock, scrubbed: bool) -> Tree {
 /// capture.
 fn is_wanted(path: &Path, traced: &Traced) -> bool {
     match traced {
-        Traced::Bytes(bytes) => is_statistics(path) || bytes.ends_with(SIGNATURE),
+        Traced::Bytes(bytes) => is_statistics(path) || bytes.ends_with(MARK),
         Traced::Link(_) | Traced::Folder | Traced::Error(_) => true,
     }
 }

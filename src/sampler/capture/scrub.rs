@@ -3,7 +3,8 @@
 //! The same name gives the same substitute everywhere, so that what belongs together still does.
 
 use super::Tree;
-use crate::probes::{self, header, mounts, swaps};
+use crate::model::format;
+use crate::probes::{self, mounts, swaps};
 use crate::root::Traced;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -240,7 +241,7 @@ impl Scrub {
             text if probes::fits("sys/block/*/dm/name", Path::new(text)) => b"mapped\n".to_vec(),
             _ if is_nameless(path) => bytes.to_vec(),
             text if text.starts_with("proc/") || text.starts_with("sys/") => return None,
-            _ if bytes.ends_with(header::SIGNATURE) => without_labels(bytes),
+            _ if bytes.ends_with(format::MARK) => without_labels(bytes),
             _ => return None,
         })
     }
@@ -416,7 +417,7 @@ fn cgroup_line(line: &[u8], groups: &mut Names) -> Vec<u8> {
 /// Label and UUID out of the header of a swap area, and what lies before it.
 fn without_labels(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    for range in [0..header::START, header::UUID..header::LABEL + header::FIELD] {
+    for range in [0..format::VERSION, format::UUID..format::LABEL + format::FIELD] {
         if let Some(part) = bytes.get_mut(range) {
             part.fill(0);
         }

@@ -112,7 +112,7 @@ fn tagged(root: &Root, what: &[u8]) -> Option<Vec<PathBuf>> {
     };
     let is = |header: &Header| match tag {
         b"UUID" => {
-            header.uuid.as_ref().is_some_and(|own| own.as_bytes().eq_ignore_ascii_case(value))
+            header.uuid.is_some_and(|own| own.to_string().as_bytes().eq_ignore_ascii_case(value))
         }
         _ => header.label.as_ref().is_some_and(|own| own.as_bytes() == value),
     };

@@ -1,0 +1,189 @@
+//! The header of a swap area, as it is written: the only place that knows where what stands in it.
+//!
+//! Kernel: `union swap_header` of `include/linux/swap.h`, the same in all versions.
+
+use super::name::Name;
+use super::patch::Patch;
+use super::units::Bytes;
+use super::uuid::Uuid;
+use serde::{Deserialize, Serialize};
+
+/// The sizes that a page has on any machine.
+pub const PAGES: [usize; 5] = [4096, 8192, 16384, 32768, 65536];
+/// What stands at the end of the first page.
+pub const MARK: &[u8] = b"SWAPSPACE2";
+/// Where the version stands: before it lies room for a boot loader.
+pub const VERSION: usize = 1024;
+/// Where the number of the last page stands.
+pub const LAST_PAGE: usize = 1028;
+/// Where the number of bad pages stands.
+pub const BAD_PAGES: usize = 1032;
+/// Where the UUID stands, of 16 bytes.
+pub const UUID: usize = 1036;
+/// Where the label stands, of 16 bytes, after the UUID.
+pub const LABEL: usize = 1052;
+/// How long a UUID is, and a label.
+pub const FIELD: usize = 16;
+/// The fewest pages that an area is made of, as mkswap has it.
+pub const FEWEST: u64 = 10;
+
+/// What a header says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Format {
+    /// The size of a page.
+    pub page_size: u64,
+    /// How many there are, with that of the header.
+    pub pages: u32,
+    /// Its UUID.
+    pub uuid: Option<Uuid>,
+    /// Its label.
+    pub label: Option<Name>,
+}
+
+impl Format {
+    /// The header for an area of this size. Of more than the kernel can count the rest stays
+    /// unused.
+    ///
+    /// # Errors
+    /// When the area is too small, or the label too long.
+    pub fn new(
+        size: Bytes,
+        page_size: u64,
+        uuid: Uuid,
+        label: Option<Name>,
+    ) -> Result<Self, String> {
+        if !PAGES.iter().any(|known| *known as u64 == page_size) {
+            return Err(format!("pages of {page_size} bytes: no machine has such"));
+        }
+        let pages = size.0 / page_size;
+        if pages < FEWEST {
+            let least = FEWEST * page_size / 1024;
+            return Err(format!(
+                "{} bytes are too small for swap: at least {FEWEST} pages, which are {least} KiB",
+                size.0
+            ));
+        }
+        if let Some(label) = &label {
+            fits(label)?;
+        }
+        let pages = u32::try_from(pages).unwrap_or(u32::MAX);
+        Ok(Self { page_size, pages, uuid: Some(uuid), label })
+    }
+
+    /// How much it speaks of.
+    #[must_use]
+    pub fn size(&self) -> Bytes {
+        Bytes(u64::from(self.pages).saturating_mul(self.page_size))
+    }
+
+    /// The first page.
+    #[must_use]
+    pub fn page(&self) -> Vec<u8> {
+        let length = usize::try_from(self.page_size).unwrap_or(0).clamp(PAGES[0], PAGES[4]);
+        let mut page = vec![0; length];
+        let mut put = |at: usize, bytes: &[u8]| {
+            for (place, byte) in page.iter_mut().skip(at).zip(bytes) {
+                *place = *byte;
+            }
+        };
+        put(VERSION, &1_u32.to_ne_bytes());
+        put(LAST_PAGE, &self.pages.saturating_sub(1).to_ne_bytes());
+        if let Some(uuid) = &self.uuid {
+            put(UUID, uuid.as_bytes());
+        }
+        if let Some(label) = &self.label {
+            put(LABEL, label.as_bytes().get(..FIELD).unwrap_or(label.as_bytes()));
+        }
+        put(length - MARK.len(), MARK);
+        page
+    }
+
+    /// Does this first page say the same? What a boot loader may have is nobody's business.
+    #[must_use]
+    pub fn is_in(&self, page: &[u8]) -> bool {
+        let own = self.page();
+        let same = |from: usize, to: usize| page.get(from..to) == own.get(from..to);
+        page.len() >= own.len()
+            && same(VERSION, BAD_PAGES)
+            && same(UUID, LABEL + FIELD)
+            && same(own.len() - MARK.len(), own.len())
+    }
+
+    /// What it makes of an area that has nothing but zeros in its first page.
+    #[must_use]
+    pub fn over_nothing(&self) -> Vec<Patch> {
+        vec![Patch { at: 0, bytes: vec![0; self.page().len()] }]
+    }
+}
+
+/// Can this be a label?
+///
+/// # Errors
+/// A sentence that says why not.
+pub fn fits(label: &Name) -> Result<(), String> {
+    let most = FIELD - 1;
+    if label.as_bytes().is_empty() || label.as_bytes().contains(&0) {
+        return Err(format!("a label has from 1 to {most} bytes, none of them zero"));
+    }
+    if label.as_bytes().len() > most {
+        return Err(format!(
+            "label \"{}\" has {} bytes: at most {most} fit",
+            label.safe(),
+            label.as_bytes().len()
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uuid() -> Uuid {
+        Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap()
+    }
+
+    #[test]
+    fn the_page_is_as_mkswap_writes_it() {
+        let format = Format::new(Bytes(1 << 20), 4096, uuid(), Some("data".into())).unwrap();
+        let page = format.page();
+        assert_eq!((page.len(), format.size()), (4096, Bytes(1 << 20)));
+        assert!(page[..1024].iter().all(|byte| *byte == 0));
+        assert_eq!(page[1024..1032], [1_u32.to_ne_bytes(), 255_u32.to_ne_bytes()].concat());
+        assert_eq!(page[1036..1040], [0x5a, 0x9c, 0x0f, 0x3e]);
+        assert_eq!(page[1052..1068], *b"data\0\0\0\0\0\0\0\0\0\0\0\0");
+        assert_eq!(page[4086..], *b"SWAPSPACE2");
+        let used = [1024..1032, 1036..1056, 4086..4096];
+        let rest = page.iter().enumerate().filter(|(at, _)| !used.iter().any(|r| r.contains(at)));
+        assert!(rest.into_iter().all(|(_, byte)| *byte == 0));
+    }
+
+    #[test]
+    fn a_header_is_known_again_whatever_a_boot_loader_put_before_it() {
+        let format = Format::new(Bytes(1 << 20), 65536, uuid(), None).unwrap();
+        let mut page = format.page();
+        assert!(format.is_in(&page));
+        page[0] = 1;
+        assert!(format.is_in(&page) && !format.is_in(&page[..4096]));
+        for at in [LAST_PAGE, UUID, LABEL, 65530] {
+            let mut other = page.clone();
+            other[at] ^= 1;
+            assert!(!format.is_in(&other), "{at}");
+        }
+    }
+
+    #[test]
+    fn what_makes_no_area_is_refused() {
+        let new = |size, page, label: Option<&str>| {
+            Format::new(Bytes(size), page, uuid(), label.map(Name::from))
+        };
+        assert!(new(40_959, 4096, None).unwrap_err().contains("at least 10 pages"));
+        assert_eq!(new(40_960, 4096, None).unwrap().pages, 10);
+        assert!(new(1 << 20, 1000, None).is_err());
+        assert!(new(1 << 20, 4096, Some("123456789012345")).is_ok());
+        for bad in ["1234567890123456", ""] {
+            assert!(new(1 << 20, 4096, Some(bad)).unwrap_err().contains("15"), "{bad}");
+        }
+        assert_eq!(new(u64::MAX, 4096, None).unwrap().pages, u32::MAX);
+    }
+}
