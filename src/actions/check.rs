@@ -2,6 +2,7 @@
 //! snapshot that was just taken.
 
 mod candidate;
+mod zram;
 
 use super::Step;
 use super::plan::Plan;
@@ -9,6 +10,7 @@ use crate::columns::units;
 use crate::derive::drain::{self, Drain, Leaving};
 use crate::model::candidate::Candidate;
 use crate::model::cgroup::{Cgroup, Limit};
+use crate::model::disk::Held;
 use crate::model::{Bytes, Name, Policy, Reading, Shared, Snapshot};
 use serde::Serialize;
 
@@ -49,9 +51,11 @@ impl Check {
 }
 
 /// The risks that can be taken by name.
-pub const RISKS: [(&str, &str); 2] = [
+pub const RISKS: [(&str, &str); 4] = [
     ("memory", "what is on the area may not fit into memory and the other areas"),
     ("cgroup", "a control group at its limit may have to kill one of its processes"),
+    ("contents", "what is on a zram device is lost, though it is not swap"),
+    ("limit", "a zram device may take less memory than it takes now, and fails to store more"),
 ];
 
 /// What the checks need beside the machine.
@@ -59,6 +63,8 @@ pub const RISKS: [(&str, &str); 2] = [
 pub struct Beside<'a> {
     /// What is to be put on.
     pub candidates: &'a [Candidate],
+    /// The zram devices that are to be reset.
+    pub zram: &'a [Held],
     /// Areas of which nobody knows any more how they discard.
     pub unknown: &'a [Name],
     /// The risks that are taken.
@@ -69,7 +75,7 @@ pub struct Beside<'a> {
 /// switched on. Risks that are taken by name refuse nothing any more.
 #[must_use]
 pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
-    let Beside { candidates, unknown, taken } = beside;
+    let Beside { candidates, zram, unknown, taken } = beside;
     let rights = rights(snapshot);
     // What only root can read is not worth a word to others.
     let may_look = rights.verdict != Verdict::Refuse;
@@ -78,6 +84,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
         all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
         all.extend(unknown_discard(plan, unknown));
     }
+    all.extend(zram::checks(plan, snapshot, zram));
     let drains = drained(plan, snapshot);
     all.extend(drains.iter().map(fits));
     if drains.iter().any(|(_, drain)| drain.known().is_none_or(|drain| drain.moves > Bytes(0))) {

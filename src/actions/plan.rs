@@ -1,5 +1,7 @@
 //! From what is wanted to the steps that lead there. Pure: a plan sees areas, and changes nothing.
 
+pub mod zram;
+
 use super::journal::{Record, Tried};
 use super::step::{self, shown};
 use super::{Look, State, Step};
@@ -165,6 +167,14 @@ pub fn on(areas: &[SwapArea], wanted: &[Activation], apart: bool) -> Result<Plan
     Ok(Plan { title, steps, apart, relies_on: standing(areas) })
 }
 
+/// Does it write a swap header on this before anything else needs it? Then what is there now says
+/// nothing of what will be.
+#[must_use]
+pub fn formats(plan: &Plan, path: &Name) -> bool {
+    let is = |step: &Step| matches!(step, Step::Header { path: other, back: false, .. } if other == path);
+    plan.steps.iter().any(is)
+}
+
 /// Take back what stands of a plan.
 ///
 /// # Errors
@@ -192,12 +202,14 @@ pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusa
 }
 
 /// Is this the first of the steps that change the same thing?
-pub(super) fn is_first(steps: &[Step], place: usize) -> bool {
+#[must_use]
+pub fn is_first(steps: &[Step], place: usize) -> bool {
     is_only(steps.iter().take(place), steps.get(place))
 }
 
 /// Is it the last of them?
-pub(super) fn is_last(steps: &[Step], place: usize) -> bool {
+#[must_use]
+pub fn is_last(steps: &[Step], place: usize) -> bool {
     is_only(steps.iter().skip(place + 1), steps.get(place))
 }
 

@@ -8,17 +8,18 @@ pub use eyes::Eyes;
 use crate::actions::Step;
 use crate::actions::check::{self, Beside, Check};
 use crate::actions::journal::Journal;
-use crate::actions::plan::Plan;
+use crate::actions::plan::{self, Plan};
 use crate::actions::run::{Outcome, Runner, Watcher};
 use crate::clock::Clock;
 use crate::model::activation::Discard;
 use crate::model::candidate::Candidate;
+use crate::model::disk::Held;
 use crate::model::swaparea::SwapArea;
 use crate::model::uuid::Uuid;
 use crate::model::{Missing, Name, Part, PartSet, Reading, Snapshot};
 use crate::probes::{self, candidate, kmsg};
 use crate::root::Root;
-use crate::sys::{Held, Lock, Real};
+use crate::sys::{self, Lock, Real};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -123,12 +124,18 @@ impl<'a> Machine<'a> {
 
     fn checks_on(&self, snapshot: &Snapshot, plan: &Plan, taken: &[String]) -> Vec<Check> {
         let put_on = plan.steps.iter().filter_map(Step::put_on);
+        let is_there = put_on.filter(|area| !plan::formats(plan, &area.path));
         let candidates: Vec<Candidate> =
-            put_on.map(|area| candidate::read(self.root, &area.path)).collect();
+            is_there.map(|area| candidate::read(self.root, &area.path)).collect();
+        let reset = plan.steps.iter().filter_map(|step| match step {
+            Step::Zram { number, from: Some(_), .. } => Some(*number),
+            _ => None,
+        });
+        let zram: Vec<Held> = reset.map(|number| probes::held::read(self.root, number)).collect();
         check::checks(
             plan,
             snapshot,
-            Beside { candidates: &candidates, unknown: &self.unknown, taken },
+            Beside { candidates: &candidates, zram: &zram, unknown: &self.unknown, taken },
         )
     }
 }
@@ -148,8 +155,8 @@ pub fn lock(root: &Root, title: &str) -> Result<Lock, Failure> {
     let path = root.lock_file();
     let word = format!("pid {}: {title}", std::process::id());
     Lock::take(&path, &word).map_err(|held| match held {
-        Held::By(who) => Failure::Held(crate::model::name::safe_text(&who)),
-        Held::Failed(error) => Failure::File { path, error },
+        sys::Held::By(who) => Failure::Held(crate::model::name::safe_text(&who)),
+        sys::Held::Failed(error) => Failure::File { path, error },
     })
 }
 

@@ -1,5 +1,7 @@
 //! What can be typed: the one source of the parser, `--help`, the manual and the completions.
 
+pub mod zram;
+
 use super::exit::Failure;
 use super::table_command::TableCommand;
 use crate::actions::check::RISKS;
@@ -363,7 +365,7 @@ pub struct ChangeArgs {
     /// The plan and what came of it as JSON
     #[arg(long, short = 'J')]
     pub json: bool,
-    /// Take a risk that a check names: memory or cgroup
+    /// Take a risk that a check names
     #[arg(long, value_name = "RISK", value_parser = RISKS.map(|(risk, _)| risk))]
     pub force: Vec<String>,
     /// Give up after so many seconds, and put everything back

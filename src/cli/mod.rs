@@ -58,7 +58,10 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         Command::Recover(args) => commands::change::history::recover(&args, &source, environment),
         Command::Priority(args) => commands::change::priority::run(&args, &source, environment),
         Command::Generate(args) => generate::run(&args),
-        Command::Table(table) => commands::table::run(&table, &source, environment),
+        Command::Table(table) => match &table.zram {
+            Some(zram) => commands::change::zram::run(zram, &source, environment),
+            None => commands::table::run(&table, &source, environment),
+        },
     }
 }
 

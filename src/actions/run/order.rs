@@ -21,6 +21,15 @@ const ORDER: [(Errno, &str); 7] = [
 const NOTHING: [Errno; 6] =
     [Errno::EINVAL, Errno::ENODEV, Errno::EAGAIN, Errno::EACCES, Errno::ENOENT, Errno::EBUSY];
 
+/// Why a kernel knows of no age.
+const AGELESS: &str = "this kernel does not note when pages were used last: it must be built with CONFIG_ZRAM_TRACK_ENTRY_ACTIME (up to 6.6: CONFIG_ZRAM_MEMORY_TRACKING)";
+
+fn reason(work: &Work, error: Errno) -> &'static str {
+    let Work::Order { file, word } = work else { return error.desc() };
+    let age = file.as_bytes().ends_with(b"/idle") && word != "all";
+    if age && error == Errno::EINVAL { AGELESS } else { words(&ORDER, error) }
+}
+
 impl Runner<'_> {
     /// Give an order, look on, and see to its end where the watcher wants that.
     pub(super) fn order(&mut self, work: &Work, progress: Progress) -> Result<(), Trouble> {
@@ -41,7 +50,7 @@ impl Runner<'_> {
                 Some(Report::Failed(error) | Report::OffFailed(error) | Report::OnFailed(error)),
                 None,
             ) => {
-                let why = format!("{name}: {}", words(&ORDER, error));
+                let why = format!("{name}: {}", reason(work, error));
                 let nothing = NOTHING.contains(&error);
                 Err(if nothing { Trouble::Failed(why) } else { Trouble::Halfway(why) })
             }

@@ -2,12 +2,14 @@
 //! carry it out and tell what came of it in the same way.
 
 mod consent;
+mod figures;
 mod find;
 pub mod history;
 pub mod off;
 pub mod on;
 pub mod priority;
 mod show;
+pub mod zram;
 
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::journal::End;
@@ -21,10 +23,12 @@ use crate::cli::options::{self, Environment};
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use crate::model::swaparea::SwapArea;
+use crate::model::{Part, PartSet};
 use crate::probes;
 use crate::root::Root;
 use crate::sys::Lock;
 use consent::Consent;
+use figures::Figures;
 use show::Looker;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -63,6 +67,8 @@ struct Change<'a> {
     plan: Plan,
     /// The plan that it takes back.
     undoes: Option<u64>,
+    /// The zram device whose figures tell what came of it.
+    zram: Option<u64>,
     args: &'a ChangeArgs,
     environment: &'a Environment,
 }
@@ -75,7 +81,7 @@ impl<'a> Change<'a> {
         args: &'a ChangeArgs,
         environment: &'a Environment,
     ) -> Self {
-        Self { before, plan, undoes: None, args, environment }
+        Self { before, plan, undoes: None, zram: None, args, environment }
     }
 
     /// Show the plan, and carry it out if that is wanted and nothing stands against it.
@@ -155,13 +161,24 @@ impl<'a> Change<'a> {
         checks: &[Check],
         outcome: Option<&(u64, Outcome)>,
     ) -> Result<(), Failure> {
+        let figures = outcome.and_then(|_| Some(self.figures(self.zram?)));
         if self.args.json {
-            return out.json(&show::document(&self.plan, checks, outcome), true);
+            let mut document = show::document(&self.plan, checks, outcome);
+            document.zram = figures;
+            return out.json(&document, true);
         }
         let Some((number, outcome)) = outcome else { return Ok(()) };
         let areas = probes::swaps::read(self.before.root());
         let areas = areas.known().map_or(&[][..], Vec::as_slice);
-        show::outcome(out, &self.plan, *number, outcome, areas)
+        show::outcome(out, &self.plan, *number, outcome, areas)?;
+        out.lines(figures.iter().flat_map(Figures::words))
+    }
+
+    /// What a zram device held before, and holds now.
+    fn figures(&self, number: u64) -> Figures {
+        let parts = PartSet::of(&[Part::Zram]);
+        let now = probes::zram::read(self.before.root(), parts);
+        Figures::of(number, &self.before.machine.snapshot.zram.reading, &now)
     }
 }
 

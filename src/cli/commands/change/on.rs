@@ -45,7 +45,7 @@ fn options(args: &OnArgs) -> Result<(Option<Priority>, Option<Discard>), Failure
     Ok((priority.map_err(Failure::Usage)?, discard))
 }
 
-fn discard_of(word: &str) -> Option<Discard> {
+pub(super) fn discard_of(word: &str) -> Option<Discard> {
     Discard::WORDS.iter().find(|(known, _)| *known == word).map(|(_, discard)| *discard)
 }
 
