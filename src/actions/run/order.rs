@@ -4,8 +4,8 @@ use super::{Go, KILLED, PACE, Progress, Runner, Trouble, words};
 use crate::sys::{Report, Running, Work};
 use nix::errno::Errno;
 
-/// How long an order may take to end that shall end, in seconds, before it is left alone.
-const GRACE: f64 = 2.0;
+/// How often it is asked whether an order has ended that shall end, before it is left alone.
+const ASKED: u32 = 20;
 
 /// Why an order was not carried out, where the kernel's own words say too little.
 const ORDER: [(Errno, &str); 7] = [
@@ -64,7 +64,7 @@ impl Runner<'_> {
         running: &mut dyn Running,
         progress: Progress,
     ) -> (Option<Report>, Option<String>) {
-        let mut stopped = None;
+        let mut stopped: Option<(String, u32)> = None;
         loop {
             if let Some(report) = running.wait(PACE) {
                 return (Some(report), stopped.map(|(why, _)| why));
@@ -72,13 +72,14 @@ impl Runner<'_> {
             if stopped.is_none()
                 && let Go::Stop(why) = self.watcher.see(progress)
             {
-                stopped = Some((why, self.clock.now()));
+                stopped = Some((why, ASKED));
             }
-            if let Some((why, since)) = &stopped {
+            if let Some((why, left)) = &mut stopped {
                 running.stop();
-                if self.clock.now().seconds_since(*since) > GRACE {
+                if *left == 0 {
                     return (None, Some(why.clone()));
                 }
+                *left -= 1;
             }
         }
     }

@@ -76,12 +76,22 @@ impl Runner<'_> {
 
     /// Set up what is not set up.
     fn fill(&self, number: u64, wanted: &Disk) -> Result<(), String> {
-        let shown = seen(self.look.disk(number))?;
-        let shown = shown.unwrap_or_else(|| bare(None));
+        let mut shown = self.shown(number)?;
+        let more = !shown.recompression.is_empty() || shown.backing.is_some();
+        if more && (&shown.recompression, &shown.backing) != (&wanted.recompression, &wanted.backing)
+        {
+            // Only a reset takes these away again.
+            self.reset(number)?;
+            shown = self.shown(number)?;
+        }
         for (file, word) in orders(number, wanted, &shown) {
             self.order_of(&file, &word)?;
         }
         Ok(())
+    }
+
+    fn shown(&self, number: u64) -> Result<Disk, String> {
+        Ok(seen(self.look.disk(number))?.unwrap_or_else(|| bare(None)))
     }
 
     fn reset(&self, number: u64) -> Result<(), String> {
@@ -119,3 +129,6 @@ fn and_back(number: u64, why: String, back: Result<(), String>) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
