@@ -60,6 +60,12 @@ impl Hog {
         self.listen()
     }
 
+    /// The same of all bytes that no churning changes.
+    pub(crate) fn steady_sum(&mut self) -> String {
+        self.order("steady");
+        self.listen()
+    }
+
     /// Hold still.
     pub(crate) fn rest(&mut self) {
         self.order("rest");
@@ -104,7 +110,8 @@ pub(crate) fn live() {
             memory.fill(mib.parse().expect("a number"));
         }
         match order.as_str() {
-            "sum" => answer(&memory.sum().to_string()),
+            "sum" => answer(&sum(memory.blocks.iter().flatten()).to_string()),
+            "steady" => answer(&sum(memory.steady()).to_string()),
             _ => answer(&order),
         }
         next = if order == "churn" { memory.churn(&orders) } else { orders.recv().ok() };
@@ -129,6 +136,13 @@ fn answer(text: &str) {
     let _ = out.flush();
 }
 
+/// A sum that no two contents of the same size are likely to share.
+fn sum<'b>(bytes: impl Iterator<Item = &'b u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 #[derive(Default)]
 struct Memory {
     blocks: Vec<Vec<u8>>,
@@ -146,12 +160,10 @@ impl Memory {
         }
     }
 
-    /// A sum that no two contents of the same size are likely to share.
-    fn sum(&self) -> u64 {
-        let bytes = self.blocks.iter().flatten();
-        bytes.fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-            (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+    /// All bytes but the last of each page, which churning changes.
+    fn steady(&self) -> impl Iterator<Item = &u8> {
+        let pages = self.blocks.iter().flat_map(|block| block.chunks_exact(PAGE));
+        pages.flat_map(|page| &page[..PAGE - 1])
     }
 
     /// Change each page in turn until there is an order.

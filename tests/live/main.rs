@@ -35,6 +35,7 @@ mod scene;
 #[path = "../common/signals.rs"]
 mod signals;
 mod syscalls;
+mod zram;
 
 use lab::Lab;
 use scene::Scene;
@@ -99,6 +100,36 @@ fn what_cannot_be_switched_on_is_refused_with_the_reason() {
 #[test]
 fn areas_go_on_and_off_as_they_were_asked_to() {
     in_lab("areas_go_on_and_off_as_they_were_asked_to", change::on_and_off);
+}
+
+#[test]
+fn zram_devices_are_made_changed_and_removed() {
+    in_lab("zram_devices_are_made_changed_and_removed", zram::commands);
+}
+
+#[test]
+fn zram_commands_that_cannot_be_carried_out_are_refused() {
+    in_lab("zram_commands_that_cannot_be_carried_out_are_refused", zram::refused);
+}
+
+#[test]
+fn swap_on_zram_is_set_up_anew_under_load_and_no_byte_is_lost() {
+    in_lab("swap_on_zram_is_set_up_anew_under_load_and_no_byte_is_lost", |lab| {
+        let _spare = change::spare(lab)?;
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        zram::under_load(&mut scene)
+    });
+}
+
+#[test]
+fn swap_on_zram_that_is_cut_off_is_rolled_back() {
+    in_lab("swap_on_zram_that_is_cut_off_is_rolled_back", zram::killed);
+}
+
+#[test]
+fn pages_of_zram_are_written_back() {
+    in_lab("pages_of_zram_are_written_back", zram::writeback);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What the kernel is told to do once: it may take minutes, and some kernels let nobody stop it.
 
 use super::{Go, KILLED, PACE, Progress, Runner, Trouble, words};
+use crate::model::Name;
 use crate::sys::{Report, Running, Work};
 use nix::errno::Errno;
 
@@ -40,6 +41,7 @@ impl Runner<'_> {
         match (report, stopped) {
             // It was too late to stop it.
             (Some(Report::Done), _) => Ok(()),
+            (Some(Report::Failed(Errno::EIO)), None) if self.is_spent(work.path()) => Ok(()),
             (Some(_), Some(why)) => Err(Trouble::Halfway(why)),
             (None, why) => Err(Trouble::Halfway(format!(
                 "{}; the kernel goes on with it until it is done, and swapadm changes nothing before that",
@@ -55,6 +57,15 @@ impl Runner<'_> {
                 Err(if nothing { Trouble::Failed(why) } else { Trouble::Halfway(why) })
             }
         }
+    }
+
+    /// Was all written back that the limit allows? The kernel calls that an error.
+    fn is_spent(&self, file: &Name) -> bool {
+        let limit = file.as_bytes().ends_with(b"/writeback").then(|| {
+            let limit = Name::new([file.as_bytes(), b"_limit"].concat());
+            self.look.setting(&limit)
+        });
+        limit.is_some_and(|limit| limit.known().is_some_and(|left| left == "0"))
     }
 
     /// Wait for its end, or for as long as one is patient with it that shall end; says why it was

@@ -4,6 +4,7 @@ use super::{Step, zram};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::Format;
 use crate::model::name::safe_text;
+use crate::model::patch::Patch;
 
 impl Step {
     /// What it does, as a sentence without an end.
@@ -22,6 +23,9 @@ impl Step {
             Self::Order { what, .. } => safe_text(what),
             Self::Header { format, back: false, .. } => {
                 format!("write a swap header on {name}{}", title(format))
+            }
+            Self::Header { was, back: true, .. } if was.iter().all(Patch::is_clear) => {
+                format!("wipe the swap header of {name}")
             }
             Self::Header { back: true, .. } => {
                 format!("put back what was on {name} before its swap header")
