@@ -123,10 +123,10 @@ impl Runner<'_> {
                 }
             }
         }
-        let end = match self.result(plan, &made, &mut whys) {
-            End::Undone if halfway => End::Partial,
-            end => end,
-        };
+        let mut end = self.result(plan, &made, &mut whys);
+        if halfway && end == End::Undone {
+            end = End::Partial;
+        }
         self.end(end, &whys)
     }
 
@@ -347,13 +347,14 @@ impl Runner<'_> {
                 Ok(is) => format!("the kernel made \"{is}\" of \"{to}\" for {what}"),
                 Err(why) => why,
             },
-            Step::Zram { .. } => format!("{} was set up otherwise than asked", step.subject().safe()),
+            Step::Zram { .. } => {
+                format!("{} was set up otherwise than asked", step.subject().safe())
+            }
             Step::On { .. }
             | Step::Off { .. }
             | Step::Renew { .. }
-            | Step::Order { .. } | Step::Header { .. } => {
-                changed(step)
-            }
+            | Step::Order { .. }
+            | Step::Header { .. } => changed(step),
         }
     }
 
@@ -369,7 +370,8 @@ impl Runner<'_> {
             | Step::Off { .. }
             | Step::Renew { .. }
             | Step::Set { .. }
-            | Step::Order { .. } | Step::Header { .. } => self.rescue_area(step),
+            | Step::Order { .. }
+            | Step::Header { .. } => self.rescue_area(step),
         }
     }
 

@@ -121,7 +121,11 @@ impl Step {
     pub fn taken_off(&self) -> Option<&Activation> {
         match self {
             Self::Off { area } | Self::Renew { from: area, .. } => Some(area),
-            Self::On { .. } | Self::Set { .. } | Self::Zram { .. } | Self::Order { .. } | Self::Header { .. } => None,
+            Self::On { .. }
+            | Self::Set { .. }
+            | Self::Zram { .. }
+            | Self::Order { .. }
+            | Self::Header { .. } => None,
         }
     }
 
@@ -130,8 +134,19 @@ impl Step {
     pub fn put_on(&self) -> Option<&Activation> {
         match self {
             Self::On { area } | Self::Renew { to: area, .. } => Some(area),
-            Self::Off { .. } | Self::Set { .. } | Self::Zram { .. } | Self::Order { .. } | Self::Header { .. } => None,
+            Self::Off { .. }
+            | Self::Set { .. }
+            | Self::Zram { .. }
+            | Self::Order { .. }
+            | Self::Header { .. } => None,
         }
+    }
+
+    /// The number of the zram device that it resets or removes.
+    #[must_use]
+    pub fn is_reset(&self) -> Option<u64> {
+        let Self::Zram { number, from: Some(from), to, .. } = self else { return None };
+        (!to.as_ref().is_some_and(|to| from.is_alike(to))).then_some(*number)
     }
 
     /// Does it change which areas are on, or how?

@@ -127,10 +127,7 @@ impl<'a> Machine<'a> {
         let is_there = put_on.filter(|area| !plan::formats(plan, &area.path));
         let candidates: Vec<Candidate> =
             is_there.map(|area| candidate::read(self.root, &area.path)).collect();
-        let reset = plan.steps.iter().filter_map(|step| match step {
-            Step::Zram { number, from: Some(_), .. } => Some(*number),
-            _ => None,
-        });
+        let reset = plan.steps.iter().filter_map(Step::is_reset);
         let zram: Vec<Held> = reset.map(|number| probes::held::read(self.root, number)).collect();
         check::checks(
             plan,

@@ -149,13 +149,8 @@ impl TableCommandInfo {
     }
 
     fn parse(&self, matches: &ArgMatches) -> Result<TableCommand, clap::Error> {
-        let plain = |rows, all| TableCommand {
-            table: self.table,
-            rows,
-            all,
-            tree: false,
-            zram: None,
-        };
+        let plain =
+            |rows, all| TableCommand { table: self.table, rows, all, tree: false, zram: None };
         match self.table {
             "zram" if matches.subcommand().is_some() => {
                 let zram = Some(ZramCommand::from_arg_matches(matches)?);

@@ -80,6 +80,8 @@ pub struct Held {
     pub signature: Reading<Signature>,
     /// What is stored on it, uncompressed.
     pub stored: Reading<Bytes>,
+    /// Can its algorithm have been given parameters? They can be written only.
+    pub params: bool,
 }
 
 #[cfg(test)]

@@ -36,6 +36,7 @@ pub fn read(root: &Root, number: u64) -> Held {
         openers: openers(root, &node),
         signature: found.signature,
         stored,
+        params: root.exists(format!("sys/block/{name}/algorithm_params")),
     }
 }
 

@@ -200,7 +200,8 @@ impl Files {
 fn or_none<T: Default>(reading: Reading<T>) -> Reading<T> {
     match reading {
         Reading::Missing { missing: Missing::Absent(_) } => Reading::Known(T::default()),
-        other => other,
+        Reading::Missing { missing } => missing.into(),
+        Reading::Known(value) => Reading::Known(value),
     }
 }
 

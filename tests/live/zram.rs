@@ -155,7 +155,11 @@ pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
         (2, &["zram", "resize", "/dev/null", "1G"], &["\"/dev/null\" is no zram device"]),
         (2, &["zram", "resize", &dev, "much"], &["\"much\"", "512M, 2G or 50%"]),
         (2, &["zram", "resize", &dev, "4096"], &["at least 10 pages"]),
-        (2, &["zram", "algorithm", &dev, "nosuch"], &["does not offer \"nosuch\"", &algorithm(&area)]),
+        (
+            2,
+            &["zram", "algorithm", &dev, "nosuch"],
+            &["does not offer \"nosuch\"", &algorithm(&area)],
+        ),
         (2, &["zram", "swap", "--label", "a-label-of-16-b."], &["at most 15"]),
         (2, &["zram", "swap", "--priority", "40000"], &["0 to 32767"]),
         (2, &["zram", "idle", &dev, "--age", "soon"], &["\"soon\"", "1h"]),
@@ -215,7 +219,7 @@ fn open(lab: &Lab, area: &Area) {
 }
 
 /// What is on a device moves elsewhere while it is set up anew.
-pub(crate) fn under_load(scene: &mut Scene<'_>) -> Result<(), String> {
+pub(crate) fn under_load(scene: &mut Scene<'_>) {
     let lab = scene.lab;
     let steady = scene.hog.steady_sum();
     let (dev, path) = (name(&scene.pair[0]), scene.pair[0].path.clone());
@@ -230,8 +234,12 @@ pub(crate) fn under_load(scene: &mut Scene<'_>) -> Result<(), String> {
     let title = head();
     scene.hog.churn();
     let resized = done(lab, &["zram", "resize", &dev, "96M"]);
-    let kinds: Vec<&str> =
-        resized["steps"].as_array().expect("steps").iter().filter_map(|it| it["kind"].as_str()).collect();
+    let kinds: Vec<&str> = resized["steps"]
+        .as_array()
+        .expect("steps")
+        .iter()
+        .filter_map(|it| it["kind"].as_str())
+        .collect();
     assert_eq!(kinds, ["off", "header", "zram", "header", "on"]);
     assert_eq!(file(&scene.pair[0], "disksize"), (96 * MIB).to_string());
     assert_eq!((priority(&path), head()), (Some(32_000), title.clone()), "as it was on");
@@ -245,7 +253,6 @@ pub(crate) fn under_load(scene: &mut Scene<'_>) -> Result<(), String> {
     assert_eq!([file(&scene.pair[0], "disksize"), algorithm(&scene.pair[0])], [size, was]);
     assert_eq!((priority(&path), head()), (Some(32_000), title));
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
-    Ok(())
 }
 
 /// Kill it when it has written so many lines into the journal: before and after each step.
@@ -260,8 +267,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     let mut rolled_back = 0;
     for round in 0..27 {
         let begun = lines();
-        let mut child =
-            swapadm(lab, &arguments).stdout(Stdio::null()).spawn().expect("it starts");
+        let mut child = swapadm(lab, &arguments).stdout(Stdio::null()).spawn().expect("it starts");
         let since = Instant::now();
         // The line of the plan, then two for each step: before it is made and after.
         while lines() < begun + 1 + round % 9 && since.elapsed() < Duration::from_secs(10) {}
@@ -299,7 +305,11 @@ pub(crate) fn writeback(lab: &Lab) -> Result<(), String> {
     done(lab, &["zram", "idle", &dev]);
     let limited = done(lab, &["zram", "writeback", &dev, "huge", "--limit", "4M"]);
     let count = || file(&area, "bd_stat").split_whitespace().next().and_then(|it| it.parse().ok());
-    assert!(count().is_some_and(|pages: u64| pages > 0 && pages <= 1100), "{}", file(&area, "bd_stat"));
+    assert!(
+        count().is_some_and(|pages: u64| pages > 0 && pages <= 1100),
+        "{}",
+        file(&area, "bd_stat")
+    );
     assert!(limited["zram"]["after"]["bd"]["count"].as_u64() > Some(0), "{limited}");
     undo(lab, &limited);
     assert_eq!(file(&area, "writeback_limit_enable"), "0");

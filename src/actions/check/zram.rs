@@ -21,16 +21,17 @@ pub(super) fn checks(plan: &Plan, snapshot: &Snapshot, held: &[Held]) -> Vec<Che
     let mut all = Vec::new();
     for (place, step) in plan.steps.iter().enumerate() {
         let Step::Zram { number, from, to, .. } = step else { continue };
-        let alike = from.as_ref().zip(to.as_ref()).is_some_and(|(from, to)| from.is_alike(to));
+        let resets = step.is_reset().is_some();
         let before = plan.steps.get(..place).unwrap_or_default();
-        if let Some(held) = held.iter().find(|held| held.number == *number && !alike) {
+        if let Some(held) = held.iter().find(|held| held.number == *number && resets) {
             all.extend(in_use(before, snapshot, held));
             let formatted = plan::formats(plan, &disk::node(*number));
             all.extend((!formatted).then(|| lost(snapshot, held)).flatten());
+            all.extend((held.params && to.is_some()).then(|| params(*number)));
         }
         if let Some(to) = to {
             all.extend(large(*number, from.as_ref(), to, snapshot));
-            all.extend(alike.then(|| tight(*number, to, snapshot)).flatten());
+            all.extend((from.is_some() && !resets).then(|| tight(*number, to, snapshot)).flatten());
         }
     }
     all
@@ -41,7 +42,8 @@ fn in_use(before: &[Step], snapshot: &Snapshot, held: &Held) -> Vec<Check> {
     let node = disk::node(held.number);
     let name = node.safe();
     if is_swap(&node, snapshot) {
-        let taken = before.iter().any(|step| matches!(step, Step::Off { area } if area.path == node));
+        let taken =
+            before.iter().any(|step| matches!(step, Step::Off { area } if area.path == node));
         let text = format!("{name} is active swap: swapadm off {name} first");
         return if taken { Vec::new() } else { vec![refuse("in-use", text)] };
     }
@@ -92,6 +94,14 @@ fn lost(snapshot: &Snapshot, held: &Held) -> Option<Check> {
         "{name} holds {stored} of data that is not swap, which is lost: copy it elsewhere, or take the risk with --force contents"
     );
     Some(refuse("contents", text))
+}
+
+/// What nobody can read cannot be set again.
+fn params(number: u64) -> Check {
+    let text = format!(
+        "zram{number}: parameters of its algorithm (level, dictionary), if it was given any, cannot be read and are not set again"
+    );
+    Check::new("parameters", Verdict::Note, text)
 }
 
 fn is_swap(node: &Name, snapshot: &Snapshot) -> bool {

@@ -78,7 +78,8 @@ impl Runner<'_> {
     fn fill(&self, number: u64, wanted: &Disk) -> Result<(), String> {
         let mut shown = self.shown(number)?;
         let more = !shown.recompression.is_empty() || shown.backing.is_some();
-        if more && (&shown.recompression, &shown.backing) != (&wanted.recompression, &wanted.backing)
+        if more
+            && (&shown.recompression, &shown.backing) != (&wanted.recompression, &wanted.backing)
         {
             // Only a reset takes these away again.
             self.reset(number)?;
@@ -125,7 +126,9 @@ fn and_back(number: u64, why: String, back: Result<(), String>) -> String {
     match back {
         Ok(()) => why,
         Err(worse) => {
-            format!("{why}; and zram{number} IS NOT AS IT WAS: swapadm recover tries again ({worse})")
+            format!(
+                "{why}; and zram{number} IS NOT AS IT WAS: swapadm recover tries again ({worse})"
+            )
         }
     }
 }

@@ -125,7 +125,10 @@ pub(in crate::actions) fn bare(from: Option<&Disk>) -> Disk {
 /// The same as lines for a shell.
 pub(super) fn shell(number: u64, from: Option<&Disk>, to: Option<&Disk>) -> Vec<String> {
     let Some(to) = to else {
-        return vec![shell::echo(&number.to_string(), &"/sys/class/zram-control/hot_remove".into())];
+        return vec![shell::echo(
+            &number.to_string(),
+            &"/sys/class/zram-control/hot_remove".into(),
+        )];
     };
     let lines = |shown: &Disk| {
         let orders = orders(number, to, shown).into_iter();

@@ -95,13 +95,7 @@ pub struct ZramSwapArgs {
     #[command(flatten)]
     pub setup: ZramSetup,
     /// From 0 to 32767, or default
-    #[arg(
-        long,
-        short,
-        value_name = "N",
-        allow_hyphen_values = true,
-        default_value = "100"
-    )]
+    #[arg(long, short, value_name = "N", allow_hyphen_values = true, default_value = "100")]
     pub priority: String,
     /// Tell the device which space is free: none, once, pages or both
     #[arg(long, short, value_name = "WHEN", num_args = 0..=1, default_missing_value = "both", require_equals = true, value_parser = Discard::WORDS.map(|(word, _)| word))]

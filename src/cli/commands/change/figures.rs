@@ -1,12 +1,10 @@
 //! What a change of a zram device came to, in numbers.
 
 use crate::columns::units;
+use crate::derive::compression::BD_UNIT;
 use crate::model::zram::{BdStat, MmStat, ZramDevice};
 use crate::model::{Bytes, Reading};
 use serde::Serialize;
-
-/// Pages on a backing device are counted in these, whatever the size of a page.
-const UNIT: u64 = 4096;
 
 /// A device before and after.
 #[derive(Debug, Serialize)]
@@ -53,7 +51,7 @@ impl Figures {
             (Reading::Missing { .. }, _) => {}
         }
         if let (Reading::Known(before), Reading::Known(after)) = (&before.bd, &after.bd) {
-            let pages = |count: u64| Bytes(count.saturating_mul(UNIT));
+            let pages = |count: u64| Bytes(count.saturating_mul(BD_UNIT));
             lines.extend(change(name, "written back", pages(before.count), pages(after.count)));
         }
         lines
@@ -64,7 +62,9 @@ fn change(name: &str, what: &str, before: Bytes, after: Bytes) -> Option<String>
     let size = |bytes: Bytes| units::bytes(bytes.0 as f64);
     let (word, by) = match before.cmp(&after) {
         std::cmp::Ordering::Equal if what != "memory" => return None,
-        std::cmp::Ordering::Equal => return Some(format!("  {name}  {what} {}, as before", size(after))),
+        std::cmp::Ordering::Equal => {
+            return Some(format!("  {name}  {what} {}, as before", size(after)));
+        }
         std::cmp::Ordering::Less => ("more", after.saturating_sub(before)),
         std::cmp::Ordering::Greater => ("less", before.saturating_sub(after)),
     };

@@ -4,8 +4,8 @@ mod amount;
 mod device;
 
 use super::{Before, Change};
-use crate::actions::plan::{self, Plan};
 use crate::actions::Step;
+use crate::actions::plan::{self, Plan};
 use crate::change::new_uuid;
 use crate::cli::args::ChangeArgs;
 use crate::cli::args::zram::{
@@ -17,6 +17,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
 use crate::columns::units;
+use crate::derive::compression::BD_UNIT;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::disk::{self, Disk};
 use crate::model::format::Format;
@@ -24,10 +25,8 @@ use crate::model::name::safe_text;
 use crate::model::{Bytes, Name};
 use amount::Amount;
 use device::Device;
+use std::fmt::Write as _;
 use std::os::unix::ffi::OsStrExt as _;
-
-/// Pages on a backing device are counted in these, whatever the size of a page.
-const UNIT: u64 = 4096;
 
 /// Do what was typed.
 ///
@@ -79,7 +78,9 @@ fn add(before: &Before<'_>, args: &ZramAddArgs) -> Result<(Plan, u64), Failure> 
     let amount = Amount::of(before)?;
     let size = args.size.as_deref().map(|text| amount.whole("--size", text)).transpose()?;
     if size.is_none() && (args.setup.limit.is_some() || args.setup.backing.is_some()) {
-        return Err(usage("--limit and --backing go with --size: the device is not set up without"));
+        return Err(usage(
+            "--limit and --backing go with --size: the device is not set up without",
+        ));
     }
     let to = set_up(before, &args.setup, size.unwrap_or(Bytes(0)))?;
     Ok((plan::zram::make_zram(before.areas()?, number, to), number))
@@ -218,7 +219,7 @@ fn writeback(before: &Before<'_>, args: &ZramWritebackArgs) -> Result<(Plan, u64
     if let Some(text) = &args.limit {
         let limit = Amount::of(before)?.bytes("--limit", text)?;
         let what = format!("let zram{number} write back {} at most", size(limit));
-        let pages = (limit.0 / UNIT).to_string();
+        let pages = (limit.0 / BD_UNIT).to_string();
         steps.push(order(number, "writeback_limit", pages, what));
         steps.extend(enabled(before, number)?);
     }
@@ -249,14 +250,14 @@ fn recompress(before: &Before<'_>, args: &ZramRecompressArgs) -> Result<(Plan, u
     }
     let mut word = format!("type={}", args.pages);
     if let Some(threshold) = args.threshold {
-        word.push_str(&format!(" threshold={threshold}"));
+        let _ = write!(word, " threshold={threshold}");
     }
     if let Some(name) = &args.algorithm {
         if !has.contains(&name.as_str()) {
             let (shown, has) = (safe_text(name), has.join(", "));
             return Err(usage(&format!("zram{number} was not given \"{shown}\": it has {has}")));
         }
-        word.push_str(&format!(" algo={name}"));
+        let _ = write!(word, " algo={name}");
     }
     let what = format!("compress {} pages of zram{number} once more", args.pages);
     ordered(before, number, Vec::new(), ("recompress", word, what))

@@ -33,7 +33,9 @@ impl Amount {
     /// A size as it was typed.
     pub(super) fn bytes(self, what: &str, text: &str) -> Result<Bytes, Failure> {
         let number = match text.strip_suffix('%') {
-            Some(share) => share.parse::<f64>().ok().map(|share| share / 100.0 * self.memory.0 as f64),
+            Some(share) => {
+                share.parse::<f64>().ok().map(|share| share / 100.0 * self.memory.0 as f64)
+            }
             None => filter::number(text, Unit::Bytes),
         };
         let number = number.filter(|number| (1.0..=MOST).contains(number));

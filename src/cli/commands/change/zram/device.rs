@@ -41,7 +41,9 @@ impl Device {
         let is = |device: &&ZramDevice| device.name.as_bytes() == what.as_bytes();
         let path = match devices.iter().find(is) {
             Some(device) => Name::new([b"/dev/", device.name.as_bytes()].concat()),
-            None => find::storage(before.root(), what).unwrap_or_else(|_| Name::new(what.as_bytes())),
+            None => {
+                find::storage(before.root(), what).unwrap_or_else(|_| Name::new(what.as_bytes()))
+            }
         };
         let number = disk::number_of(&path);
         let found = number.map(|number| Eyes::of(before.root()).disk(number));
@@ -132,7 +134,9 @@ pub(super) fn next(before: &Before<'_>) -> Result<u64, Failure> {
     }
     let devices = devices(before)?;
     let taken = |number: &u64| devices.iter().any(|device| device.name == format!("zram{number}"));
-    Ok((0..).find(|number| !taken(number)).unwrap_or_default())
+    // Of so many numbers one is free.
+    let most = devices.len() as u64;
+    Ok((0..=most).find(|number| !taken(number)).unwrap_or(most))
 }
 
 /// Does the kernel offer this algorithm? Where nothing says what it offers, it is asked.
