@@ -149,3 +149,90 @@ fn tight(number: u64, to: &Disk, snapshot: &Snapshot) -> Option<Check> {
 fn refuse(id: &'static str, text: String) -> Check {
     Check::new(id, Verdict::Refuse, text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::activation::{Activation, Discard, Priority};
+    use crate::model::disk::Opener;
+    use crate::model::swaparea::testing;
+    use crate::model::{Sampled, Stamp};
+
+    fn disk(size: u64) -> Option<Disk> {
+        Some(Disk { size: Bytes(size), ..Disk::default() })
+    }
+
+    fn held() -> Held {
+        Held {
+            number: 1,
+            mounted: None,
+            holders: Vec::new(),
+            openers: Vec::new(),
+            signature: Reading::Known(Signature::None),
+            stored: Reading::Known(Bytes(0)),
+            params: false,
+        }
+    }
+
+    fn bare() -> Snapshot {
+        Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 })
+    }
+
+    fn said(steps: Vec<Step>, held: Held) -> Vec<(&'static str, Verdict)> {
+        said_on(&bare(), steps, held)
+    }
+
+    fn said_on(snapshot: &Snapshot, steps: Vec<Step>, held: Held) -> Vec<(&'static str, Verdict)> {
+        let plan = Plan { title: String::new(), steps, apart: false, relies_on: Vec::new() };
+        let all = checks(&plan, snapshot, &[held]);
+        all.into_iter().map(|check| (check.id, check.verdict)).collect()
+    }
+
+    fn removing(held: Held) -> Vec<(&'static str, Verdict)> {
+        said(vec![Step::zram(1, disk(4096), None)], held)
+    }
+
+    #[test]
+    fn no_device_is_reset_that_is_in_use_or_holds_what_is_not_swap() {
+        assert_eq!(removing(held()), []);
+        let refused = [("in-use", Verdict::Refuse)];
+        assert_eq!(removing(Held { mounted: Some("/x".into()), ..held() }), refused);
+        assert_eq!(removing(Held { holders: vec!["dm-0".to_owned()], ..held() }), refused);
+        let opener = |pid| Opener { pid, name: "x".to_owned() };
+        let openers = (1..7).map(opener).collect();
+        assert_eq!(removing(Held { openers, ..held() }), refused);
+        let stored = Reading::Known(Bytes(4096));
+        assert_eq!(removing(Held { stored, ..held() }), [("contents", Verdict::Refuse)]);
+        let stored = Reading::failed("late");
+        assert_eq!(removing(Held { stored, ..held() }), [("contents", Verdict::Refuse)]);
+        let limit = Step::zram(1, disk(4096), disk(4096).map(|it| Disk { limit: Bytes(1), ..it }));
+        assert_eq!(said(vec![limit], Held { mounted: Some("/x".into()), ..held() }), []);
+        let params = Held { params: true, ..held() };
+        let noted = [("parameters", Verdict::Note)];
+        assert_eq!(said(vec![Step::zram(1, disk(4096), disk(8192))], params), noted);
+    }
+
+    #[test]
+    fn those_who_have_it_open_are_named_but_not_all() {
+        let openers = (1..7).map(|pid| Opener { pid, name: "x".to_owned() }).collect();
+        let text = super::openers(&Held { openers, ..held() });
+        assert!(text.starts_with("process 1 (x), process 2 (x)"), "{text}");
+        assert!(text.ends_with("process 4 (x) and 2 more"), "{text}");
+    }
+
+    #[test]
+    fn swap_that_the_plan_takes_off_is_in_nobodys_way() {
+        let path: Name = "/dev/zram1".into();
+        let priority = Priority::Default;
+        let area = Activation { path, priority, discard: Discard::None };
+        let reset = || Step::zram(1, disk(4096), disk(8192));
+        let mut snapshot = bare();
+        let active = vec![testing::area("/dev/zram1", -2, 4096, 0)];
+        snapshot.swaps = Sampled::new(None, Reading::Known(active.into()));
+        let stored = Reading::Known(Bytes(4096));
+        let of = |steps| said_on(&snapshot, steps, Held { stored: stored.clone(), ..held() });
+        assert_eq!(of(vec![reset()]), [("in-use", Verdict::Refuse)]);
+        assert_eq!(of(vec![Step::Off { area: area.clone() }, reset()]), []);
+        assert_eq!(of(vec![reset(), Step::Off { area }]), [("in-use", Verdict::Refuse)]);
+    }
+}
