@@ -37,7 +37,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand status 'The one-page answer to "how is my swap?"'
             cand devices 'Swap areas: size, use, priority, what carries them'
             cand groups 'The areas of each priority, and how evenly they are used'
-            cand zram 'zram devices: what they hold in how much memory'
+            cand zram 'zram devices: what they hold in how much memory; and changing them'
             cand zswap 'zswap: what it holds, and what it turned away'
             cand mthp 'Large folios by size: how often they are swapped whole or must be split'
             cand readahead 'Swap readahead: does it pay?'
@@ -175,6 +175,236 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help-columns 'List the columns with their units and meaning'
             cand -h 'Print help'
             cand --help 'Print help'
+            cand swap 'Make a zram device, format it and switch it on as swap'
+            cand add 'Make a zram device'
+            cand remove 'Remove a zram device'
+            cand resize 'Give a zram device another size; swap on it is taken off, and comes back as it was'
+            cand algorithm 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was'
+            cand limit 'Limit the memory that a zram device takes, while it is in use'
+            cand compact 'Let a zram device give back memory that is lost between what it holds'
+            cand idle 'Mark what a zram device holds as idle, for writeback and recompress'
+            cand writeback 'Write pages of a zram device to its backing device'
+            cand recompress 'Compress pages of a zram device once more, with an algorithm that compresses better'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'swapadm;zram;swap'= {
+            cand -s 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory'
+            cand --size 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory'
+            cand -a 'How it compresses; what the kernel chooses if none is named'
+            cand --algorithm 'How it compresses; what the kernel chooses if none is named'
+            cand --second-algorithm 'Compress with this one what recompress is told to (kernels built for it)'
+            cand --limit 'Take no more memory than this: such as 512M, 2G or 25% of memory'
+            cand --backing 'Write pages to this device when writeback is told to (kernels built for it)'
+            cand -p 'From 0 to 32767, or default'
+            cand --priority 'From 0 to 32767, or default'
+            cand -d 'Tell the device which space is free: none, once, pages or both'
+            cand --discard 'Tell the device which space is free: none, once, pages or both'
+            cand --label 'A label of up to 15 bytes'
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;zram;add'= {
+            cand -s 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory'
+            cand --size 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory'
+            cand -a 'How it compresses; what the kernel chooses if none is named'
+            cand --algorithm 'How it compresses; what the kernel chooses if none is named'
+            cand --second-algorithm 'Compress with this one what recompress is told to (kernels built for it)'
+            cand --limit 'Take no more memory than this: such as 512M, 2G or 25% of memory'
+            cand --backing 'Write pages to this device when writeback is told to (kernels built for it)'
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;zram;remove'= {
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;zram;resize'= {
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;zram;algorithm'= {
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;zram;limit'= {
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;zram;compact'= {
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;zram;idle'= {
+            cand --age 'Only what was not used for so long: such as 90, 30m or 1h'
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;zram;writeback'= {
+            cand --limit 'Write no more than this, from now on until the limit is taken away'
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;zram;recompress'= {
+            cand --threshold 'Only those that take more bytes than this, compressed'
+            cand -a 'With this one of the algorithms that the device was given; all of them if none is named'
+            cand --algorithm 'With this one of the algorithms that the device was given; all of them if none is named'
+            cand --force 'Take a risk that a check names'
+            cand --timeout 'Give up after so many seconds, and put everything back'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
+            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --dry-run 'Show the plan, and change nothing'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand -J 'The plan and what came of it as JSON'
+            cand --json 'The plan and what came of it as JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;zram;help'= {
+            cand swap 'Make a zram device, format it and switch it on as swap'
+            cand add 'Make a zram device'
+            cand remove 'Remove a zram device'
+            cand resize 'Give a zram device another size; swap on it is taken off, and comes back as it was'
+            cand algorithm 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was'
+            cand limit 'Limit the memory that a zram device takes, while it is in use'
+            cand compact 'Let a zram device give back memory that is lost between what it holds'
+            cand idle 'Mark what a zram device holds as idle, for writeback and recompress'
+            cand writeback 'Write pages of a zram device to its backing device'
+            cand recompress 'Compress pages of a zram device once more, with an algorithm that compresses better'
+            cand help 'Print this message or the help of the given subcommand(s)'
+        }
+        &'swapadm;zram;help;swap'= {
+        }
+        &'swapadm;zram;help;add'= {
+        }
+        &'swapadm;zram;help;remove'= {
+        }
+        &'swapadm;zram;help;resize'= {
+        }
+        &'swapadm;zram;help;algorithm'= {
+        }
+        &'swapadm;zram;help;limit'= {
+        }
+        &'swapadm;zram;help;compact'= {
+        }
+        &'swapadm;zram;help;idle'= {
+        }
+        &'swapadm;zram;help;writeback'= {
+        }
+        &'swapadm;zram;help;recompress'= {
+        }
+        &'swapadm;zram;help;help'= {
         }
         &'swapadm;zswap'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -564,7 +794,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --priority 'From 0 to 32767, or default'
             cand -d 'Tell the device which space is free: none, once, pages or both'
             cand --discard 'Tell the device which space is free: none, once, pages or both'
-            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so many seconds, and put everything back'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
             cand --wait 'Wait so many seconds for another swapadm to end'
@@ -582,7 +812,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;off'= {
-            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so many seconds, and put everything back'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
             cand --wait 'Wait so many seconds for another swapadm to end'
@@ -600,7 +830,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;priority'= {
-            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so many seconds, and put everything back'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
             cand --wait 'Wait so many seconds for another swapadm to end'
@@ -625,7 +855,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;undo'= {
-            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so many seconds, and put everything back'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
             cand --wait 'Wait so many seconds for another swapadm to end'
@@ -641,7 +871,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;recover'= {
-            cand --force 'Take a risk that a check names: memory or cgroup'
+            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so many seconds, and put everything back'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
             cand --wait 'Wait so many seconds for another swapadm to end'
@@ -668,7 +898,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand status 'The one-page answer to "how is my swap?"'
             cand devices 'Swap areas: size, use, priority, what carries them'
             cand groups 'The areas of each priority, and how evenly they are used'
-            cand zram 'zram devices: what they hold in how much memory'
+            cand zram 'zram devices: what they hold in how much memory; and changing them'
             cand zswap 'zswap: what it holds, and what it turned away'
             cand mthp 'Large folios by size: how often they are swapped whole or must be split'
             cand readahead 'Swap readahead: does it pay?'

@@ -30,6 +30,10 @@ pub fn pages() -> io::Result<Vec<Document>> {
     for inner in program.get_subcommands().filter(documented) {
         let name = inner.get_name().to_owned();
         pages.push(page(inner, &format!("swapadm-{name}"), |roff| command_sections(&name, roff))?);
+        for below in inner.get_subcommands().filter(documented) {
+            let name = format!("swapadm-{name}-{}", below.get_name());
+            pages.push(page(below, &name, |_| {})?);
+        }
     }
     Ok(pages)
 }
@@ -64,7 +68,7 @@ fn page(command: &clap::Command, name: &str, more: impl FnOnce(&mut Roff)) -> io
 fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
     section(roff, "SYNOPSIS");
     let is_program = name == "swapadm";
-    let called = name.replacen('-', " ", 1);
+    let called = name.replace('-', " ");
     let places = command.get_positionals().map(|place| {
         let names = place.get_value_names().unwrap_or_default();
         let name = names.first().map_or(place.get_id().as_str(), |name| name.as_str());
@@ -113,7 +117,7 @@ fn program_sections(roff: &mut Roff) {
     section(roff, "CHANGING SWAP");
     text(
         roff,
-        "on, off, priority and undo show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
+        "on, off, priority, undo and the commands of zram show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
     );
     for (risk, meaning) in RISKS {
         entry(roff, risk, &format!("{}.", capital(meaning)));
@@ -125,6 +129,10 @@ fn program_sections(roff: &mut Roff) {
     paragraph(
         roff,
         "The kernel cannot change the priority of an area that is on, nor whether its device is told of free space: the area is taken off and put on again. How it discards is known from the kernel's log; where that has no line of it any more, no discarding is assumed. A default priority cannot be asked for by number.",
+    );
+    paragraph(
+        roff,
+        "A zram device is reset before it gets another size or algorithm, and with that all that is on it is lost: swap on it is taken off before, formatted again with the same label and UUID, and put on as it was. No device is reset that anybody has open. What compact, idle, writeback and recompress did cannot be taken back; on some kernels nobody can stop them either: then swapadm ends, and the kernel goes on.",
     );
     section(roff, "EXIT STATUS");
     for (exit, meaning) in Exit::ALL {
