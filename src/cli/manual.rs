@@ -76,7 +76,8 @@ fn synopsis(command: &clap::Command, name: &str, roff: &mut Roff) {
         if many { format!("[{name}]...") } else { name.to_owned() }
     });
     let places: Vec<String> = places.collect();
-    let more = if is_program { "[COMMAND]".to_owned() } else { places.join(" ") };
+    let has_commands = command.get_subcommands().any(|inner| inner.get_name() != "help");
+    let more = if has_commands { "[COMMAND]".to_owned() } else { places.join(" ") };
     roff.text([bold(called), roman(" [OPTION]... "), italic(more)]);
     section(roff, "DESCRIPTION");
     let table = name.strip_prefix("swapadm-").and_then(tables::find);

@@ -158,8 +158,8 @@ mod tests {
     use crate::model::swaparea::testing;
     use crate::model::{Sampled, Stamp};
 
-    fn disk(size: u64) -> Option<Disk> {
-        Some(Disk { size: Bytes(size), ..Disk::default() })
+    fn disk(size: u64) -> Disk {
+        Disk { size: Bytes(size), ..Disk::default() }
     }
 
     fn held() -> Held {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     fn removing(held: Held) -> Vec<(&'static str, Verdict)> {
-        said(vec![Step::zram(1, disk(4096), None)], held)
+        said(vec![Step::zram(1, Some(disk(4096)), None)], held)
     }
 
     #[test]
@@ -205,11 +205,12 @@ mod tests {
         assert_eq!(removing(Held { stored, ..held() }), [("contents", Verdict::Refuse)]);
         let stored = Reading::failed("late");
         assert_eq!(removing(Held { stored, ..held() }), [("contents", Verdict::Refuse)]);
-        let limit = Step::zram(1, disk(4096), disk(4096).map(|it| Disk { limit: Bytes(1), ..it }));
+        let limited = Disk { limit: Bytes(1), ..disk(4096) };
+        let limit = Step::zram(1, Some(disk(4096)), Some(limited));
         assert_eq!(said(vec![limit], Held { mounted: Some("/x".into()), ..held() }), []);
         let params = Held { params: true, ..held() };
         let noted = [("parameters", Verdict::Note)];
-        assert_eq!(said(vec![Step::zram(1, disk(4096), disk(8192))], params), noted);
+        assert_eq!(said(vec![Step::zram(1, Some(disk(4096)), Some(disk(8192)))], params), noted);
     }
 
     #[test]
@@ -225,10 +226,10 @@ mod tests {
         let path: Name = "/dev/zram1".into();
         let priority = Priority::Default;
         let area = Activation { path, priority, discard: Discard::None };
-        let reset = || Step::zram(1, disk(4096), disk(8192));
+        let reset = || Step::zram(1, Some(disk(4096)), Some(disk(8192)));
         let mut snapshot = bare();
         let active = vec![testing::area("/dev/zram1", -2, 4096, 0)];
-        snapshot.swaps = Sampled::new(None, Reading::Known(active.into()));
+        snapshot.swaps = Sampled::new(None, Reading::Known(active));
         let stored = Reading::Known(Bytes(4096));
         let of = |steps| said_on(&snapshot, steps, Held { stored: stored.clone(), ..held() });
         assert_eq!(of(vec![reset()]), [("in-use", Verdict::Refuse)]);
