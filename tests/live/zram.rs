@@ -105,7 +105,10 @@ pub(crate) fn commands(lab: &Lab) -> Result<(), String> {
     assert_eq!(limit(&area), Some(0));
     fill(&area, 0..8);
     let compacted = done(lab, &["zram", "compact", &dev]);
-    assert!(compacted["zram"]["after"]["mm"]["orig_data"].as_u64() > Some(7 * MIB), "{compacted}");
+    let figures = &compacted["zram"]["after"]["mm"];
+    // On a slow machine they may come too late to be told.
+    let late = figures["missing"].is_object();
+    assert!(late || figures["orig_data"].as_u64() > Some(7 * MIB), "{compacted}");
     done(lab, &["zram", "idle", &dev]);
     let twice = compacted["outcome"]["journal"].to_string();
     assert_eq!(said(swapadm(lab, &["undo", &twice, "--yes"])).0, Some(2), "nothing to take back");
@@ -184,6 +187,10 @@ pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
     nobody.uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
     let (code, text) = said(nobody);
     assert!(code == Some(3) && text.contains("only root") && text.contains("mem_limit"), "{text}");
+    let mut nobody = swapadm(lab, &["zram", "resize", &dev, "32M", "--yes"]);
+    nobody.uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
+    let (code, text) = said(nobody);
+    assert!(code == Some(3) && text.contains("only root") && text.contains("disksize"), "{text}");
     open(lab, &area);
     Ok(())
 }
@@ -310,7 +317,8 @@ pub(crate) fn writeback(lab: &Lab) -> Result<(), String> {
         "{}",
         file(&area, "bd_stat")
     );
-    assert!(limited["zram"]["after"]["bd"]["count"].as_u64() > Some(0), "{limited}");
+    let figures = &limited["zram"]["after"]["bd"];
+    assert!(figures["missing"].is_object() || figures["count"].as_u64() > Some(0), "{limited}");
     undo(lab, &limited);
     assert_eq!(file(&area, "writeback_limit_enable"), "0");
     done(lab, &["zram", "writeback", &dev, "idle"]);

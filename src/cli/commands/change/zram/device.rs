@@ -1,5 +1,6 @@
 //! Which zram device is meant, and what this kernel can do with it.
 
+use super::amount::Amount;
 use super::{Before, find, usage};
 use crate::actions::Look as _;
 use crate::actions::plan::zram::Swap;
@@ -12,7 +13,7 @@ use crate::model::format::Format;
 use crate::model::name::safe_text;
 use crate::model::uuid::Uuid;
 use crate::model::zram::ZramDevice;
-use crate::model::{Bytes, Missing, Name};
+use crate::model::{Bytes, Missing, Name, Reading};
 use crate::probes::candidate;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -47,7 +48,7 @@ impl Device {
         };
         let number = disk::number_of(&path);
         let found = number.map(|number| Eyes::of(before.root()).disk(number));
-        match found.map(crate::model::Reading::into_result).transpose() {
+        match found.map(Reading::into_result).transpose() {
             Ok(Some(Some(disk))) => Ok(Self { number: number.unwrap_or_default(), disk }),
             Ok(_) => Err(unknown(what, devices)),
             Err(missing) => Err(nothing(&missing)),
@@ -71,10 +72,22 @@ impl Device {
         let areas = before.areas()?;
         let area = areas.iter().find(|area| area.path == path);
         let candidate = candidate::read(before.root(), &path);
-        let header = match candidate.signature.known() {
-            Some(Signature::Swap(header)) => header,
+        let header = match &candidate.signature {
+            Reading::Known(Signature::Swap(header)) => header,
+            // Those who may not read it may not change it either: they are shown the plan.
+            Reading::Missing { missing: Missing::Denied(_) } if area.is_some() => {
+                let page = Amount::of(before)?.page;
+                let of = |size: Bytes| Format {
+                    page_size: page,
+                    pages: u32::try_from(size.0 / page).unwrap_or(u32::MAX),
+                    uuid: None,
+                    label: None,
+                };
+                let (was, format) = (of(self.disk.size), of(size));
+                return Ok(Some(Swap { on: self.activation(before)?, was, format }));
+            }
             _ if area.is_none() => return Ok(None),
-            _ => {
+            Reading::Missing { .. } | Reading::Known(_) => {
                 return Err(usage(&format!(
                     "{}: its swap header cannot be read, and could not be written again: switch it off, and format it afterwards",
                     path.safe()
@@ -100,13 +113,19 @@ impl Device {
         let any = Uuid::of(&[1; 16]).ok_or_else(|| usage("no UUID"))?;
         let sized = Format::new(size, was.page_size, any, None).map_err(Failure::Usage)?;
         let format = Format { pages: sized.pages, ..was.clone() };
+        Ok(Some(Swap { on: self.activation(before)?, was, format }))
+    }
+
+    /// How it is on, if it is.
+    fn activation(&self, before: &Before<'_>) -> Result<Option<Activation>, Failure> {
+        let path = disk::node(self.number);
         let discards = before.machine.discards()?;
-        let on = area.map(|area| Activation {
+        let area = before.areas()?.iter().find(|area| area.path == path);
+        Ok(area.map(|area| Activation {
             path: path.clone(),
             priority: Priority::of(area.priority),
             discard: discards(area),
-        });
-        Ok(Some(Swap { on, was, format }))
+        }))
     }
 }
 
