@@ -40,7 +40,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'The one-page answer to "how is my swap?"')
             [CompletionResult]::new('devices', 'devices', [CompletionResultType]::ParameterValue, 'Swap areas: size, use, priority, what carries them')
             [CompletionResult]::new('groups', 'groups', [CompletionResultType]::ParameterValue, 'The areas of each priority, and how evenly they are used')
-            [CompletionResult]::new('zram', 'zram', [CompletionResultType]::ParameterValue, 'zram devices: what they hold in how much memory')
+            [CompletionResult]::new('zram', 'zram', [CompletionResultType]::ParameterValue, 'zram devices: what they hold in how much memory; and changing them')
             [CompletionResult]::new('zswap', 'zswap', [CompletionResultType]::ParameterValue, 'zswap: what it holds, and what it turned away')
             [CompletionResult]::new('mthp', 'mthp', [CompletionResultType]::ParameterValue, 'Large folios by size: how often they are swapped whole or must be split')
             [CompletionResult]::new('readahead', 'readahead', [CompletionResultType]::ParameterValue, 'Swap readahead: does it pay?')
@@ -188,6 +188,268 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help-columns', '--help-columns', [CompletionResultType]::ParameterName, 'List the columns with their units and meaning')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('swap', 'swap', [CompletionResultType]::ParameterValue, 'Make a zram device, format it and switch it on as swap')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Make a zram device')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove a zram device')
+            [CompletionResult]::new('resize', 'resize', [CompletionResultType]::ParameterValue, 'Give a zram device another size; swap on it is taken off, and comes back as it was')
+            [CompletionResult]::new('algorithm', 'algorithm', [CompletionResultType]::ParameterValue, 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was')
+            [CompletionResult]::new('limit', 'limit', [CompletionResultType]::ParameterValue, 'Limit the memory that a zram device takes, while it is in use')
+            [CompletionResult]::new('compact', 'compact', [CompletionResultType]::ParameterValue, 'Let a zram device give back memory that is lost between what it holds')
+            [CompletionResult]::new('idle', 'idle', [CompletionResultType]::ParameterValue, 'Mark what a zram device holds as idle, for writeback and recompress')
+            [CompletionResult]::new('writeback', 'writeback', [CompletionResultType]::ParameterValue, 'Write pages of a zram device to its backing device')
+            [CompletionResult]::new('recompress', 'recompress', [CompletionResultType]::ParameterValue, 'Compress pages of a zram device once more, with an algorithm that compresses better')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'swapadm;zram;swap' {
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory')
+            [CompletionResult]::new('--size', '--size', [CompletionResultType]::ParameterName, 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'How it compresses; what the kernel chooses if none is named')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'How it compresses; what the kernel chooses if none is named')
+            [CompletionResult]::new('--second-algorithm', '--second-algorithm', [CompletionResultType]::ParameterName, 'Compress with this one what recompress is told to (kernels built for it)')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Take no more memory than this: such as 512M, 2G or 25% of memory')
+            [CompletionResult]::new('--backing', '--backing', [CompletionResultType]::ParameterName, 'Write pages to this device when writeback is told to (kernels built for it)')
+            [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'From 0 to 32767, or default')
+            [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'From 0 to 32767, or default')
+            [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Tell the device which space is free: none, once, pages or both')
+            [CompletionResult]::new('--discard', '--discard', [CompletionResultType]::ParameterName, 'Tell the device which space is free: none, once, pages or both')
+            [CompletionResult]::new('--label', '--label', [CompletionResultType]::ParameterName, 'A label of up to 15 bytes')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;zram;add' {
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory')
+            [CompletionResult]::new('--size', '--size', [CompletionResultType]::ParameterName, 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'How it compresses; what the kernel chooses if none is named')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'How it compresses; what the kernel chooses if none is named')
+            [CompletionResult]::new('--second-algorithm', '--second-algorithm', [CompletionResultType]::ParameterName, 'Compress with this one what recompress is told to (kernels built for it)')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Take no more memory than this: such as 512M, 2G or 25% of memory')
+            [CompletionResult]::new('--backing', '--backing', [CompletionResultType]::ParameterName, 'Write pages to this device when writeback is told to (kernels built for it)')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;zram;remove' {
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;zram;resize' {
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;zram;algorithm' {
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;zram;limit' {
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;zram;compact' {
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;zram;idle' {
+            [CompletionResult]::new('--age', '--age', [CompletionResultType]::ParameterName, 'Only what was not used for so long: such as 90, 30m or 1h')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;zram;writeback' {
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Write no more than this, from now on until the limit is taken away')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;zram;recompress' {
+            [CompletionResult]::new('--threshold', '--threshold', [CompletionResultType]::ParameterName, 'Only those that take more bytes than this, compressed')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'With this one of the algorithms that the device was given; all of them if none is named')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'With this one of the algorithms that the device was given; all of them if none is named')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so many seconds, and put everything back')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so many seconds for another swapadm to end')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
+            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;zram;help' {
+            [CompletionResult]::new('swap', 'swap', [CompletionResultType]::ParameterValue, 'Make a zram device, format it and switch it on as swap')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Make a zram device')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove a zram device')
+            [CompletionResult]::new('resize', 'resize', [CompletionResultType]::ParameterValue, 'Give a zram device another size; swap on it is taken off, and comes back as it was')
+            [CompletionResult]::new('algorithm', 'algorithm', [CompletionResultType]::ParameterValue, 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was')
+            [CompletionResult]::new('limit', 'limit', [CompletionResultType]::ParameterValue, 'Limit the memory that a zram device takes, while it is in use')
+            [CompletionResult]::new('compact', 'compact', [CompletionResultType]::ParameterValue, 'Let a zram device give back memory that is lost between what it holds')
+            [CompletionResult]::new('idle', 'idle', [CompletionResultType]::ParameterValue, 'Mark what a zram device holds as idle, for writeback and recompress')
+            [CompletionResult]::new('writeback', 'writeback', [CompletionResultType]::ParameterValue, 'Write pages of a zram device to its backing device')
+            [CompletionResult]::new('recompress', 'recompress', [CompletionResultType]::ParameterValue, 'Compress pages of a zram device once more, with an algorithm that compresses better')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
+            break
+        }
+        'swapadm;zram;help;swap' {
+            break
+        }
+        'swapadm;zram;help;add' {
+            break
+        }
+        'swapadm;zram;help;remove' {
+            break
+        }
+        'swapadm;zram;help;resize' {
+            break
+        }
+        'swapadm;zram;help;algorithm' {
+            break
+        }
+        'swapadm;zram;help;limit' {
+            break
+        }
+        'swapadm;zram;help;compact' {
+            break
+        }
+        'swapadm;zram;help;idle' {
+            break
+        }
+        'swapadm;zram;help;writeback' {
+            break
+        }
+        'swapadm;zram;help;recompress' {
+            break
+        }
+        'swapadm;zram;help;help' {
             break
         }
         'swapadm;zswap' {
@@ -893,7 +1155,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'The one-page answer to "how is my swap?"')
             [CompletionResult]::new('devices', 'devices', [CompletionResultType]::ParameterValue, 'Swap areas: size, use, priority, what carries them')
             [CompletionResult]::new('groups', 'groups', [CompletionResultType]::ParameterValue, 'The areas of each priority, and how evenly they are used')
-            [CompletionResult]::new('zram', 'zram', [CompletionResultType]::ParameterValue, 'zram devices: what they hold in how much memory')
+            [CompletionResult]::new('zram', 'zram', [CompletionResultType]::ParameterValue, 'zram devices: what they hold in how much memory; and changing them')
             [CompletionResult]::new('zswap', 'zswap', [CompletionResultType]::ParameterValue, 'zswap: what it holds, and what it turned away')
             [CompletionResult]::new('mthp', 'mthp', [CompletionResultType]::ParameterValue, 'Large folios by size: how often they are swapped whole or must be split')
             [CompletionResult]::new('readahead', 'readahead', [CompletionResultType]::ParameterValue, 'Swap readahead: does it pay?')

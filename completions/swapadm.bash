@@ -247,6 +247,72 @@ _swapadm() {
             swapadm__subcmd__persist__subcmd__help,help)
                 cmd="swapadm__subcmd__persist__subcmd__help__subcmd__help"
                 ;;
+            swapadm__subcmd__zram,add)
+                cmd="swapadm__subcmd__zram__subcmd__add"
+                ;;
+            swapadm__subcmd__zram,algorithm)
+                cmd="swapadm__subcmd__zram__subcmd__algorithm"
+                ;;
+            swapadm__subcmd__zram,compact)
+                cmd="swapadm__subcmd__zram__subcmd__compact"
+                ;;
+            swapadm__subcmd__zram,help)
+                cmd="swapadm__subcmd__zram__subcmd__help"
+                ;;
+            swapadm__subcmd__zram,idle)
+                cmd="swapadm__subcmd__zram__subcmd__idle"
+                ;;
+            swapadm__subcmd__zram,limit)
+                cmd="swapadm__subcmd__zram__subcmd__limit"
+                ;;
+            swapadm__subcmd__zram,recompress)
+                cmd="swapadm__subcmd__zram__subcmd__recompress"
+                ;;
+            swapadm__subcmd__zram,remove)
+                cmd="swapadm__subcmd__zram__subcmd__remove"
+                ;;
+            swapadm__subcmd__zram,resize)
+                cmd="swapadm__subcmd__zram__subcmd__resize"
+                ;;
+            swapadm__subcmd__zram,swap)
+                cmd="swapadm__subcmd__zram__subcmd__swap"
+                ;;
+            swapadm__subcmd__zram,writeback)
+                cmd="swapadm__subcmd__zram__subcmd__writeback"
+                ;;
+            swapadm__subcmd__zram__subcmd__help,add)
+                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__add"
+                ;;
+            swapadm__subcmd__zram__subcmd__help,algorithm)
+                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__algorithm"
+                ;;
+            swapadm__subcmd__zram__subcmd__help,compact)
+                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__compact"
+                ;;
+            swapadm__subcmd__zram__subcmd__help,help)
+                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__help"
+                ;;
+            swapadm__subcmd__zram__subcmd__help,idle)
+                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__idle"
+                ;;
+            swapadm__subcmd__zram__subcmd__help,limit)
+                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__limit"
+                ;;
+            swapadm__subcmd__zram__subcmd__help,recompress)
+                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__recompress"
+                ;;
+            swapadm__subcmd__zram__subcmd__help,remove)
+                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__remove"
+                ;;
+            swapadm__subcmd__zram__subcmd__help,resize)
+                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__resize"
+                ;;
+            swapadm__subcmd__zram__subcmd__help,swap)
+                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__swap"
+                ;;
+            swapadm__subcmd__zram__subcmd__help,writeback)
+                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__writeback"
+                ;;
             *)
                 ;;
         esac
@@ -592,7 +658,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -648,7 +714,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -704,7 +770,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -776,7 +842,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -1739,7 +1805,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -1811,7 +1877,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -2133,7 +2199,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -2337,7 +2403,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -2449,7 +2515,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -2649,7 +2715,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -2709,7 +2775,7 @@ _swapadm() {
                     return 0
                     ;;
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -2909,7 +2975,7 @@ _swapadm() {
             fi
             case "${prev}" in
                 --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -3041,7 +3107,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram)
-            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help swap add remove resize algorithm limit compact idle writeback recompress help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3102,6 +3168,852 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__add)
+            opts="-s -a -y -J -h --size --algorithm --second-algorithm --limit --backing --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -s)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --algorithm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -a)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --second-algorithm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --backing)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__algorithm)
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__compact)
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__help)
+            opts="swap add remove resize algorithm limit compact idle writeback recompress help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__help__subcmd__add)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__help__subcmd__algorithm)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__help__subcmd__compact)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__help__subcmd__idle)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__help__subcmd__limit)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__help__subcmd__recompress)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__help__subcmd__remove)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__help__subcmd__resize)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__help__subcmd__swap)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__help__subcmd__writeback)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__idle)
+            opts="-y -J -h --age --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --age)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__limit)
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__recompress)
+            opts="-a -y -J -h --threshold --algorithm --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help idle huge huge_idle"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --threshold)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --algorithm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -a)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__remove)
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__resize)
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__swap)
+            opts="-s -a -p -d -y -J -h --size --algorithm --second-algorithm --limit --backing --priority --discard --label --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --size)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -s)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --algorithm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -a)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --second-algorithm)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --backing)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --priority)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -p)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --discard)
+                    COMPREPLY=($(compgen -W "none once pages both" -- "${cur}"))
+                    return 0
+                    ;;
+                -d)
+                    COMPREPLY=($(compgen -W "none once pages both" -- "${cur}"))
+                    return 0
+                    ;;
+                --label)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__zram__subcmd__writeback)
+            opts="-y -J -h --limit --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help idle huge huge_idle incompressible"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --limit)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
+                    return 0
+                    ;;
+                --timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --wait)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

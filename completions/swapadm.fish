@@ -53,7 +53,7 @@ complete -c swapadm -n "__fish_swapadm_needs_command" -s V -l version -d 'Print 
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "status" -d 'The one-page answer to "how is my swap?"'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "devices" -d 'Swap areas: size, use, priority, what carries them'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "groups" -d 'The areas of each priority, and how evenly they are used'
-complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "zram" -d 'zram devices: what they hold in how much memory'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "zram" -d 'zram devices: what they hold in how much memory; and changing them'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "zswap" -d 'zswap: what it holds, and what it turned away'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "mthp" -d 'Large folios by size: how often they are swapped whole or must be split'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "readahead" -d 'Swap readahead: does it pay?'
@@ -134,24 +134,276 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s t -l timestam
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s i -l interval -d 'Go on every so many seconds, with rates' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s a -l all -d 'Also rows that hold nothing'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l csv -d 'Comma-separated values, in base units'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s n -l noheadings -d 'Leave the headings out'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s t -l timestamp -d 'Put the time of the sample before each row'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l explain -d 'Say below the table why values are missing'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -l help-columns -d 'List the columns with their units and meaning'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s a -l all -d 'Also rows that hold nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s t -l timestamp -d 'Put the time of the sample before each row'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "swap" -d 'Make a zram device, format it and switch it on as swap'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "add" -d 'Make a zram device'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "remove" -d 'Remove a zram device'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "resize" -d 'Give a zram device another size; swap on it is taken off, and comes back as it was'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "algorithm" -d 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "limit" -d 'Limit the memory that a zram device takes, while it is in use'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "compact" -d 'Let a zram device give back memory that is lost between what it holds'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "idle" -d 'Mark what a zram device holds as idle, for writeback and recompress'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "writeback" -d 'Write pages of a zram device to its backing device'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "recompress" -d 'Compress pages of a zram device once more, with an algorithm that compresses better'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s s -l size -d 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s a -l algorithm -d 'How it compresses; what the kernel chooses if none is named' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l second-algorithm -d 'Compress with this one what recompress is told to (kernels built for it)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l limit -d 'Take no more memory than this: such as 512M, 2G or 25% of memory' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l backing -d 'Write pages to this device when writeback is told to (kernels built for it)' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s p -l priority -d 'From 0 to 32767, or default' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s d -l discard -d 'Tell the device which space is free: none, once, pages or both' -r -f -a "none\t''
+once\t''
+pages\t''
+both\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l label -d 'A label of up to 15 bytes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''
+contents\t''
+limit\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s s -l size -d 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s a -l algorithm -d 'How it compresses; what the kernel chooses if none is named' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l second-algorithm -d 'Compress with this one what recompress is told to (kernels built for it)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l limit -d 'Take no more memory than this: such as 512M, 2G or 25% of memory' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l backing -d 'Write pages to this device when writeback is told to (kernels built for it)' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''
+contents\t''
+limit\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''
+contents\t''
+limit\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''
+contents\t''
+limit\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''
+contents\t''
+limit\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''
+contents\t''
+limit\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''
+contents\t''
+limit\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l age -d 'Only what was not used for so long: such as 90, 30m or 1h' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''
+contents\t''
+limit\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l limit -d 'Write no more than this, from now on until the limit is taken away' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''
+contents\t''
+limit\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l threshold -d 'Only those that take more bytes than this, compressed' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s a -l algorithm -d 'With this one of the algorithms that the device was given; all of them if none is named' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
+cgroup\t''
+reserve\t''
+promises\t''
+signature\t''
+image\t''
+space\t''
+folder\t''
+contents\t''
+limit\t''"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l timeout -d 'Give up after so many seconds, and put everything back' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l dry-run -d 'Show the plan, and change nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s y -l yes -d 'Do not ask'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s J -l json -d 'The plan and what came of it as JSON'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "swap" -d 'Make a zram device, format it and switch it on as swap'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "add" -d 'Make a zram device'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "remove" -d 'Remove a zram device'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "resize" -d 'Give a zram device another size; swap on it is taken off, and comes back as it was'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "algorithm" -d 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "limit" -d 'Limit the memory that a zram device takes, while it is in use'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "compact" -d 'Let a zram device give back memory that is lost between what it holds'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "idle" -d 'Mark what a zram device holds as idle, for writeback and recompress'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "writeback" -d 'Write pages of a zram device to its backing device'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "recompress" -d 'Compress pages of a zram device once more, with an algorithm that compresses better'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -412,7 +664,9 @@ promises\t''
 signature\t''
 image\t''
 space\t''
-folder\t''"
+folder\t''
+contents\t''
+limit\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -432,7 +686,9 @@ promises\t''
 signature\t''
 image\t''
 space\t''
-folder\t''"
+folder\t''
+contents\t''
+limit\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -452,7 +708,9 @@ promises\t''
 signature\t''
 image\t''
 space\t''
-folder\t''"
+folder\t''
+contents\t''
+limit\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -472,7 +730,9 @@ promises\t''
 signature\t''
 image\t''
 space\t''
-folder\t''"
+folder\t''
+contents\t''
+limit\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -494,7 +754,9 @@ promises\t''
 signature\t''
 image\t''
 space\t''
-folder\t''"
+folder\t''
+contents\t''
+limit\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -527,7 +789,9 @@ promises\t''
 signature\t''
 image\t''
 space\t''
-folder\t''"
+folder\t''
+contents\t''
+limit\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -547,7 +811,9 @@ promises\t''
 signature\t''
 image\t''
 space\t''
-folder\t''"
+folder\t''
+contents\t''
+limit\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -566,7 +832,9 @@ promises\t''
 signature\t''
 image\t''
 space\t''
-folder\t''"
+folder\t''
+contents\t''
+limit\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -586,7 +854,9 @@ promises\t''
 signature\t''
 image\t''
 space\t''
-folder\t''"
+folder\t''
+contents\t''
+limit\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -605,7 +875,9 @@ promises\t''
 signature\t''
 image\t''
 space\t''
-folder\t''"
+folder\t''
+contents\t''
+limit\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -642,7 +914,9 @@ promises\t''
 signature\t''
 image\t''
 space\t''
-folder\t''"
+folder\t''
+contents\t''
+limit\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -661,7 +935,9 @@ promises\t''
 signature\t''
 image\t''
 space\t''
-folder\t''"
+folder\t''
+contents\t''
+limit\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Give up after so many seconds, and put everything back' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait so many seconds for another swapadm to end' -r
@@ -681,7 +957,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -s h -l help -
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "status" -d 'The one-page answer to "how is my swap?"'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "devices" -d 'Swap areas: size, use, priority, what carries them'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "groups" -d 'The areas of each priority, and how evenly they are used'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "zram" -d 'zram devices: what they hold in how much memory'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "zram" -d 'zram devices: what they hold in how much memory; and changing them'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "zswap" -d 'zswap: what it holds, and what it turned away'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "mthp" -d 'Large folios by size: how often they are swapped whole or must be split'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "readahead" -d 'Swap readahead: does it pay?'

@@ -223,7 +223,9 @@ fn is_forbidden(path: &str) -> bool {
 
 #[test]
 fn no_source_names_a_file_that_does_something_when_read() {
-    for source in sources().iter().filter(|source| source.room() != "cli") {
+    // Whoever cannot read files may name them: steps are made of such, and `sys` makes them.
+    let reads = |source: &&Source| !["cli", "actions"].contains(&source.room().as_str());
+    for source in sources().iter().filter(reads) {
         let literals = source.code.split('"').skip(1).step_by(2);
         for literal in literals.filter(|literal| literal.contains('/')) {
             assert!(!is_forbidden(literal), "src/{}: \"{literal}\"", source.path.display());

@@ -5,6 +5,7 @@ mod candidate;
 mod format;
 mod place;
 mod settings;
+mod zram;
 
 use super::Step;
 use super::plan::Plan;
@@ -13,6 +14,7 @@ use crate::derive::drain::{self, Drain, Leaving};
 use crate::model::candidate::Candidate;
 use crate::model::cgroup::Cgroup;
 use crate::model::config::ConfigEntry;
+use crate::model::disk::Held;
 use crate::model::format::Format;
 use crate::model::target::{Place, Target};
 use crate::model::{Bytes, Name, Policy, Reading, Shared, Snapshot};
@@ -55,7 +57,7 @@ impl Check {
 }
 
 /// The risks that can be taken by name.
-pub const RISKS: [(&str, &str); 8] = [
+pub const RISKS: [(&str, &str); 10] = [
     ("memory", "what is on the area may not fit into memory and the other areas"),
     ("cgroup", "a control group at its limit may have to kill one of its processes"),
     ("reserve", "so much memory is set aside that processes may be killed for it"),
@@ -64,6 +66,8 @@ pub const RISKS: [(&str, &str); 8] = [
     ("image", "a machine that sleeps cannot be woken any more"),
     ("space", "the file system of a swap file is left with hardly any room"),
     ("folder", "others than root could put another file in the place of a swap file"),
+    ("contents", "what is on a zram device is lost, though it is not swap"),
+    ("limit", "a zram device may take less memory than it takes now, and fails to store more"),
 ];
 
 /// What the checks need beside the machine.
@@ -75,6 +79,8 @@ pub struct Beside<'a> {
     pub targets: &'a [Target],
     /// Where files are to be made.
     pub places: &'a [Place],
+    /// The zram devices that are to be reset.
+    pub zram: &'a [Held],
     /// Areas of which nobody knows any more how they discard.
     pub unknown: &'a [Name],
     /// Files that nobody can write, with the reason.
@@ -87,7 +93,7 @@ pub struct Beside<'a> {
 /// switched on. Risks that are taken by name refuse nothing any more.
 #[must_use]
 pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
-    let Beside { candidates, targets, places, unknown, unwritable, taken } = beside;
+    let Beside { candidates, targets, places, zram, unknown, unwritable, taken } = beside;
     let rights = rights(snapshot);
     // What only root can read is not worth a word to others.
     let may_look = rights.verdict != Verdict::Refuse;
@@ -101,6 +107,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
     all.extend(settings::checks(plan, snapshot, unwritable));
     all.extend(places.iter().flat_map(place::checks));
     all.extend(still_named(plan, snapshot));
+    all.extend(zram::checks(plan, snapshot, zram));
     let drains = drained(plan, snapshot);
     all.extend(drains.iter().map(fits));
     if drains.iter().any(|(_, drain)| drain.known().is_none_or(|drain| drain.moves > Bytes(0))) {

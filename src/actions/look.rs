@@ -1,5 +1,6 @@
 //! The machine as it is: what a step is held against before and after it is made.
 
+use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
 
@@ -13,6 +14,13 @@ pub trait Look {
 
     /// The text of a file that sets the machine up; nothing if there is no such file.
     fn text(&self, file: &Name) -> Reading<Option<String>>;
+
+    /// How the zram device with this number is set up; none where there is no such device.
+    fn disk(&self, number: u64) -> Reading<Option<Disk>>;
+
+    /// Does the node of a zram device lead to it? The kernel or udev makes it a moment after the
+    /// device.
+    fn has_node(&self, number: u64) -> bool;
 
     /// So many bytes of a device or file, from this place on; fewer where it ends before.
     fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>>;

@@ -1,5 +1,7 @@
 //! From what is wanted to the steps that lead there. Pure: a plan sees areas, and changes nothing.
 
+pub mod zram;
+
 use super::journal::{Record, Tried};
 use super::step::{self, shown};
 use super::{Look, State, Step};
@@ -220,11 +222,8 @@ pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusa
         return Err(if is_boot { nothing(number) } else { Refusal::OtherBoot(number) });
     }
     for (place, step) in steps.iter().enumerate() {
-        // Of several that change the same thing, the first finds it as it is.
-        if steps.iter().take(place).any(|other| other.subject() == step.subject()) {
-            continue;
-        }
-        if step.state(look).map_err(Refusal::Unseen)? != State::Before {
+        // What an earlier one of these steps changes is not yet as a later one finds it.
+        if is_first(&steps, place) && step.state(look).map_err(Refusal::Unseen)? != State::Before {
             return Err(Refusal::Changed(step.subject().clone()));
         }
     }
@@ -232,6 +231,25 @@ pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusa
     let areas = step::seen(look.areas()).map_err(Refusal::Unseen)?;
     Ok(Plan { title, steps, apart: false, relies_on: standing(&areas) })
 }
+
+/// Is this the first of the steps that change the same thing?
+#[must_use]
+pub fn is_first(steps: &[Step], place: usize) -> bool {
+    is_only(steps.iter().take(place), steps.get(place))
+}
+
+/// Is it the last of them?
+#[must_use]
+pub fn is_last(steps: &[Step], place: usize) -> bool {
+    is_only(steps.iter().skip(place + 1), steps.get(place))
+}
+
+fn is_only<'s>(mut others: impl Iterator<Item = &'s Step>, step: Option<&Step>) -> bool {
+    !others.any(|other| Some(other.subject()) == step.map(Step::subject))
+}
+
+/// What recovery is for. When it was cut off itself, what it was to put right is looked at anew.
+const RECOVERY: &str = "put right what was cut off";
 
 /// Put right what plans left behind that were cut off, or could not be taken back. An area that is
 /// off is put on again, as the last plan says that touched it; a plan that changed more than areas
@@ -245,10 +263,11 @@ pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, 
     let mut steps = Vec::new();
     for record in records.iter().rev() {
         let (open, is_boot) = (record.is_open(boot), record.boot == boot);
-        if !open && !is_boot {
+        let of_areas = record.steps.iter().all(Step::is_of_areas);
+        if (!open && !is_boot) || (open && !of_areas && record.title == RECOVERY) {
             continue;
         }
-        let mut more = if open && !record.steps.iter().all(Step::is_of_areas) {
+        let mut more = if open && !of_areas {
             rolled_back(record, look, is_boot).map_err(Refusal::Unseen)?
         } else {
             let missing = |step: &Step| !areas.iter().any(|area| area.path == *step.subject());
@@ -258,7 +277,7 @@ pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, 
         steps.extend(more);
         decided.extend(decides(record).map(|(_, step, _)| step.subject()));
     }
-    let title = "put right what was cut off".to_owned();
+    let title = RECOVERY.to_owned();
     Ok(Plan { title, steps, apart: true, relies_on: standing(&areas) })
 }
 
@@ -284,25 +303,32 @@ fn put_on(record: &Record, is_left: &dyn Fn(&Step) -> bool) -> Vec<Step> {
 fn rolled_back(record: &Record, look: &dyn Look, is_boot: bool) -> Result<Vec<Step>, String> {
     let mut stands = record.standing();
     let mut steps = Vec::new();
-    // What was under way when it was cut off: the machine tells how far it came.
-    if let Some(number) = record.under_way()
-        && let Some(step) = record.steps.get(number).filter(|step| is_boot || step.lasts())
-    {
+    let left = |step: &Step| is_boot || step.lasts();
+    for (number, step) in record.steps.iter().enumerate().rev().filter(|(_, step)| left(step)) {
+        // What was under way when it was cut off, or failed: the machine tells how far it came.
+        let under_way = record.under_way() == Some(number);
+        if record.tried(number).is_none() || (stands.contains(&number) && !under_way) {
+            continue;
+        }
         stands.retain(|other| *other != number);
         match step.state(look)? {
-            State::After => stands.push(number),
-            State::Missing => {
-                steps.extend(step.rescue().map(|area| Step::On { area: area.clone() }));
-            }
-            State::Before | State::Other => {}
+            State::After if under_way => stands.push(number),
+            State::Missing => steps.extend(step.put_right(look)?),
+            State::Before | State::After | State::Other => {}
         }
     }
     if stands.len() == record.steps.len() {
         return Ok(Vec::new());
     }
     let stands = stands.iter().rev().filter_map(|number| record.steps.get(*number));
-    let stands = stands.filter(|step| is_boot || step.lasts());
-    steps.extend(stands.filter_map(Step::inverse));
+    let stands = stands.filter(|step| left(step));
+    for step in stands.filter_map(Step::inverse) {
+        let goes_on = steps.iter().any(|before| before.subject() == step.subject());
+        // A recovery that was cut off may have taken it back already.
+        if goes_on || step.state(look)? != State::After {
+            steps.push(step);
+        }
+    }
     Ok(steps)
 }
 

@@ -1,5 +1,8 @@
 //! Carrying a plan out. What is on the machine decides, never what a helper or the journal said.
 
+mod order;
+mod zram;
+
 use super::journal::{End, Event, Journal};
 use super::plan::{self, Plan};
 use super::step::{chosen, seen};
@@ -18,6 +21,9 @@ const PACE: Duration = Duration::from_millis(100);
 
 /// Why a plan stops that somebody else has overtaken.
 const CHANGED: &str = "swap was changed by somebody else meanwhile";
+
+/// What became of a helper that did not tell.
+const KILLED: &str = "the helper was killed by somebody else";
 
 /// The same of one thing.
 fn changed(step: &Step) -> String {
@@ -84,6 +90,8 @@ enum Trouble {
     Stopped(String),
     /// It failed.
     Failed(String),
+    /// It ended early, and what was done of it cannot be taken back.
+    Halfway(String),
 }
 
 impl Runner<'_> {
@@ -96,7 +104,7 @@ impl Runner<'_> {
             return Outcome { end: End::Undone, why: Some(why) };
         }
         let mut stands = plan.relies_on.clone();
-        let (mut made, mut whys) = (Vec::new(), Vec::new());
+        let (mut made, mut whys, mut halfway) = (Vec::new(), Vec::new(), false);
         for (number, step) in plan.steps.iter().enumerate() {
             let (is_made, trouble) = match self.unchanged(&stands) {
                 Ok(()) => self.make(number, step, false),
@@ -109,13 +117,17 @@ impl Runner<'_> {
             match trouble {
                 None => {}
                 Some(Trouble::Failed(why)) if plan.apart => whys.push(why),
-                Some(Trouble::Failed(why) | Trouble::Stopped(why)) => {
-                    whys.push(why);
+                Some(trouble) => {
+                    halfway = matches!(trouble, Trouble::Halfway(_));
+                    whys.push(trouble.words().to_owned());
                     break;
                 }
             }
         }
-        let end = self.result(plan, &made, &mut whys);
+        let mut end = self.result(plan, &made, &mut whys);
+        if halfway && end == End::Undone {
+            end = End::Partial;
+        }
         let outcome = self.end(end, &whys);
         if plan.steps.iter().any(Step::lasts) {
             // Whoever recovers after a restart must see that it came to its end.
@@ -168,9 +180,8 @@ impl Runner<'_> {
         for number in made.iter().rev() {
             let Some(step) = plan.steps.get(*number).and_then(Step::inverse) else { continue };
             let (is_made, trouble) = self.make(*number, &step, true);
-            if let (false, Some(Trouble::Failed(why) | Trouble::Stopped(why))) = (is_made, trouble)
-            {
-                whys.push(format!("taking back: {why}"));
+            if let (false, Some(trouble)) = (is_made, trouble) {
+                whys.push(format!("taking back: {}", trouble.words()));
                 return End::Partial;
             }
         }
@@ -184,8 +195,11 @@ impl Runner<'_> {
             Ok(State::Before) => state == State::Before || !step.leaves_a_mark(),
             other => other == Ok(state),
         };
+        // Of the steps that change the same thing, the first knows how it was, the last how it
+        // shall be.
+        let decides = if state == State::Before { plan::is_first } else { plan::is_last };
         let steps = plan.steps.iter().enumerate();
-        steps.filter(|(place, step)| decides(plan, *place, step, state)).all(|(_, step)| is(step))
+        steps.filter(|(place, _)| decides(&plan.steps, *place)).all(|(_, step)| is(step))
     }
 
     /// Are all areas as they should be?
@@ -272,6 +286,13 @@ impl Runner<'_> {
                 let saved = self.sys.save(path, from.as_deref(), to.as_deref());
                 saved.map_err(|why| Trouble::Failed(not_saved(path, why)))
             }
+            Step::Zram { number, from, to, .. } => {
+                let made = self.set_up(*number, from.as_ref(), to.as_ref());
+                made.map_err(Trouble::Failed)
+            }
+            Step::Order { file, word, .. } => {
+                self.order(&Work::Order { file: file.clone(), word: word.clone() }, progress)
+            }
             Step::Header { path, size, .. } => {
                 let rewrites = step.rewrites();
                 let places = rewrites.from.iter().zip(&rewrites.to).collect();
@@ -326,7 +347,8 @@ impl Runner<'_> {
             Report::OnFailed(error) => {
                 Some(format!("putting {name} on again: {}", words(&ON, error)))
             }
-            Report::Stopped => Some("the helper was killed by somebody else".to_owned()),
+            Report::Failed(error) => Some(format!("{name}: {}", error.desc())),
+            Report::Stopped => Some(KILLED.to_owned()),
         };
         match (stopped, failed) {
             (Some(why), _) => Err(Trouble::Stopped(why)),
@@ -379,9 +401,13 @@ impl Runner<'_> {
                     Err(why) => why,
                 }
             }
+            Step::Zram { .. } => {
+                format!("{} was set up otherwise than asked", step.subject().safe())
+            }
             Step::On { .. }
             | Step::Off { .. }
             | Step::Renew { .. }
+            | Step::Order { .. }
             | Step::Save { .. }
             | Step::Header { .. }
             | Step::File { .. } => changed(step),
@@ -394,10 +420,13 @@ impl Runner<'_> {
             Step::Set { file, from, .. } if self.state(step) == Some(State::Other) => {
                 self.sys.write(file, from).map_err(|error| not_set(file, from, error))
             }
+            // It has put right what it left, as it alone knows whether it was itself.
+            Step::Zram { .. } => Ok(()),
             Step::On { .. }
             | Step::Off { .. }
             | Step::Renew { .. }
             | Step::Set { .. }
+            | Step::Order { .. }
             | Step::Save { .. }
             | Step::Header { .. }
             | Step::File { .. } => self.rescue_area(step),
@@ -425,7 +454,7 @@ impl Runner<'_> {
 
 impl Trouble {
     fn words(&self) -> &str {
-        let (Self::Stopped(why) | Self::Failed(why)) = self;
+        let (Self::Stopped(why) | Self::Failed(why) | Self::Halfway(why)) = self;
         why
     }
 }
@@ -533,15 +562,6 @@ fn not_on(area: &Activation, error: Errno) -> String {
 fn words(known: &[(Errno, &'static str)], error: Errno) -> &'static str {
     let found = known.iter().find(|(other, _)| *other == error);
     found.map_or_else(|| error.desc(), |(_, words)| words)
-}
-
-/// Of the steps that change the same thing, the first knows how it was, the last how it shall be.
-fn decides(plan: &Plan, place: usize, step: &Step, state: State) -> bool {
-    let same = |other: &Step| other.subject() == step.subject();
-    if state == State::Before {
-        return !plan.steps.iter().take(place).any(same);
-    }
-    !plan.steps.iter().skip(place + 1).any(same)
 }
 
 #[cfg(test)]

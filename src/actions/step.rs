@@ -5,9 +5,11 @@ mod file;
 mod header;
 mod shell;
 mod words;
+pub(super) mod zram;
 
 use super::Look;
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::disk::{self, Disk};
 use crate::model::format::{FileForm, Format};
 use crate::model::patch::Patch;
 use crate::model::swaparea::SwapArea;
@@ -57,6 +59,27 @@ pub enum Step {
         /// What shall be in it; nothing if it shall go.
         to: Option<String>,
     },
+    /// Make a zram device, set it up anew, or remove it. What is on it is lost, unless only its
+    /// limit changes.
+    Zram {
+        /// Its number.
+        number: u64,
+        /// Its folder in sysfs, which names it: its node is the name of the area on it.
+        folder: Name,
+        /// How it was set up; none: it was not there.
+        from: Option<Disk>,
+        /// How it shall be; none: it goes.
+        to: Option<Disk>,
+    },
+    /// Have the kernel do something once, of which nothing can be seen or taken back afterwards.
+    Order {
+        /// What a person calls it.
+        what: String,
+        /// The kernel's file.
+        file: Name,
+        /// What is written into it.
+        word: String,
+    },
     /// Write a swap header, or put back what was there before it.
     Header {
         /// The device or file.
@@ -90,21 +113,28 @@ pub enum State {
     Before,
     /// As after it.
     After,
-    /// It is off, and belongs on.
+    /// It is off, and belongs on; of a zram device: it was reset, and is not set up.
     Missing,
     /// As neither: somebody else changed it.
     Other,
 }
 
 impl Step {
-    /// What it changes: an area, or a file of the kernel.
+    /// What it changes: an area, a file of the kernel, or the folder of a device.
     #[must_use]
     pub fn subject(&self) -> &Name {
         match self {
             Self::On { area } | Self::Off { area } | Self::Renew { to: area, .. } => &area.path,
-            Self::Set { file, .. } => file,
+            Self::Set { file, .. } | Self::Order { file, .. } => file,
+            Self::Zram { folder, .. } => folder,
             Self::Save { path, .. } | Self::Header { path, .. } | Self::File { path, .. } => path,
         }
+    }
+
+    /// A zram device that changes from one set-up to another.
+    #[must_use]
+    pub fn zram(number: u64, from: Option<Disk>, to: Option<Disk>) -> Self {
+        Self::Zram { number, folder: disk::folder(number), from, to }
     }
 
     /// The area that it takes off, be it for a moment.
@@ -114,6 +144,8 @@ impl Step {
             Self::Off { area } | Self::Renew { from: area, .. } => Some(area),
             Self::On { .. }
             | Self::Set { .. }
+            | Self::Zram { .. }
+            | Self::Order { .. }
             | Self::Save { .. }
             | Self::Header { .. }
             | Self::File { .. } => None,
@@ -127,10 +159,19 @@ impl Step {
             Self::On { area } | Self::Renew { to: area, .. } => Some(area),
             Self::Off { .. }
             | Self::Set { .. }
+            | Self::Zram { .. }
+            | Self::Order { .. }
             | Self::Save { .. }
             | Self::Header { .. }
             | Self::File { .. } => None,
         }
+    }
+
+    /// The number of the zram device that it resets or removes.
+    #[must_use]
+    pub fn is_reset(&self) -> Option<u64> {
+        let Self::Zram { number, from: Some(from), to, .. } = self else { return None };
+        (!to.as_ref().is_some_and(|to| from.is_alike(to))).then_some(*number)
     }
 
     /// Does it change which areas are on, or how?
@@ -143,6 +184,7 @@ impl Step {
     #[must_use]
     pub fn leaves_a_mark(&self) -> bool {
         !matches!(self, Self::Renew { from, to } if from == to)
+            && !matches!(self, Self::Order { .. })
     }
 
     /// The step that takes this one back; none where nothing is left to take back.
@@ -157,6 +199,10 @@ impl Step {
             Self::Renew { from, to } => Self::Renew { from: to, to: from },
             Self::Set { what, file, from, to } => Self::Set { what, file, from: to, to: from },
             Self::Save { path, from, to } => Self::Save { path, from: to, to: from },
+            Self::Zram { number, folder, from, to } => {
+                Self::Zram { number, folder, from: to, to: from }
+            }
+            Self::Order { .. } => return None,
             Self::Header { path, size, format, was, back } => {
                 Self::Header { path, size, format, was, back: !back }
             }
@@ -176,6 +222,14 @@ impl Step {
         self.put_on().and(self.taken_off())
     }
 
+    /// The step that puts right what is missing of this one, when all of its plan goes back.
+    pub(super) fn put_right(&self, look: &dyn Look) -> Result<Option<Self>, String> {
+        if let Self::Zram { number, from, .. } = self {
+            return Ok(Some(Self::zram(*number, seen(look.disk(*number))?, from.clone())));
+        }
+        Ok(self.rescue().map(|area| Self::On { area: area.clone() }))
+    }
+
     /// How what it changes stands to it.
     ///
     /// # Errors
@@ -189,6 +243,11 @@ impl Step {
                 Ok(stands(&chosen(&seen(look.setting(file))?), from, to))
             }
             Self::Save { path, from, to } => Ok(stands(&seen(look.text(path))?, from, to)),
+            Self::Zram { number, from, to, .. } => {
+                let shown = seen(look.disk(*number))?;
+                Ok(zram::state(from.as_ref(), to.as_ref(), shown.as_ref()))
+            }
+            Self::Order { .. } => Ok(State::Before),
             Self::Header { path, .. } => header::state(path, &self.rewrites(), look),
             Self::File { path, from, to } => file::state(path, (from, to), look),
         }

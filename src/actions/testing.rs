@@ -1,6 +1,7 @@
 //! A machine for tests, on which nothing moves.
 
 use super::Look;
+use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ pub(crate) struct Still {
     pub(crate) areas: Vec<SwapArea>,
     pub(crate) settings: BTreeMap<Name, String>,
     pub(crate) texts: BTreeMap<Name, String>,
+    pub(crate) disks: BTreeMap<u64, Disk>,
     pub(crate) contents: BTreeMap<Name, Vec<u8>>,
 }
 
@@ -25,6 +27,14 @@ impl Look for Still {
 
     fn text(&self, file: &Name) -> Reading<Option<String>> {
         Reading::Known(self.texts.get(file).cloned())
+    }
+
+    fn disk(&self, number: u64) -> Reading<Option<Disk>> {
+        Reading::Known(self.disks.get(&number).cloned())
+    }
+
+    fn has_node(&self, number: u64) -> bool {
+        self.disks.contains_key(&number)
     }
 
     fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>> {

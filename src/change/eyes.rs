@@ -1,10 +1,17 @@
 //! The machine as steps see it.
 
 use crate::actions::Look;
+use crate::clock::Clock;
+use crate::model::disk::{self, Disk};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Name, Reading};
 use crate::probes;
 use crate::root::Root;
+use std::time::Duration;
+
+/// How often, and how long in between, a device is asked that does not answer.
+const TRIES: u32 = 40;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Reads what it is asked for, each time anew.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +44,27 @@ impl Look for Eyes<'_> {
             Err(Missing::Absent(_)) => Reading::Known(None),
             Err(missing) => missing.into(),
         }
+    }
+
+    fn disk(&self, number: u64) -> Reading<Option<Disk>> {
+        // On a busy machine an answer may be late; a plan can wait where a screen cannot.
+        for _ in 0..TRIES {
+            match probes::zram::disk(self.root, number) {
+                Reading::Missing { missing: Missing::Failed(_) } => Clock::Real.sleep(PAUSE),
+                Reading::Missing { missing } => return missing.into(),
+                Reading::Known(disk) => return Reading::Known(disk),
+            }
+        }
+        probes::zram::disk(self.root, number)
+    }
+
+    fn has_node(&self, number: u64) -> bool {
+        let facts = self.root.facts(disk::node(number).as_path());
+        let led_to = facts.known().and_then(|facts| facts.block_device);
+        let text = self.root.line(format!("sys/block/zram{number}/dev"));
+        led_to.is_some_and(|(major, minor)| {
+            text.known().is_some_and(|is| *is == format!("{major}:{minor}"))
+        })
     }
 
     fn content(&self, path: &Name, at: u64, length: usize) -> Reading<Vec<u8>> {

@@ -17,6 +17,7 @@ use crate::actions::storage;
 use crate::clock::Clock;
 use crate::model::activation::Discard;
 use crate::model::candidate::Candidate;
+use crate::model::disk::Held;
 use crate::model::patch::Patch;
 use crate::model::swaparea::SwapArea;
 use crate::model::target::{Place, Target};
@@ -24,7 +25,7 @@ use crate::model::uuid::Uuid;
 use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot};
 use crate::probes::{self, candidate, kmsg, target};
 use crate::root::Root;
-use crate::sys::{Held, Lock, Real};
+use crate::sys::{self, Lock, Real};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -139,19 +140,32 @@ impl<'a> Machine<'a> {
             .map(|area| candidate::read(self.root, &area.path))
             .collect();
         let targets: Vec<Target> =
-            steps.clone().filter_map(|(_, step)| self.target_of(snapshot, step)).collect();
+            steps.clone().filter_map(|(place, _)| self.target_of(snapshot, plan, place)).collect();
         let places: Vec<Place> =
             steps.filter_map(|(place, step)| self.place_of(plan, place, step)).collect();
         let unwritable = self.unwritable(plan);
-        let (candidates, targets, places) = (&candidates, &targets, &places);
-        let (unknown, unwritable) = (&self.unknown, &unwritable);
-        let beside = Beside { candidates, targets, places, unknown, unwritable, taken };
+        let reset = plan.steps.iter().filter_map(Step::is_reset);
+        let zram: Vec<Held> = reset.map(|number| probes::held::read(self.root, number)).collect();
+        let beside = Beside {
+            candidates: &candidates,
+            targets: &targets,
+            places: &places,
+            zram: &zram,
+            unknown: &self.unknown,
+            unwritable: &unwritable,
+            taken,
+        };
         check::checks(plan, snapshot, beside)
     }
 
-    /// What a step is to format, unless it is only to be made.
-    fn target_of(&self, snapshot: &Snapshot, step: &Step) -> Option<Target> {
+    /// What a step is to format, unless it is only to be made, or the plan takes it off before.
+    fn target_of(&self, snapshot: &Snapshot, plan: &Plan, number: usize) -> Option<Target> {
+        let step = plan.steps.get(number)?;
         let Step::Header { path, format, was, back: false, .. } = step else { return None };
+        let mut before = plan.steps.iter().take(number).filter_map(Step::taken_off);
+        if before.any(|area| area.path == *path) {
+            return None;
+        }
         let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let target = target::read(self.root, path, areas, format.page_size);
         let to_come = matches!(target.candidate.thing.missing(), Some(Missing::Absent(_)));
@@ -195,8 +209,8 @@ pub fn lock(root: &Root, title: &str) -> Result<Lock, Failure> {
     let path = root.lock_file();
     let word = format!("pid {}: {title}", std::process::id());
     Lock::take(&path, &word).map_err(|held| match held {
-        Held::By(who) => Failure::Held(crate::model::name::safe_text(&who)),
-        Held::Failed(error) => Failure::File { path, error },
+        sys::Held::By(who) => Failure::Held(crate::model::name::safe_text(&who)),
+        sys::Held::Failed(error) => Failure::File { path, error },
     })
 }
 

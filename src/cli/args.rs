@@ -1,5 +1,7 @@
 //! What can be typed: the one source of the parser, `--help`, the manual and the completions.
 
+pub mod zram;
+
 use super::exit::Failure;
 use super::table_command::TableCommand;
 use crate::actions::check::RISKS;

@@ -150,6 +150,10 @@ fn program_sections(roff: &mut Roff) {
         roff,
         "format keeps what it overwrites in the journal, and undo puts it back byte by byte, also after a restart; what has been swapped over it since is lost. file makes a swap file whole or not at all, on ext4, xfs or btrfs, with its place on the disk, for root only, and follows no link.",
     );
+    paragraph(
+        roff,
+        "A zram device is reset before it gets another size or algorithm, and with that all that is on it is lost: swap on it is taken off before, formatted again with the same label and UUID, and put on as it was. No device is reset that anybody has open. What compact, idle, writeback and recompress did cannot be taken back; on some kernels nobody can stop them either: then swapadm ends, and the kernel goes on.",
+    );
     section(roff, "EXIT STATUS");
     for (exit, meaning) in Exit::ALL {
         entry(roff, &exit.code().to_string(), meaning);

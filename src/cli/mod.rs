@@ -64,7 +64,10 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         Command::Reset(args) => commands::change::set::reset(&args, &source, environment),
         Command::Rebalance(args) => commands::change::rebalance::run(&args, &source, environment),
         Command::Generate(args) => generate::run(&args),
-        Command::Table(table) => commands::table::run(&table, &source, environment),
+        Command::Table(table) => match &table.zram {
+            Some(zram) => commands::change::zram::run(zram, &source, environment),
+            None => commands::table::run(&table, &source, environment),
+        },
     }
 }
 

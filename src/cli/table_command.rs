@@ -3,6 +3,7 @@
 //! Their arguments are built only when one of them is typed: building all of them would take
 //! longer than reading the machine.
 
+use super::args::zram::ZramCommand;
 use super::args::{AllArgs, ProcessArgs, RowArgs};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches, Subcommand};
 
@@ -33,9 +34,9 @@ static TABLE_COMMANDS: &[TableCommandInfo] = &[
     },
     TableCommandInfo {
         table: "zram",
-        about: "zram devices: what they hold in how much memory",
-        examples: "swapadm zram\nswapadm zram -o all --bytes\nswapadm zram --filter 'ratio<1.5'",
-        arguments: all_args,
+        about: "zram devices: what they hold in how much memory; and changing them",
+        examples: "swapadm zram\nswapadm zram -o all --bytes\nswapadm zram --filter 'ratio<1.5'\nswapadm zram swap --size 50% --dry-run\nswapadm zram resize zram0 4G",
+        arguments: zram_args,
     },
     TableCommandInfo {
         table: "zswap",
@@ -107,6 +108,14 @@ fn all_args(command: Command) -> Command {
     keeping_about(command, AllArgs::augment_args)
 }
 
+/// The table, or one of the commands that change a device.
+fn zram_args(command: Command) -> Command {
+    let command = all_args(command).args_conflicts_with_subcommands(true);
+    keeping_about(command, ZramCommand::augment_subcommands)
+        .subcommand_required(false)
+        .arg_required_else_help(false)
+}
+
 fn process_args(command: Command) -> Command {
     keeping_about(command, ProcessArgs::augment_args)
 }
@@ -128,6 +137,8 @@ pub struct TableCommand {
     pub all: bool,
     /// Children below their parents.
     pub tree: bool,
+    /// What is done instead of printing it.
+    pub zram: Option<ZramCommand>,
 }
 
 impl TableCommandInfo {
@@ -138,8 +149,13 @@ impl TableCommandInfo {
     }
 
     fn parse(&self, matches: &ArgMatches) -> Result<TableCommand, clap::Error> {
-        let plain = |rows, all| TableCommand { table: self.table, rows, all, tree: false };
+        let plain =
+            |rows, all| TableCommand { table: self.table, rows, all, tree: false, zram: None };
         match self.table {
+            "zram" if matches.subcommand().is_some() => {
+                let zram = Some(ZramCommand::from_arg_matches(matches)?);
+                Ok(TableCommand { zram, ..plain(RowArgs::default(), false) })
+            }
             "processes" => ProcessArgs::from_arg_matches(matches).map(processes),
             "cgroups" | "zram" => {
                 AllArgs::from_arg_matches(matches).map(|args| plain(args.rows, args.all))
@@ -157,7 +173,7 @@ fn processes(args: ProcessArgs) -> TableCommand {
         rows.output = Some(columns);
     }
     let table = if args.users { "users" } else { "processes" };
-    TableCommand { table, rows, all: args.all, tree: args.tree }
+    TableCommand { table, rows, all: args.all, tree: args.tree, zram: None }
 }
 
 impl Subcommand for TableCommand {

@@ -10,7 +10,7 @@ use crate::model::zswap::Zswap;
 use crate::model::{Bytes, Missing, Pages, Reading, Snapshot};
 
 /// `bd_stat` counts in units of this many bytes on every machine.
-const BD_UNIT: u64 = 4096;
+pub const BD_UNIT: u64 = 4096;
 /// Less data than this says nothing of the memory that more of it would take.
 const TELLING: u64 = 1 << 20;
 

@@ -8,6 +8,7 @@ pub mod cgroup;
 pub mod civil;
 pub mod config;
 pub mod counters;
+pub mod disk;
 pub mod format;
 pub mod kernel;
 pub mod knob;

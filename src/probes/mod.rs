@@ -14,6 +14,7 @@ pub mod config;
 pub mod deadline;
 pub mod diskstats;
 pub mod header;
+pub mod held;
 pub mod kernel;
 pub mod kmsg;
 pub mod knobs;

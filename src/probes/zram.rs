@@ -9,9 +9,10 @@
 //! (`mem_limit`, whose value is in `mm_stat`). It does not list blocks: that is in debugfs.
 
 use super::{Probe, Tier, scan};
+use crate::model::disk::Disk;
 use crate::model::thp::Choice;
 use crate::model::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
-use crate::model::{Bytes, Name, Pages, Part, PartSet, Reading};
+use crate::model::{Bytes, Missing, Name, Pages, Part, PartSet, Reading};
 use crate::root::{Root, parse_switch, parse_u64, unexpected};
 use std::collections::BTreeMap;
 
@@ -55,6 +56,10 @@ const DETAIL: [&str; 8] = [
     "compressed_writeback",
 ];
 
+/// Those that say how it is set up.
+const SETUP: [&str; 5] =
+    ["disksize", "comp_algorithm", "recomp_algorithm", "mm_stat", "backing_dev"];
+
 const BRACKETS: &str = "words with one in brackets";
 const RECOMPRESSION: &str = "lines of a priority and words with one in brackets";
 const NEEDS_WRITEBACK: &str = "the kernel was built without CONFIG_ZRAM_WRITEBACK";
@@ -70,6 +75,17 @@ pub fn read(root: &Root, parts: PartSet) -> Reading<Vec<ZramDevice>> {
         let device = |number: &u64| read_device(root, &format!("zram{number}"), &files);
         numbers.iter().map(device).collect()
     })
+}
+
+/// How one device is set up; none where there is no such device.
+pub fn disk(root: &Root, number: u64) -> Reading<Option<Disk>> {
+    let folder = format!("sys/block/zram{number}");
+    if !root.exists(&folder) {
+        return Reading::Known(None);
+    }
+    let readings = root.read_all_guarded(&folder, &SETUP);
+    let files = Files { folder, found: SETUP.into_iter().zip(readings).collect() };
+    files.disk().into_result().map(Some).into()
 }
 
 fn number_of(name: &[u8]) -> Option<u64> {
@@ -89,7 +105,9 @@ fn read_device(root: &Root, name: &str, files: &[&'static str]) -> ZramDevice {
         disksize: files.number("disksize").map(Bytes),
         algorithm: files.parse("comp_algorithm", BRACKETS, scan::parse_choice),
         recomp_algorithms: scan::explain(
-            files.parse("recomp_algorithm", RECOMPRESSION, recompression),
+            files
+                .parse("recomp_algorithm", RECOMPRESSION, recompression)
+                .map(|all| all.into_iter().map(|(_, choice)| choice).collect()),
             "it came with kernel 6.2 and needs CONFIG_ZRAM_MULTI_COMP",
         ),
         max_comp_streams: scan::explain(
@@ -144,6 +162,27 @@ impl Files {
         self.parse(file, "a switch", parse)
     }
 
+    fn disk(&self) -> Reading<Disk> {
+        let algorithm = self.parse("comp_algorithm", BRACKETS, scan::parse_choice);
+        let recompression = self.parse("recomp_algorithm", RECOMPRESSION, recompression);
+        let named = |all: Vec<(u64, Choice)>| {
+            all.into_iter().map(|(number, choice)| (number, choice.current)).collect()
+        };
+        let recompression = or_none(recompression.map(named));
+        let backing = or_none(self.backing_dev().map(Some));
+        let limit = self.parse("mm_stat", "7 numbers or more", mm_stat).map(|mm| mm.mem_limit);
+        let size = self.number("disksize").map(Bytes);
+        let rest = recompression.map2(backing, |recompression, backing| (recompression, backing));
+        let rest = rest.map2(limit, |(recompression, backing), limit| Disk {
+            recompression,
+            limit,
+            backing,
+            ..Disk::default()
+        });
+        let rest = rest.map2(size, |disk, size| Disk { size, ..disk });
+        rest.map2(algorithm, |disk, algorithm| Disk { algorithm: Some(algorithm.current), ..disk })
+    }
+
     fn backing_dev(&self) -> Reading<Name> {
         let path = |bytes: &[u8]| {
             let path = bytes.strip_suffix(b"\n").unwrap_or(bytes);
@@ -154,6 +193,15 @@ impl Files {
             b"none" => Reading::absent("no backing device is set"),
             _ => Reading::Known(name),
         })
+    }
+}
+
+/// What a kernel lacks, a device has none of.
+fn or_none<T: Default>(reading: Reading<T>) -> Reading<T> {
+    match reading {
+        Reading::Missing { missing: Missing::Absent(_) } => Reading::Known(T::default()),
+        Reading::Missing { missing } => missing.into(),
+        Reading::Known(value) => Reading::Known(value),
     }
 }
 
@@ -209,14 +257,14 @@ fn debug_stat(bytes: &[u8]) -> Option<DebugStat> {
     Some(DebugStat { writestall, miss_free })
 }
 
-/// Lines such as `#1: lzo lzo-rle [zstd]`; the kernel prints none as long as none is set.
-fn recompression(bytes: &[u8]) -> Option<Vec<Choice>> {
+/// Lines such as `#1: lzo lzo-rle [zstd]`, with the number; the kernel prints none as long as none
+/// is set.
+fn recompression(bytes: &[u8]) -> Option<Vec<(u64, Choice)>> {
     let line = |line: &[u8]| {
         let rest = line.strip_prefix(b"#")?;
         let colon = rest.iter().position(|byte| *byte == b':')?;
         let (priority, choice) = rest.split_at_checked(colon)?;
-        parse_u64(priority)?;
-        scan::parse_choice(choice.strip_prefix(b":")?)
+        Some((parse_u64(priority)?, scan::parse_choice(choice.strip_prefix(b":")?)?))
     };
     scan::lines(bytes).map(line).collect()
 }

@@ -8,7 +8,7 @@
 //! program meanwhile does not leave the machine without the area. The helper holds the lock as
 //! well, so that nobody else begins before it has ended.
 
-use super::{Lock, Running, ffi, swap_on};
+use super::{Lock, Running, ffi, setting, swap_on};
 use crate::clock::Clock;
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
@@ -28,6 +28,9 @@ use std::time::Duration;
 /// The hidden first argument.
 pub const HELP: &str = "__swap";
 
+/// Stands where a priority would: no priority is called so.
+const ORDER: &str = "order";
+
 /// What a helper does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Work {
@@ -35,6 +38,13 @@ pub enum Work {
     Off(Name),
     /// Take it off, and put it on again like this.
     Renew(Activation),
+    /// Write a word into a file of the kernel, which does what it says before it answers.
+    Order {
+        /// The file.
+        file: Name,
+        /// The word.
+        word: String,
+    },
 }
 
 /// How far a helper came.
@@ -46,16 +56,18 @@ pub enum Report {
     OffFailed(Errno),
     /// It is off, and putting it on again failed.
     OnFailed(Errno),
+    /// The kernel did not do what it was told, or not all of it.
+    Failed(Errno),
     /// It was stopped or killed before it could tell.
     Stopped,
 }
 
 impl Work {
-    /// The area.
+    /// The area, or the file.
     #[must_use]
     pub fn path(&self) -> &Name {
         match self {
-            Self::Off(path) => path,
+            Self::Off(path) | Self::Order { file: path, .. } => path,
             Self::Renew(area) => &area.path,
         }
     }
@@ -68,6 +80,7 @@ impl Work {
             Self::Renew(area) => {
                 vec![path, area.priority.to_string().into(), area.discard.word().into()]
             }
+            Self::Order { word, .. } => vec![path, ORDER.into(), word.into()],
         }
     }
 
@@ -75,10 +88,13 @@ impl Work {
     fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
         let path = Name::new(arguments.next()?.into_vec());
         let Some(priority) = arguments.next() else { return Some(Self::Off(path)) };
-        let priority = Priority::parse(priority.to_str()?).ok()?;
         let word = arguments.next()?;
+        if priority == ORDER {
+            return Some(Self::Order { file: path, word: word.into_string().ok()? });
+        }
         let known = |(name, _): &&(&str, Discard)| word == *name;
         let (_, discard) = Discard::WORDS.iter().find(known)?;
+        let priority = Priority::parse(priority.to_str()?).ok()?;
         Some(Self::Renew(Activation { path, priority, discard: *discard }))
     }
 }
@@ -118,6 +134,9 @@ fn put_on(area: &Activation) -> Result<(), Errno> {
 }
 
 fn carry_out(work: &Work) -> Report {
+    if let Work::Order { file, word } = work {
+        return setting::write(file, word).map_or_else(Report::Failed, |()| Report::Done);
+    }
     let Ok(path) = CString::new(work.path().as_bytes()) else {
         return Report::OffFailed(Errno::ENOENT);
     };
@@ -125,7 +144,7 @@ fn carry_out(work: &Work) -> Report {
         return Report::OffFailed(error);
     }
     match work {
-        Work::Off(_) => Report::Done,
+        Work::Off(_) | Work::Order { .. } => Report::Done,
         Work::Renew(area) => match put_on(area) {
             Ok(()) => Report::Done,
             Err(error) => Report::OnFailed(error),
@@ -139,6 +158,7 @@ fn word(report: Report) -> Vec<u8> {
         Report::Done => ('+', 0),
         Report::OffFailed(error) => ('f', error as i32),
         Report::OnFailed(error) => ('n', error as i32),
+        Report::Failed(error) => ('o', error as i32),
         Report::Stopped => ('-', 0),
     };
     format!("{letter}{error}").into_bytes()
@@ -152,6 +172,7 @@ fn understood(word: &[u8]) -> Report {
         b'+' => Report::Done,
         b'f' => Report::OffFailed(error),
         b'n' => Report::OnFailed(error),
+        b'o' => Report::Failed(error),
         _ => Report::Stopped,
     }
 }
@@ -228,6 +249,7 @@ mod tests {
             Work::Off(Name::new(*b"/swap\xff\n")),
             renew(Priority::Default, Discard::None),
             renew(Priority::Set(32767), Discard::Both),
+            Work::Order { file: "/sys/x y".into(), word: "type=huge threshold=9".to_owned() },
         ];
         for work in works {
             assert_eq!(Work::from_arguments(work.arguments().into_iter()), Some(work));
@@ -238,9 +260,12 @@ mod tests {
 
     #[test]
     fn reports_survive_the_way_through_the_pipe() {
-        for report in
-            [Report::Done, Report::OffFailed(Errno::EINTR), Report::OnFailed(Errno::EBUSY)]
-        {
+        for report in [
+            Report::Done,
+            Report::OffFailed(Errno::EINTR),
+            Report::OnFailed(Errno::EBUSY),
+            Report::Failed(Errno::EIO),
+        ] {
             assert_eq!(understood(&word(report)), report);
         }
         assert_eq!(understood(b""), Report::Stopped);

@@ -51,6 +51,12 @@ pub trait Sys {
     /// Why the file is as it was.
     fn save(&self, file: &Name, from: Option<&str>, to: Option<&str>) -> Result<(), NotSaved>;
 
+    /// Read a file of the kernel of which each reading does something; what it answered.
+    ///
+    /// # Errors
+    /// What the kernel answered.
+    fn take(&self, file: &Name) -> Result<String, Errno>;
+
     /// Write something else in some places of a device or file, when they hold what they should,
     /// and nobody uses it; and wait until the disk has it.
     ///

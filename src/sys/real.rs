@@ -33,6 +33,10 @@ impl Sys for Real<'_> {
         setting::write(file, text)
     }
 
+    fn take(&self, file: &Name) -> Result<String, Errno> {
+        setting::take(file)
+    }
+
     fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), NotWritten> {
         rewrite::rewrite(rewrite)
     }

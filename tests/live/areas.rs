@@ -55,6 +55,13 @@ pub(crate) fn new_zram(lab: &Lab) -> Result<Area, String> {
     Ok(Area { path, take_down: take_down_zram })
 }
 
+/// A zram device that somebody else makes for us: it goes with the others.
+pub(crate) fn adopt_zram(lab: &Lab, number: u64) -> Area {
+    let path = PathBuf::from(format!("/dev/zram{number}"));
+    lab.note("zram", &path);
+    Area { path, take_down: take_down_zram }
+}
+
 /// A size for a zram device, and the header by which a later run knows it as ours.
 pub(crate) fn give_size(area: &Area, size: u64, title: &Title) -> Result<(), String> {
     fs::write(sysfs(&area.path).join("disksize"), size.to_string()).expect("zram takes a size");

@@ -24,7 +24,7 @@ fn swapadm(scene: &Scene<'_>, arguments: &[&str]) -> Command {
 }
 
 /// The priority of an area as the kernel shows it; none if it is not active.
-fn priority(path: &Path) -> Option<i32> {
+pub(crate) fn priority(path: &Path) -> Option<i32> {
     let swaps = fs::read_to_string("/proc/swaps").expect("it can be read");
     let row = swaps.lines().find(|row| row.split_whitespace().next() == path.to_str())?;
     row.split_whitespace().nth(4)?.parse().ok()
@@ -49,7 +49,7 @@ static SPARE: Title =
     Title { label: "swapadm-live-sp", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000ec0de" };
 
 /// What a command tells a script.
-fn told(command: &mut Command, code: i32) -> Value {
+pub(crate) fn told(command: &mut Command, code: i32) -> Value {
     let output = command.output().expect("it starts");
     assert_eq!(output.status.code(), Some(code), "{}", program::complaint(&output));
     serde_json::from_slice(&output.stdout).expect("JSON")

@@ -41,6 +41,7 @@ mod settings;
 #[path = "../common/signals.rs"]
 mod signals;
 mod syscalls;
+mod zram;
 
 use lab::Lab;
 use scene::Scene;
@@ -118,6 +119,27 @@ fn settings_change_and_come_back() {
 }
 
 #[test]
+fn zram_devices_are_made_changed_and_removed() {
+    in_lab("zram_devices_are_made_changed_and_removed", zram::commands);
+}
+
+#[test]
+fn zram_commands_that_cannot_be_carried_out_are_refused() {
+    in_lab("zram_commands_that_cannot_be_carried_out_are_refused", zram::refused);
+}
+
+#[test]
+fn swap_on_zram_is_set_up_anew_under_load_and_no_byte_is_lost() {
+    in_lab("swap_on_zram_is_set_up_anew_under_load_and_no_byte_is_lost", |lab| {
+        let _spare = change::spare(lab)?;
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        zram::under_load(&mut scene);
+        Ok(())
+    });
+}
+
+#[test]
 fn what_shall_last_is_written_where_it_belongs() {
     in_lab("what_shall_last_is_written_where_it_belongs", |lab| {
         persist::of_areas(lab)?;
@@ -168,6 +190,16 @@ fn what_is_formatted_over_by_name_comes_back_byte_by_byte() {
 #[test]
 fn a_swap_file_that_was_cut_off_is_whole_or_not_there() {
     in_lab("a_swap_file_that_was_cut_off_is_whole_or_not_there", file::killed);
+}
+
+#[test]
+fn swap_on_zram_that_is_cut_off_is_rolled_back() {
+    in_lab("swap_on_zram_that_is_cut_off_is_rolled_back", zram::killed);
+}
+
+#[test]
+fn pages_of_zram_are_written_back() {
+    in_lab("pages_of_zram_are_written_back", zram::writeback);
 }
 
 #[test]

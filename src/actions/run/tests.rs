@@ -5,6 +5,7 @@ use crate::actions::journal;
 use crate::actions::plan::{priorities, standing};
 use crate::actions::storage;
 use crate::model::activation::{Discard, Priority};
+use crate::model::disk::Disk;
 use crate::model::format::{FileForm, Format};
 use crate::model::patch::Patch;
 use crate::model::swaparea::testing;
@@ -130,6 +131,14 @@ impl Look for Machine {
         found.map_or_else(|| Reading::absent("no such setting"), Reading::Known)
     }
 
+    fn disk(&self, _number: u64) -> Reading<Option<Disk>> {
+        Reading::Known(None)
+    }
+
+    fn has_node(&self, _number: u64) -> bool {
+        false
+    }
+
     fn text(&self, file: &Name) -> Reading<Option<String>> {
         Reading::Known(self.texts.borrow().get(file).cloned())
     }
@@ -159,6 +168,10 @@ impl Sys for Machine {
         let text = if text == "5" { "4" } else { text };
         self.settings.borrow_mut().insert(file.clone(), text.to_owned());
         Ok(())
+    }
+
+    fn take(&self, _file: &Name) -> Result<String, Errno> {
+        Err(Errno::ENOENT)
     }
 
     fn rewrite(&self, rewrite: &Rewrite<'_>) -> Result<(), NotWritten> {

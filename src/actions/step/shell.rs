@@ -1,7 +1,7 @@
 //! Steps as lines for a shell.
 
-use super::Step;
 use super::diff::{self, Change};
+use super::{Step, zram};
 use crate::model::Name;
 use crate::model::activation::{Activation, Priority};
 use crate::model::format::{FileForm, Format};
@@ -16,10 +16,9 @@ impl Step {
             Self::On { area } => vec![on(area)],
             Self::Off { area } => vec![off(area)],
             Self::Renew { from, to } => vec![off(from), on(to)],
-            Self::Set { file, to, .. } => {
-                let value = quoted(&Name::new(to.as_bytes()));
-                vec![format!("echo {value} > {}", quoted(file))]
-            }
+            Self::Set { file, to, .. } => vec![echo(to, file)],
+            Self::Zram { number, from, to, .. } => zram::shell(*number, from.as_ref(), to.as_ref()),
+            Self::Order { file, word, .. } => vec![echo(word, file)],
             Self::Save { path, from, to } => save(path, from.as_deref(), to.as_deref()),
             Self::Header { path, format, was, back: false, .. } => {
                 let over = was.iter().any(|kept| !kept.is_clear());
@@ -70,6 +69,10 @@ fn save(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<String> {
         Change::Less(number, _) | Change::More(number, _) => std::cmp::Reverse(*number),
     });
     steps.into_iter().chain(end).map(line).collect()
+}
+
+pub(super) fn echo(word: &str, file: &Name) -> String {
+    format!("echo {} > {}", quoted(&Name::new(word.as_bytes())), quoted(file))
 }
 
 /// Over what is there, where something is.

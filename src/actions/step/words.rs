@@ -1,11 +1,12 @@
 //! Steps in words.
 
-use super::Step;
 use super::diff::{self, Change};
+use super::{Step, zram};
 use crate::columns::units;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::Format;
 use crate::model::name::safe_text;
+use crate::model::patch::Patch;
 use crate::sys::BACKUP;
 
 impl Step {
@@ -26,8 +27,13 @@ impl Step {
                 let [what, from, to] = [what, from, to].map(|text| safe_text(text));
                 format!("set {what} to {to} (it is {from})")
             }
+            Self::Zram { number, from, to, .. } => zram::words(*number, from.as_ref(), to.as_ref()),
+            Self::Order { what, .. } => safe_text(what),
             Self::Header { format, back: false, .. } => {
                 format!("write a swap header on {name}{}", title(format))
+            }
+            Self::Header { was, back: true, .. } if was.iter().all(Patch::is_clear) => {
+                format!("wipe the swap header of {name}")
             }
             Self::Header { back: true, .. } => {
                 format!("put back what was on {name} before its swap header")

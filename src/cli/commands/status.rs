@@ -22,7 +22,13 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     if args.asks_for_rows() {
-        let row = TableCommand { table: "status", rows: args.clone(), all: false, tree: false };
+        let row = TableCommand {
+            table: "status",
+            rows: args.clone(),
+            all: false,
+            tree: false,
+            zram: None,
+        };
         return table::run(&row, source, environment);
     }
     let queries = status::queries().map_err(Failure::Usage)?;

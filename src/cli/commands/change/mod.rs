@@ -2,6 +2,7 @@
 //! carry it out and tell what came of it in the same way.
 
 mod consent;
+mod figures;
 pub mod file;
 mod find;
 pub mod form;
@@ -13,6 +14,7 @@ pub mod priority;
 pub mod rebalance;
 pub mod set;
 mod show;
+pub mod zram;
 
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::journal::End;
@@ -27,10 +29,12 @@ use crate::cli::options::{self, Environment};
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use crate::model::swaparea::SwapArea;
+use crate::model::{Part, PartSet};
 use crate::probes;
 use crate::root::Root;
 use crate::sys::Lock;
 use consent::Consent;
+use figures::Figures;
 use show::{Looker, Story};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -73,6 +77,8 @@ struct Change<'a> {
     can_last: bool,
     /// Why it is made.
     story: Option<Story<'a>>,
+    /// The zram device whose figures tell what came of it.
+    zram: Option<u64>,
     args: &'a ChangeArgs,
     environment: &'a Environment,
 }
@@ -85,7 +91,16 @@ impl<'a> Change<'a> {
         args: &'a ChangeArgs,
         environment: &'a Environment,
     ) -> Self {
-        Self { before, plan, undoes: None, can_last: false, story: None, args, environment }
+        Self {
+            before,
+            plan,
+            undoes: None,
+            can_last: false,
+            story: None,
+            zram: None,
+            args,
+            environment,
+        }
     }
 
     /// With what shall be so at every start, if that is wanted.
@@ -183,15 +198,25 @@ impl<'a> Change<'a> {
         checks: &[Check],
         outcome: Option<&(u64, Outcome)>,
     ) -> Result<(), Failure> {
+        let figures = outcome.and_then(|_| Some(self.figures(self.zram?)));
         if self.args.json {
             let mut document = show::document(&self.plan, checks, outcome);
             document.story = self.story;
+            document.zram = figures;
             return out.json(&document, true);
         }
         let Some((number, outcome)) = outcome else { return Ok(()) };
         let areas = probes::swaps::read(self.before.root());
         let areas = areas.known().map_or(&[][..], Vec::as_slice);
-        show::outcome(out, &self.plan, *number, outcome, areas)
+        show::outcome(out, &self.plan, *number, outcome, areas)?;
+        out.lines(figures.iter().flat_map(Figures::words))
+    }
+
+    /// What a zram device held before, and holds now.
+    fn figures(&self, number: u64) -> Figures {
+        let parts = PartSet::of(&[Part::Zram]);
+        let now = probes::zram::read(self.before.root(), parts);
+        Figures::of(number, &self.before.machine.snapshot.zram.reading, &now)
     }
 }
 

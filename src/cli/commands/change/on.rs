@@ -55,7 +55,7 @@ pub(super) fn manner(
     Ok((priority.map_err(Failure::Usage)?, discard))
 }
 
-fn discard_of(word: &str) -> Option<Discard> {
+pub(super) fn discard_of(word: &str) -> Option<Discard> {
     Discard::WORDS.iter().find(|(known, _)| *known == word).map(|(_, discard)| *discard)
 }
 

@@ -1,10 +1,11 @@
 //! What a person or a script is told of a plan, and of what came of it.
 
 use super::Limits;
+use super::figures::Figures;
 use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
 use crate::actions::journal::{End, Event, Record};
-use crate::actions::plan::Plan;
+use crate::actions::plan::{self, Plan};
 use crate::actions::rebalance::Finding;
 use crate::actions::run::{Go, Outcome, Progress, Watcher};
 use crate::cli::exit::Failure;
@@ -46,6 +47,9 @@ pub(super) struct Document<'a> {
     /// Why there is no outcome, where it is not a check that says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
+    /// What a zram device held before and after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) zram: Option<Figures>,
 }
 
 /// What a plan is to put right.
@@ -80,6 +84,7 @@ pub(super) fn document<'a>(
             end: outcome.end,
             why: outcome.why.as_deref(),
         }),
+        zram: None,
     }
 }
 
@@ -184,15 +189,18 @@ pub(super) fn outcome(
 ) -> Result<(), Failure> {
     let why = outcome.why.as_deref().unwrap_or_default();
     let first = match outcome.end {
-        End::Done | End::Recovered => {
+        End::Done | End::Recovered if plan.steps.iter().any(|step| step.inverse().is_some()) => {
             format!("Done (journal {number}; swapadm undo {number} takes it back)")
         }
+        End::Done | End::Recovered => format!("Done (journal {number})"),
         End::Undone => format!("NOT DONE: {why}. Everything is as it was."),
         End::Partial => format!(
             "LEFT IN PART: {why}. swapadm journal {number} says what was done; swapadm recover goes on."
         ),
     };
-    let touched = plan.steps.iter().filter(|step| step.is_of_areas()).map(|step| {
+    let is_last = |place: &usize| plan::is_last(&plan.steps, *place);
+    let touched = plan.steps.iter().enumerate().filter(|(place, _)| is_last(place));
+    let touched = touched.filter(|(_, step)| step.is_of_areas()).map(|(_, step)| {
         let name = step.subject().safe();
         match areas.iter().find(|area| area.path == *step.subject()) {
             Some(area) => format!("  {name}  priority {}", area.priority),

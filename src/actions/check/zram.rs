@@ -1,0 +1,239 @@
+//! May a zram device be reset, and is the way it shall be set up a good one?
+
+use super::{Check, Verdict, size};
+use crate::actions::plan::Plan;
+use crate::actions::{Step, storage};
+use crate::columns::units;
+use crate::model::candidate::Signature;
+use crate::model::disk::{self, Disk, Held};
+use crate::model::{Bytes, Name, Reading, Snapshot};
+
+/// A disk larger than so many times the memory is hardly ever wanted.
+const MUCH: u64 = 2;
+/// What the kernel keeps for each page of the disk, whatever is on it: 16 bytes on 7.x, 24 on
+/// older ones that note when each was used.
+const ENTRY: [u64; 2] = [16, 24];
+/// Names of processes that are told.
+const TOLD: usize = 4;
+
+/// All that is to be said of the devices that a plan changes.
+pub(super) fn checks(plan: &Plan, snapshot: &Snapshot, held: &[Held]) -> Vec<Check> {
+    let mut all = Vec::new();
+    for (place, step) in plan.steps.iter().enumerate() {
+        let Step::Zram { number, from, to, .. } = step else { continue };
+        let resets = step.is_reset().is_some();
+        let before = plan.steps.get(..place).unwrap_or_default();
+        if let Some(held) = held.iter().find(|held| held.number == *number && resets) {
+            all.extend(in_use(before, snapshot, held));
+            let formatted = storage::is_formatted(plan, plan.steps.len(), &disk::node(*number));
+            all.extend((!formatted).then(|| lost(snapshot, held)).flatten());
+            all.extend((held.params && to.is_some()).then(|| params(*number)));
+        }
+        if let Some(to) = to {
+            all.extend(large(*number, from.as_ref(), to, snapshot));
+            all.extend((from.is_some() && !resets).then(|| tight(*number, to, snapshot)).flatten());
+        }
+    }
+    all
+}
+
+/// Whoever uses it keeps the kernel from resetting it; and what is on it would be lost.
+fn in_use(before: &[Step], snapshot: &Snapshot, held: &Held) -> Vec<Check> {
+    let node = disk::node(held.number);
+    let name = node.safe();
+    if is_swap(&node, snapshot) {
+        let taken =
+            before.iter().any(|step| matches!(step, Step::Off { area } if area.path == node));
+        let text = format!("{name} is active swap: swapadm off {name} first");
+        return if taken { Vec::new() } else { vec![refuse("in-use", text)] };
+    }
+    let mut all = Vec::new();
+    if let Some(point) = &held.mounted {
+        let text = format!("{name} is mounted on {}: umount it first", point.safe());
+        all.push(refuse("in-use", text));
+    }
+    if !held.holders.is_empty() {
+        let text = format!("{name} is part of {}: take that apart first", held.holders.join(", "));
+        all.push(refuse("in-use", text));
+    }
+    if all.is_empty() && !held.openers.is_empty() {
+        let text = format!(
+            "{name} is open in {}: the kernel resets no device that is open; end what has it open",
+            openers(held)
+        );
+        all.push(refuse("in-use", text));
+    }
+    all
+}
+
+fn openers(held: &Held) -> String {
+    let one = |opener: &disk::Opener| format!("process {} ({})", opener.pid, opener.name);
+    let told: Vec<String> = held.openers.iter().take(TOLD).map(one).collect();
+    let more = held.openers.len().saturating_sub(TOLD);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{rest}", told.join(", "))
+}
+
+/// What is on an area that is off is worth nothing; anything else may be.
+fn lost(snapshot: &Snapshot, held: &Held) -> Option<Check> {
+    let node = disk::node(held.number);
+    let name = node.safe();
+    if is_swap(&node, snapshot) {
+        return None;
+    }
+    let stored = match &held.stored {
+        Reading::Known(Bytes(0)) => return None,
+        Reading::Known(stored) => size(*stored),
+        Reading::Missing { .. } => "an unknown amount".to_owned(),
+    };
+    if matches!(held.signature, Reading::Known(Signature::Swap(_))) {
+        let text = format!("{name} is formatted as swap, and not active: its header is lost");
+        return Some(Check::new("contents", Verdict::Note, text));
+    }
+    let text = format!(
+        "{name} holds {stored} of data that is not swap, which is lost: copy it elsewhere, or take the risk with --force contents"
+    );
+    Some(refuse("contents", text))
+}
+
+/// What nobody can read cannot be set again.
+fn params(number: u64) -> Check {
+    let text = format!(
+        "zram{number}: parameters of its algorithm (level, dictionary), if it was given any, cannot be read and are not set again"
+    );
+    Check::new("parameters", Verdict::Note, text)
+}
+
+fn is_swap(node: &Name, snapshot: &Snapshot) -> bool {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    areas.iter().any(|area| area.path == *node)
+}
+
+/// Most data compresses by two to four: what does not fit into memory so is never stored.
+fn large(number: u64, from: Option<&Disk>, to: &Disk, snapshot: &Snapshot) -> Option<Check> {
+    let memory = *snapshot.memory("MemTotal").known()?;
+    let page = *snapshot.page_size.known()?;
+    let same = from.is_some_and(|from| from.size == to.size);
+    if same || to.size.0 <= memory.0.saturating_mul(MUCH) {
+        return None;
+    }
+    let pages = to.size.0 / page.max(1);
+    let [least, most] = ENTRY.map(|entry| size(Bytes(pages.saturating_mul(entry))));
+    let text = format!(
+        "{}: {} are more than {MUCH} times the {} of memory, and hardly ever fit in compressed; the table of pages alone takes {least} to {most}, whatever is on it",
+        disk::node(number).safe(),
+        size(to.size),
+        size(memory),
+    );
+    Some(Check::new("size", Verdict::Warn, text))
+}
+
+/// A limit below what it takes now lets every write fail.
+fn tight(number: u64, to: &Disk, snapshot: &Snapshot) -> Option<Check> {
+    let devices = snapshot.zram.reading.known()?;
+    let device = devices.iter().find(|device| device.name == format!("zram{number}"))?;
+    let used = device.mm.known()?.mem_used;
+    if to.limit == Bytes(0) || used <= to.limit {
+        return None;
+    }
+    let text = format!(
+        "zram{number} takes {} now ({} of the limit of {}): all writes to it fail until it takes less; ask for at least {}, or take the risk with --force limit",
+        size(used),
+        units::percent(used.0 as f64 / to.limit.0 as f64),
+        size(to.limit),
+        size(used),
+    );
+    Some(refuse("limit", text))
+}
+
+fn refuse(id: &'static str, text: String) -> Check {
+    Check::new(id, Verdict::Refuse, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::activation::{Activation, Discard, Priority};
+    use crate::model::disk::Opener;
+    use crate::model::swaparea::testing;
+    use crate::model::{Sampled, Stamp};
+
+    fn disk(size: u64) -> Disk {
+        Disk { size: Bytes(size), ..Disk::default() }
+    }
+
+    fn held() -> Held {
+        Held {
+            number: 1,
+            mounted: None,
+            holders: Vec::new(),
+            openers: Vec::new(),
+            signature: Reading::Known(Signature::None),
+            stored: Reading::Known(Bytes(0)),
+            params: false,
+        }
+    }
+
+    fn bare() -> Snapshot {
+        Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 })
+    }
+
+    fn said(steps: Vec<Step>, held: Held) -> Vec<(&'static str, Verdict)> {
+        said_on(&bare(), steps, held)
+    }
+
+    fn said_on(snapshot: &Snapshot, steps: Vec<Step>, held: Held) -> Vec<(&'static str, Verdict)> {
+        let plan = Plan { title: String::new(), steps, apart: false, relies_on: Vec::new() };
+        let all = checks(&plan, snapshot, &[held]);
+        all.into_iter().map(|check| (check.id, check.verdict)).collect()
+    }
+
+    fn removing(held: Held) -> Vec<(&'static str, Verdict)> {
+        said(vec![Step::zram(1, Some(disk(4096)), None)], held)
+    }
+
+    #[test]
+    fn no_device_is_reset_that_is_in_use_or_holds_what_is_not_swap() {
+        assert_eq!(removing(held()), []);
+        let refused = [("in-use", Verdict::Refuse)];
+        assert_eq!(removing(Held { mounted: Some("/x".into()), ..held() }), refused);
+        assert_eq!(removing(Held { holders: vec!["dm-0".to_owned()], ..held() }), refused);
+        let opener = |pid| Opener { pid, name: "x".to_owned() };
+        let openers = (1..7).map(opener).collect();
+        assert_eq!(removing(Held { openers, ..held() }), refused);
+        let stored = Reading::Known(Bytes(4096));
+        assert_eq!(removing(Held { stored, ..held() }), [("contents", Verdict::Refuse)]);
+        let stored = Reading::failed("late");
+        assert_eq!(removing(Held { stored, ..held() }), [("contents", Verdict::Refuse)]);
+        let limited = Disk { limit: Bytes(1), ..disk(4096) };
+        let limit = Step::zram(1, Some(disk(4096)), Some(limited));
+        assert_eq!(said(vec![limit], Held { mounted: Some("/x".into()), ..held() }), []);
+        let params = Held { params: true, ..held() };
+        let noted = [("parameters", Verdict::Note)];
+        assert_eq!(said(vec![Step::zram(1, Some(disk(4096)), Some(disk(8192)))], params), noted);
+    }
+
+    #[test]
+    fn those_who_have_it_open_are_named_but_not_all() {
+        let openers = (1..7).map(|pid| Opener { pid, name: "x".to_owned() }).collect();
+        let text = super::openers(&Held { openers, ..held() });
+        assert!(text.starts_with("process 1 (x), process 2 (x)"), "{text}");
+        assert!(text.ends_with("process 4 (x) and 2 more"), "{text}");
+    }
+
+    #[test]
+    fn swap_that_the_plan_takes_off_is_in_nobodys_way() {
+        let path: Name = "/dev/zram1".into();
+        let priority = Priority::Default;
+        let area = Activation { path, priority, discard: Discard::None };
+        let reset = || Step::zram(1, Some(disk(4096)), Some(disk(8192)));
+        let mut snapshot = bare();
+        let active = vec![testing::area("/dev/zram1", -2, 4096, 0)];
+        snapshot.swaps = Sampled::new(None, Reading::Known(active));
+        let stored = Reading::Known(Bytes(4096));
+        let of = |steps| said_on(&snapshot, steps, Held { stored: stored.clone(), ..held() });
+        assert_eq!(of(vec![reset()]), [("in-use", Verdict::Refuse)]);
+        assert_eq!(of(vec![Step::Off { area: area.clone() }, reset()]), []);
+        assert_eq!(of(vec![reset(), Step::Off { area }]), [("in-use", Verdict::Refuse)]);
+    }
+}

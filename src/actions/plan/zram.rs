@@ -1,0 +1,248 @@
+//! Plans for zram devices.
+
+use super::{Plan, standing};
+use crate::actions::{Step, step};
+use crate::columns::units;
+use crate::model::Name;
+use crate::model::activation::Activation;
+use crate::model::disk::{self, Disk};
+use crate::model::format::Format;
+use crate::model::swaparea::SwapArea;
+
+/// The swap on a device that is set up anew.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Swap {
+    /// How it is on, if it is.
+    pub on: Option<Activation>,
+    /// Its header.
+    pub was: Format,
+    /// The header that it gets.
+    pub format: Format,
+}
+
+/// Make a device.
+#[must_use]
+pub fn make_zram(areas: &[SwapArea], number: u64, to: Disk) -> Plan {
+    let title = format!("make zram{number}");
+    steps(areas, title, vec![Step::zram(number, None, Some(to))])
+}
+
+/// Make a device, format it and switch it on.
+#[must_use]
+pub fn swap_on_zram(
+    areas: &[SwapArea],
+    (number, to): (u64, Disk),
+    format: Format,
+    on: Activation,
+) -> Plan {
+    let title = format!("swap on zram{number} of {}", units::bytes(to.size.0 as f64));
+    let size = to.size;
+    let all = vec![
+        Step::zram(number, None, Some(to)),
+        Step::format_new(on.path.clone(), size, format),
+        Step::On { area: on },
+    ];
+    steps(areas, title, all)
+}
+
+/// Remove a device.
+#[must_use]
+pub fn remove_zram(areas: &[SwapArea], number: u64, from: Disk) -> Plan {
+    let title = format!("remove zram{number}");
+    steps(areas, title, vec![Step::zram(number, Some(from), None)])
+}
+
+/// Set a device up otherwise. Swap on it is taken off, and comes back as it was, with its label and
+/// its UUID: its old header goes before the reset, so that going back finds each step as it left
+/// it.
+#[must_use]
+pub fn change_zram(
+    areas: &[SwapArea],
+    (number, what): (u64, &str),
+    (from, to): (Disk, Disk),
+    swap: Option<Swap>,
+) -> Plan {
+    let title = format!("{what} of zram{number}");
+    if to.is_met_by(&from) {
+        return steps(areas, title, Vec::new());
+    }
+    let (old, new, alike) = (from.size, to.size, from.is_alike(&to));
+    let change = Step::zram(number, Some(from), Some(to));
+    let Some(swap) = swap.filter(|_| !alike) else {
+        return steps(areas, title, vec![change]);
+    };
+    let path = disk::node(number);
+    let off = swap.on.iter().map(|area| Step::Off { area: area.clone() });
+    let mut all: Vec<Step> = off.collect();
+    let was = swap.was.over_nothing();
+    all.push(Step::Header { path: path.clone(), size: old, format: swap.was, was, back: true });
+    all.push(change);
+    all.push(Step::format_new(path, new, swap.format));
+    all.extend(swap.on.map(|area| Step::On { area }));
+    steps(areas, title, all)
+}
+
+/// What the kernel is told to do once, after what it needs for that.
+#[must_use]
+pub fn steps(areas: &[SwapArea], title: String, steps: Vec<Step>) -> Plan {
+    Plan { title, steps, apart: false, relies_on: standing(areas) }
+}
+
+/// A file of a device.
+#[must_use]
+pub fn file(number: u64, file: &str) -> Name {
+    step::zram::in_folder(number, file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::journal::{End, Event, Record};
+    use crate::actions::plan::{recover, undo};
+    use crate::actions::testing::Still;
+    use crate::model::Bytes;
+    use crate::model::activation::{Discard, Priority};
+    use crate::model::swaparea::testing;
+    use crate::model::uuid::Uuid;
+
+    const SIZE: u64 = 1 << 20;
+
+    fn disk(size: u64) -> Disk {
+        Disk { size: Bytes(size), algorithm: Some("lz4".into()), ..Disk::default() }
+    }
+
+    fn format(size: u64) -> Format {
+        let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+        Format::new(Bytes(size), 4096, uuid, Some("x".into())).unwrap()
+    }
+
+    fn on() -> Activation {
+        let priority = Priority::Set(7);
+        Activation { path: "/dev/zram1".into(), priority, discard: Discard::None }
+    }
+
+    fn resized(on: Option<Activation>) -> Plan {
+        let swap = Swap { on, was: format(SIZE), format: format(2 * SIZE) };
+        change_zram(&[], (1, "size"), (disk(SIZE), disk(2 * SIZE)), Some(swap))
+    }
+
+    fn made() -> Plan {
+        swap_on_zram(&[], (1, disk(SIZE)), format(SIZE), on())
+    }
+
+    fn kinds(steps: &[Step]) -> Vec<&'static str> {
+        #[expect(clippy::wildcard_enum_match_arm, reason = "no other is expected")]
+        let kind = |step: &Step| match step {
+            Step::On { .. } => "on",
+            Step::Off { .. } => "off",
+            Step::Zram { .. } => "zram",
+            Step::Header { back, .. } => {
+                if *back {
+                    "wipe"
+                } else {
+                    "format"
+                }
+            }
+            _ => panic!("{step:?}"),
+        };
+        steps.iter().map(kind).collect()
+    }
+
+    /// How the machine looks with such a device, formatted or not, active or not.
+    fn look(disk: Option<Disk>, page: Option<Vec<u8>>, active: bool) -> Still {
+        let contents = page.map(|page| ("/dev/zram1".into(), page)).into_iter().collect();
+        let area = testing::area("/dev/zram1", 7, SIZE, 0);
+        Still {
+            areas: active.then_some(area).into_iter().collect(),
+            disks: disk.map(|disk| (1, disk)).into_iter().collect(),
+            contents,
+            ..Still::default()
+        }
+    }
+
+    fn record(plan: Plan, made: usize, more: Vec<Event>) -> Record {
+        let happened = (0..made).flat_map(|step| {
+            let made = Event::Made { step, back: false, moved: 0, seconds: 0.0 };
+            [Event::Try { step, back: false }, made]
+        });
+        Record {
+            plan: 1,
+            at_ms: 0,
+            boot: "now".to_owned(),
+            title: plan.title,
+            steps: plan.steps,
+            undoes: None,
+            events: happened.chain(more).collect(),
+        }
+    }
+
+    #[test]
+    fn swap_comes_off_before_its_device_is_reset_and_back_as_it_was() {
+        assert_eq!(kinds(&resized(Some(on())).steps), ["off", "wipe", "zram", "format", "on"]);
+        assert_eq!(kinds(&resized(None).steps), ["wipe", "zram", "format"]);
+        let none = change_zram(&[], (1, "size"), (disk(SIZE), disk(2 * SIZE)), None);
+        assert_eq!(kinds(&none.steps), ["zram"]);
+        let same = change_zram(&[], (1, "size"), (disk(SIZE), disk(SIZE)), None);
+        assert_eq!(same.steps, []);
+        let limited = Disk { limit: Bytes(4096), ..disk(SIZE) };
+        let swap = Swap { on: Some(on()), was: format(SIZE), format: format(SIZE) };
+        let plan = change_zram(&[], (1, "limit"), (disk(SIZE), limited), Some(swap));
+        assert_eq!(kinds(&plan.steps), ["zram"], "a limit changes while it is in use");
+    }
+
+    #[test]
+    fn a_change_of_swap_that_is_on_is_taken_back_whole() {
+        let done = vec![Event::End { end: End::Done, why: None }];
+        let record = record(resized(Some(on())), 5, done);
+        let now = look(Some(disk(2 * SIZE)), Some(format(2 * SIZE).page()), true);
+        let plan = undo(&record, &now, "now").unwrap();
+        assert_eq!(kinds(&plan.steps), ["off", "wipe", "zram", "format", "on"]);
+        let other = look(Some(disk(4 * SIZE)), Some(format(2 * SIZE).page()), true);
+        assert!(undo(&record, &other, "now").is_err(), "somebody else resized it since");
+    }
+
+    /// What is done about a plan of which so many steps were made, and the next was tried.
+    fn recovered(plan: Plan, made: usize, now: &Still) -> Vec<Step> {
+        let cut = record(plan, made, vec![Event::Try { step: made, back: false }]);
+        recover(&[cut], now, "now").unwrap().steps
+    }
+
+    #[test]
+    fn what_was_cut_off_is_taken_back_from_wherever_it_was() {
+        let blank = || Some(vec![0; 4096]);
+        let page = || Some(format(SIZE).page());
+        assert_eq!(recovered(made(), 0, &look(None, None, false)), []);
+        // It was made, and not set up.
+        let steps = recovered(made(), 0, &look(Some(disk(0)), None, false));
+        assert_eq!(steps, [Step::zram(1, Some(disk(0)), None)]);
+        let gone = Step::zram(1, Some(disk(SIZE)), None);
+        assert_eq!(
+            recovered(made(), 0, &look(Some(disk(SIZE)), blank(), false)),
+            std::slice::from_ref(&gone)
+        );
+        let set_up = look(Some(disk(SIZE)), blank(), false);
+        assert_eq!(recovered(made(), 1, &set_up), [gone]);
+        let formatted = look(Some(disk(SIZE)), page(), false);
+        assert_eq!(kinds(&recovered(made(), 1, &formatted)), ["wipe", "zram"]);
+        assert_eq!(kinds(&recovered(made(), 2, &formatted)), ["wipe", "zram"]);
+        assert_eq!(recovered(made(), 2, &look(Some(disk(SIZE)), page(), true)), []);
+        // It was reset in the middle.
+        let reset = look(Some(disk(0)), Some(Vec::new()), false);
+        let steps = recovered(resized(Some(on())), 2, &reset);
+        assert_eq!(kinds(&steps), ["zram", "format", "on"]);
+        assert_eq!(steps[0], Step::zram(1, Some(disk(0)), Some(disk(SIZE))));
+    }
+
+    #[test]
+    fn a_recovery_that_was_cut_off_begins_anew() {
+        let formatted = look(Some(disk(SIZE)), Some(format(SIZE).page()), false);
+        let cut = record(made(), 2, vec![Event::Try { step: 2, back: false }]);
+        let first = recover(std::slice::from_ref(&cut), &formatted, "now").unwrap();
+        assert_eq!(kinds(&first.steps), ["wipe", "zram"]);
+        // It had wiped the header, and was killed.
+        let second = record(first, 1, vec![Event::Try { step: 1, back: false }]);
+        let wiped = look(Some(disk(SIZE)), Some(vec![0; 4096]), false);
+        let steps = recover(&[cut, second], &wiped, "now").unwrap().steps;
+        assert_eq!(steps, [Step::zram(1, Some(disk(SIZE)), None)]);
+    }
+}

@@ -1,0 +1,299 @@
+//! What comes of zram devices and of orders, whatever the kernel refuses.
+
+use crate::actions::journal::{self, End, Journal};
+use crate::actions::plan::{self, Plan};
+use crate::actions::run::{Go, Outcome, Progress, Runner, Watcher};
+use crate::actions::{Look, Step};
+use crate::clock::Clock;
+use crate::model::activation::Activation;
+use crate::model::disk::Disk;
+use crate::model::format::FileForm;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Name, Reading, Stamp};
+use crate::sys::{NotMade, NotSaved, NotWritten, Report, Rewrite, Running, Sys, Work};
+use nix::errno::Errno;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::io;
+use std::time::Duration;
+
+/// A kernel with zram devices.
+#[derive(Default)]
+struct Kernel {
+    disks: RefCell<BTreeMap<u64, Disk>>,
+    /// How often something was written.
+    writes: Cell<usize>,
+    /// Which writes fail, and with what.
+    fails: Vec<(usize, Errno)>,
+    /// Somebody else makes a device just before we do.
+    raced: bool,
+    /// There is no node.
+    blind: bool,
+    /// What comes of an order, and how often it is asked for in vain.
+    order: Option<(Report, usize)>,
+}
+
+impl Kernel {
+    fn with(disk: Option<&Disk>) -> Self {
+        let disks = disk.map(|disk| (1, disk.clone())).into_iter().chain([(0, Disk::default())]);
+        Self { disks: RefCell::new(disks.collect()), ..Self::default() }
+    }
+
+    fn shown(&self) -> Option<Disk> {
+        self.disks.borrow().get(&1).cloned()
+    }
+
+    fn hot_add(&self) -> u64 {
+        let mut disks = self.disks.borrow_mut();
+        let number = (0..9).find(|number| !disks.contains_key(number)).unwrap();
+        disks.insert(number, Disk { algorithm: Some("lzo".into()), ..Disk::default() });
+        number
+    }
+}
+
+impl Look for Kernel {
+    fn areas(&self) -> Reading<Vec<SwapArea>> {
+        Reading::Known(Vec::new())
+    }
+    fn setting(&self, _file: &Name) -> Reading<String> {
+        Reading::absent("no settings")
+    }
+    fn disk(&self, number: u64) -> Reading<Option<Disk>> {
+        Reading::Known(self.disks.borrow().get(&number).cloned())
+    }
+    fn has_node(&self, number: u64) -> bool {
+        !self.blind && self.disks.borrow().contains_key(&number)
+    }
+    fn text(&self, _file: &Name) -> Reading<Option<String>> {
+        Reading::Known(None)
+    }
+    fn content(&self, _path: &Name, _at: u64, _length: usize) -> Reading<Vec<u8>> {
+        Reading::absent("nothing")
+    }
+}
+
+impl Sys for Kernel {
+    fn swap_on(&self, _area: &Activation) -> Result<(), Errno> {
+        Err(Errno::ENOSYS)
+    }
+
+    fn write(&self, file: &Name, text: &str) -> Result<(), Errno> {
+        let write = self.writes.replace(self.writes.get() + 1);
+        if let Some((_, error)) = self.fails.iter().find(|(which, _)| *which == write) {
+            return Err(*error);
+        }
+        let file = file.safe();
+        let mut disks = self.disks.borrow_mut();
+        if file == super::REMOVE {
+            return disks.remove(&text.parse().unwrap()).map(drop).ok_or(Errno::ENODEV);
+        }
+        let (number, file) = file.strip_prefix("/sys/block/zram").unwrap().split_once('/').unwrap();
+        let disk = disks.get_mut(&number.parse().unwrap()).unwrap();
+        let set_up = disk.size > Bytes(0);
+        match file {
+            "reset" => *disk = Disk { algorithm: Some("lzo".into()), ..Disk::default() },
+            "mem_limit" => disk.limit = Bytes(text.parse().unwrap()),
+            _ if set_up => return Err(Errno::EBUSY),
+            "comp_algorithm" => disk.algorithm = Some(text.to_owned()),
+            "backing_dev" => disk.backing = Some(text.into()),
+            "disksize" => disk.size = Bytes(text.parse().unwrap()),
+            "recomp_algorithm" => {
+                assert_eq!(text, "algo=zstd priority=2");
+                disk.recompression = vec![(2, "zstd".to_owned())];
+            }
+            other => panic!("{other}"),
+        }
+        Ok(())
+    }
+
+    fn take(&self, file: &Name) -> Result<String, Errno> {
+        assert_eq!(file.safe(), super::ADD);
+        if self.raced {
+            self.hot_add();
+        }
+        Ok(self.hot_add().to_string())
+    }
+
+    fn save(&self, _file: &Name, _: Option<&str>, _: Option<&str>) -> Result<(), NotSaved> {
+        Err(NotSaved::Changed)
+    }
+
+    fn make_file(
+        &self,
+        _path: &Name,
+        _form: &FileForm,
+        _go_on: &mut dyn FnMut(Bytes) -> bool,
+    ) -> Result<(), NotMade> {
+        Err(NotMade::Stopped)
+    }
+
+    fn remove_file(&self, _path: &Name, _form: &FileForm) -> Result<(), NotWritten> {
+        Err(NotWritten::Changed)
+    }
+
+    fn rewrite(&self, _rewrite: &Rewrite<'_>) -> Result<(), NotWritten> {
+        Err(NotWritten::Changed)
+    }
+
+    fn begin(&self, _work: &Work) -> io::Result<Box<dyn Running>> {
+        let (report, waits) = self.order.unwrap();
+        Ok(Box::new(Ordered { report, waits }))
+    }
+}
+
+struct Ordered {
+    report: Report,
+    waits: usize,
+}
+
+impl Running for Ordered {
+    fn wait(&mut self, _time: Duration) -> Option<Report> {
+        self.waits = self.waits.checked_sub(1)?;
+        (self.waits == 0).then_some(self.report)
+    }
+    /// As on a kernel that lets nobody interrupt it.
+    fn stop(&mut self) {}
+}
+
+/// Time goes on while it looks on; has enough after so many looks.
+struct Patience<'a>(usize, &'a Clock);
+
+impl Watcher for Patience<'_> {
+    fn see(&mut self, _progress: Progress) -> Go {
+        self.1.sleep(Duration::from_secs(3));
+        self.0 = self.0.wrapping_sub(1);
+        if self.0 == 0 { Go::Stop("enough".to_owned()) } else { Go::On }
+    }
+}
+
+fn run(kernel: &Kernel, step: Step, patience: usize) -> (Outcome, Vec<journal::Record>) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("journal");
+    let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
+    let mut runner = Runner {
+        sys: kernel,
+        look: kernel,
+        journal: &mut Journal::open(&path, "boot").unwrap(),
+        clock: &clock,
+        watcher: &mut Patience(patience, &clock),
+    };
+    let plan =
+        Plan { title: String::new(), steps: vec![step], apart: false, relies_on: Vec::new() };
+    let outcome = runner.run(&plan, None);
+    (outcome, journal::read(&path).unwrap())
+}
+
+/// Set-ups of all kinds, and none.
+fn set_ups() -> Vec<Option<Disk>> {
+    let bare = Disk { algorithm: Some("lz4".into()), ..Disk::default() };
+    let small = Disk { size: Bytes(1 << 20), limit: Bytes(1 << 19), ..bare.clone() };
+    let unlimited = Disk { limit: Bytes(0), ..small.clone() };
+    let large = Disk {
+        size: Bytes(1 << 30),
+        algorithm: Some("zstd".into()),
+        recompression: vec![(2, "zstd".to_owned())],
+        limit: Bytes(0),
+        backing: Some("/dev/x".into()),
+    };
+    vec![None, Some(bare), Some(small), Some(unlimited), Some(large)]
+}
+
+/// Each set-up with each other one.
+fn pairs() -> impl Iterator<Item = (Option<Disk>, Option<Disk>)> {
+    let pair = |from: Option<Disk>| set_ups().into_iter().map(move |to| (from.clone(), to));
+    set_ups().into_iter().flat_map(pair).filter(|(from, to)| from != to)
+}
+
+#[test]
+fn a_device_is_set_up_or_it_is_as_it_was_whatever_write_fails() {
+    let (mut done, mut undone) = (0, 0);
+    for (from, to) in pairs() {
+        for fails in 0..8 {
+            let kernel =
+                Kernel { fails: vec![(fails, Errno::EINVAL)], ..Kernel::with(from.as_ref()) };
+            let (outcome, _) = run(&kernel, Step::zram(1, from.clone(), to.clone()), 0);
+            let expected = match outcome.end {
+                End::Done => &to,
+                End::Undone => &from,
+                end @ (End::Partial | End::Recovered) => {
+                    panic!("{end:?}: {from:?} {to:?}: {outcome:?}")
+                }
+            };
+            assert_eq!(&kernel.shown(), expected, "{fails}: {outcome:?}");
+            *(if outcome.end == End::Done { &mut done } else { &mut undone }) += 1;
+        }
+    }
+    assert!(done > 50 && undone > 30, "{done} {undone}");
+}
+
+#[test]
+fn what_cannot_be_put_back_is_told_and_recovered() {
+    let [_, _, Some(small), _, Some(large)] = &set_ups()[..] else { panic!() };
+    // The size is refused, and so is the first write on the way back.
+    let kernel =
+        Kernel { fails: vec![(4, Errno::ENOMEM), (5, Errno::ENOMEM)], ..Kernel::with(Some(small)) };
+    let step = Step::zram(1, Some(small.clone()), Some(large.clone()));
+    let (outcome, records) = run(&kernel, step, 0);
+    assert_eq!(outcome.end, End::Partial);
+    assert!(outcome.why.unwrap().contains("zram1 IS NOT AS IT WAS: swapadm recover"));
+    let plan = plan::recover(&records, &kernel, "boot").unwrap();
+    let [step] = &plan.steps[..] else { panic!("{plan:?}") };
+    let kernel = Kernel::with(kernel.shown().as_ref());
+    let (outcome, _) = run(&kernel, step.clone(), 0);
+    assert_eq!((outcome.end, kernel.shown().as_ref()), (End::Done, Some(small)), "{outcome:?}");
+}
+
+#[test]
+fn whoever_was_faster_keeps_the_device() {
+    let to = set_ups().remove(2);
+    let kernel = Kernel { raced: true, ..Kernel::with(None) };
+    let (outcome, _) = run(&kernel, Step::zram(1, None, to.clone()), 0);
+    assert!(outcome.why.unwrap().contains("made zram2 instead of zram1"));
+    let numbers: Vec<u64> = kernel.disks.borrow().keys().copied().collect();
+    assert_eq!(numbers, [0, 1], "what the other made is there, and ours is gone");
+    let kernel = Kernel { blind: true, ..Kernel::with(None) };
+    let (outcome, _) = run(&kernel, Step::zram(1, None, to), 0);
+    assert!(outcome.why.unwrap().contains("/dev/zram1 does not appear"));
+    assert_eq!((outcome.end, kernel.shown()), (End::Undone, None));
+}
+
+#[test]
+fn udev_is_waited_for_and_others_are_named() {
+    let small = set_ups().remove(2);
+    let busy = |times| {
+        let fails = (0..times).map(|write| (write, Errno::EBUSY)).collect();
+        let kernel = Kernel { fails, ..Kernel::with(small.as_ref()) };
+        let (outcome, _) = run(&kernel, Step::zram(1, small.clone(), None), 0);
+        (outcome, kernel.shown())
+    };
+    assert_eq!(busy(5).1, None);
+    let (outcome, shown) = busy(1000);
+    assert_eq!((outcome.end, shown), (End::Undone, small.clone()));
+    assert!(outcome.why.unwrap().contains("/dev/zram1 is open in some process"));
+}
+
+/// What comes of an order with this report, after so many looks; and why.
+fn ordered(report: Report, waits: usize, patience: usize) -> (End, String) {
+    let step = Step::Order { what: "x".into(), file: "/sys/idle".into(), word: "9".into() };
+    let kernel = Kernel { order: Some((report, waits)), ..Kernel::default() };
+    let (outcome, records) = run(&kernel, step, patience);
+    assert_eq!(plan::recover(&records, &kernel, "boot").unwrap().steps, []);
+    (outcome.end, outcome.why.unwrap_or_default())
+}
+
+#[test]
+fn an_order_is_done_or_it_is_told_what_stays() {
+    assert_eq!(ordered(Report::Done, 3, 0), (End::Done, String::new()));
+    let (end, why) = ordered(Report::Failed(Errno::EINVAL), 3, 0);
+    assert!(end == End::Undone && why.contains("CONFIG_ZRAM_TRACK_ENTRY_ACTIME"), "{why}");
+    let (end, why) = ordered(Report::Failed(Errno::ENOSPC), 3, 0);
+    assert!(end == End::Partial && why.contains("is full"), "{why}");
+    let (end, why) = ordered(Report::Failed(Errno::EINTR), 3, 3);
+    assert_eq!((end, why.as_str()), (End::Partial, "enough"));
+    let (end, why) = ordered(Report::Done, 3, 3);
+    assert_eq!((end, why.as_str()), (End::Done, ""), "it had ended before it could be stopped");
+    let (end, why) = ordered(Report::Done, usize::MAX, 3);
+    assert!(end == End::Partial && why.starts_with("enough; the kernel goes on"), "{why}");
+    let (end, why) = ordered(Report::Stopped, 3, 0);
+    assert!(end == End::Partial && why.contains("killed"), "{why}");
+}

@@ -1,0 +1,151 @@
+//! Steps that make, set up and remove zram devices: how the machine stands to one, its words, and
+//! its lines for a shell.
+
+use super::{State, shell};
+use crate::columns::units;
+use crate::model::disk::{self, Disk};
+use crate::model::{Bytes, Name};
+
+/// How a device stands to a step. The size is what is set last: a device that has none, and is as
+/// neither before nor after, was left on the way.
+pub(super) fn state(from: Option<&Disk>, to: Option<&Disk>, shown: Option<&Disk>) -> State {
+    let is = |wanted: Option<&Disk>| match (wanted, shown) {
+        (None, None) => true,
+        (Some(wanted), Some(shown)) => wanted.is_met_by(shown),
+        _ => false,
+    };
+    if is(to) {
+        State::After
+    } else if is(from) {
+        State::Before
+    } else if shown.is_some_and(|shown| shown.size == Bytes(0)) {
+        State::Missing
+    } else {
+        State::Other
+    }
+}
+
+/// What such a step does, as a sentence without an end.
+pub(super) fn words(number: u64, from: Option<&Disk>, to: Option<&Disk>) -> String {
+    let name = disk::node(number).safe();
+    match (from, to) {
+        (None, Some(to)) => format!("make {name} {}", manner(to)),
+        (Some(from), None) if from.size > Bytes(0) => {
+            format!("remove {name}, with all that is on it")
+        }
+        (_, None) => format!("remove {name}"),
+        (Some(from), Some(to)) if from.is_alike(to) => {
+            format!("let {name} take {} (it is {})", limit(to.limit), limit(from.limit))
+        }
+        (Some(from), Some(to)) if from.size == Bytes(0) => {
+            format!("set {name} up {}", manner(to))
+        }
+        (Some(from), Some(to)) => {
+            format!("empty {name} and set it up {} (it is {})", manner(to), differing(from, to))
+        }
+    }
+}
+
+fn manner(disk: &Disk) -> String {
+    if disk.size == Bytes(0) {
+        return "without a size".to_owned();
+    }
+    let mut words = vec![format!("with {}", size(disk.size))];
+    words.extend(disk.algorithm.clone());
+    words.extend(disk.recompression.iter().map(|(_, name)| format!("then {name}")));
+    if disk.limit > Bytes(0) {
+        words.push(format!("in {} of memory at most", size(disk.limit)));
+    }
+    words.extend(disk.backing.as_ref().map(|backing| format!("in front of {}", backing.safe())));
+    words.join(", ")
+}
+
+/// How it was in what changes.
+fn differing(from: &Disk, to: &Disk) -> String {
+    let mut words = Vec::new();
+    if from.size != to.size {
+        words.push(size(from.size));
+    }
+    if from.algorithm != to.algorithm {
+        words.extend(from.algorithm.clone());
+    }
+    if from.limit != to.limit {
+        words.push(limit(from.limit));
+    }
+    if words.is_empty() { "set up otherwise".to_owned() } else { words.join(", ") }
+}
+
+fn limit(limit: Bytes) -> String {
+    match limit {
+        Bytes(0) => "as much memory as it needs".to_owned(),
+        limit => format!("{} of memory at most", size(limit)),
+    }
+}
+
+fn size(bytes: Bytes) -> String {
+    units::bytes(bytes.0 as f64)
+}
+
+/// The files of a device and what is written into each, to set up what is not set up. The size
+/// comes last: from then on it is in use.
+pub(in crate::actions) fn orders(number: u64, disk: &Disk, shown: &Disk) -> Vec<(Name, String)> {
+    let mut orders = Vec::new();
+    let mut order = |file: &str, word: String| orders.push((in_folder(number, file), word));
+    if let Some(algorithm) = disk.algorithm.clone().filter(|_| disk.algorithm != shown.algorithm) {
+        order("comp_algorithm", algorithm);
+    }
+    for (priority, algorithm) in &disk.recompression {
+        if !shown.recompression.iter().any(|(other, is)| (other, is) == (priority, algorithm)) {
+            order("recomp_algorithm", format!("algo={algorithm} priority={priority}"));
+        }
+    }
+    if let Some(backing) = disk.backing.as_ref().filter(|_| disk.backing != shown.backing) {
+        order("backing_dev", backing.safe());
+    }
+    if disk.limit != shown.limit {
+        order("mem_limit", disk.limit.0.to_string());
+    }
+    if disk.size > Bytes(0) {
+        order("disksize", disk.size.0.to_string());
+    }
+    orders
+}
+
+/// A file of a device.
+pub(in crate::actions) fn in_folder(number: u64, file: &str) -> Name {
+    Name::new([disk::folder(number).as_bytes(), b"/", file.as_bytes()].concat())
+}
+
+/// How a device is when it was just made, or reset.
+pub(in crate::actions) fn bare(from: Option<&Disk>) -> Disk {
+    let algorithm = from.filter(|from| from.size == Bytes(0)).and_then(|it| it.algorithm.clone());
+    Disk { algorithm, ..Disk::default() }
+}
+
+/// The same as lines for a shell.
+pub(super) fn shell(number: u64, from: Option<&Disk>, to: Option<&Disk>) -> Vec<String> {
+    let Some(to) = to else {
+        return vec![shell::echo(
+            &number.to_string(),
+            &"/sys/class/zram-control/hot_remove".into(),
+        )];
+    };
+    let lines = |shown: &Disk| {
+        let orders = orders(number, to, shown).into_iter();
+        orders.map(|(file, word)| shell::echo(&word, &file)).collect::<Vec<_>>()
+    };
+    match from {
+        Some(from) if from.is_alike(to) => {
+            vec![shell::echo(&to.limit.0.to_string(), &in_folder(number, "mem_limit"))]
+        }
+        Some(from) if from.size > Bytes(0) => {
+            let reset = shell::echo("1", &in_folder(number, "reset"));
+            std::iter::once(reset).chain(lines(&bare(Some(from)))).collect()
+        }
+        Some(from) => lines(from),
+        None => {
+            let add = format!("cat /sys/class/zram-control/hot_add    # must say {number}");
+            std::iter::once(add).chain(lines(&bare(None))).collect()
+        }
+    }
+}

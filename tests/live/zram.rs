@@ -1,0 +1,338 @@
+//! The commands that change zram devices, against what sysfs and /proc/swaps say.
+
+use crate::areas::{self, Area, sysfs};
+use crate::change::{priority, told};
+use crate::hog::Noise;
+use crate::lab::{self, Lab, patiently};
+use crate::program;
+use crate::scene::Scene;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::FileExt as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const MIB: u64 = 1 << 20;
+const LABEL: &str = "swapadm-live-zs";
+
+/// The program, writing into a journal of its own.
+fn swapadm(lab: &Lab, arguments: &[&str]) -> Command {
+    let mut command = program::command(&lab.scratch.program(), arguments);
+    command.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
+    command
+}
+
+/// Carry a command out; what it tells a script.
+fn done(lab: &Lab, arguments: &[&str]) -> Value {
+    let told = told(&mut swapadm(lab, &[arguments, &["--yes", "--json"]].concat()), 0);
+    assert!(told["outcome"].is_null() || told["outcome"]["end"] == "done", "{told}");
+    told
+}
+
+/// Run it; how it ended, and what it said in one line.
+fn said(mut command: Command) -> (Option<i32>, String) {
+    let output = command.output().expect("it starts");
+    let said = program::complaint(&output);
+    (output.status.code(), said.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// The device that would be made next, and goes with the test.
+fn next(lab: &Lab) -> Result<Area, String> {
+    // It loads the module where that is needed.
+    drop(areas::new_zram(lab)?);
+    let plan = told(&mut swapadm(lab, &["zram", "add", "--dry-run", "--json"]), 0);
+    let number = plan["steps"][0]["number"].as_u64().expect("a number");
+    Ok(areas::adopt_zram(lab, number))
+}
+
+fn file(area: &Area, name: &str) -> String {
+    let text = fs::read_to_string(sysfs(&area.path).join(name)).unwrap_or_default();
+    text.trim().to_owned()
+}
+
+/// The algorithm that is chosen.
+fn algorithm(area: &Area) -> String {
+    let text = file(area, "comp_algorithm");
+    let chosen = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    chosen.map(|(chosen, _)| chosen.to_owned()).unwrap_or_default()
+}
+
+/// Another one that is offered.
+fn other_algorithm(area: &Area) -> String {
+    let text = file(area, "comp_algorithm");
+    let other = text.split_whitespace().find(|word| !word.starts_with('['));
+    other.expect("several algorithms").to_owned()
+}
+
+fn limit(area: &Area) -> Option<u64> {
+    file(area, "mm_stat").split_whitespace().nth(3)?.parse().ok()
+}
+
+fn name(area: &Area) -> String {
+    area.path.file_name().expect("a name").to_string_lossy().into_owned()
+}
+
+fn undo(lab: &Lab, made: &Value) {
+    done(lab, &["undo", &made["outcome"]["journal"].to_string()]);
+}
+
+pub(crate) fn commands(lab: &Lab) -> Result<(), String> {
+    let area = next(lab)?;
+    let dev = name(&area);
+    let made = done(lab, &["zram", "add", "--size", "16M", "--limit", "8M"]);
+    assert_eq!((file(&area, "disksize"), limit(&area)), ((16 * MIB).to_string(), Some(8 * MIB)));
+    assert!(area.path.exists(), "its node is there");
+    undo(lab, &made);
+    assert!(!sysfs(&area.path).exists(), "undo removes it");
+    let probe = areas::new_zram(lab)?;
+    let other = other_algorithm(&probe);
+    drop(probe);
+    done(lab, &["zram", "add", "--size", "5000", "--algorithm", &other]);
+    let page = areas::page_size();
+    assert_eq!(file(&area, "disksize"), (5000_u64.div_ceil(page) * page).to_string());
+    assert_eq!(algorithm(&area), other);
+    let sized = done(lab, &["zram", "resize", &dev, "32M"]);
+    assert_eq!((file(&area, "disksize"), algorithm(&area)), ((32 * MIB).to_string(), other));
+    let same = done(lab, &["zram", "resize", &dev, "32M"]);
+    assert_eq!(same["steps"].as_array().map(Vec::len), Some(0), "what is so is left alone");
+    let limited = done(lab, &["zram", "limit", &dev, "4M"]);
+    assert_eq!(limit(&area), Some(4 * MIB));
+    undo(lab, &limited);
+    assert_eq!(limit(&area), Some(0));
+    fill(&area, 0..8);
+    let compacted = done(lab, &["zram", "compact", &dev]);
+    let figures = &compacted["zram"]["after"]["mm"];
+    // On a slow machine they may come too late to be told.
+    let late = figures["missing"].is_object();
+    assert!(late || figures["orig_data"].as_u64() > Some(7 * MIB), "{compacted}");
+    done(lab, &["zram", "idle", &dev]);
+    let twice = compacted["outcome"]["journal"].to_string();
+    assert_eq!(said(swapadm(lab, &["undo", &twice, "--yes"])).0, Some(2), "nothing to take back");
+    contents(lab, &area);
+    undo(lab, &sized);
+    let removed = done(lab, &["zram", "remove", &dev]);
+    assert!(!sysfs(&area.path).exists());
+    undo(lab, &removed);
+    assert_eq!(file(&area, "disksize"), (5000_u64.div_ceil(page) * page).to_string());
+    done(lab, &["zram", "remove", &format!("/dev/{dev}")]);
+    assert_eq!(said(swapadm(lab, &["zram"])).0, Some(0), "the table is still there");
+    Ok(())
+}
+
+/// What is not swap is not thrown away by mistake.
+fn contents(lab: &Lab, area: &Area) {
+    let dev = name(area);
+    let (code, text) = said(swapadm(lab, &["zram", "resize", &dev, "8M", "--yes"]));
+    assert!(code == Some(3) && text.contains("is not swap") && text.contains("--force"), "{text}");
+    assert_eq!(file(area, "disksize"), (32 * MIB).to_string());
+    let (code, text) = said(swapadm(lab, &["zram", "limit", &dev, "64K", "--yes"]));
+    assert!(code == Some(3) && text.contains("all writes to it fail"), "{text}");
+    done(lab, &["zram", "resize", &dev, "8M", "--force", "contents"]);
+    assert_eq!(file(area, "disksize"), (8 * MIB).to_string());
+    done(lab, &["zram", "resize", &dev, "32M"]);
+}
+
+/// Fill these MiB with what does not compress.
+fn fill(area: &Area, mibs: std::ops::Range<u64>) {
+    let file = OpenOptions::new().write(true).open(&area.path).expect("our device opens");
+    let mut noise = Noise::default();
+    let mut block = vec![0; 1 << 20];
+    for mib in mibs {
+        noise.scatter(&mut block);
+        file.write_all_at(&block, mib * MIB).expect("our device takes pages");
+    }
+    file.sync_all().expect("the pages are in zram");
+}
+
+pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
+    let area = next(lab)?;
+    let dev = name(&area);
+    done(lab, &["zram", "swap", "--size", "16M", "--priority", "9", "--label", LABEL]);
+    let before = (fs::read_to_string("/proc/swaps").expect("swaps"), file(&area, "disksize"));
+    let cases: [(i32, &[&str], &[&str]); 9] = [
+        (2, &["zram", "remove", "zram4711"], &["\"zram4711\" is no zram device", &dev]),
+        (2, &["zram", "resize", "/dev/null", "1G"], &["\"/dev/null\" is no zram device"]),
+        (2, &["zram", "resize", &dev, "much"], &["\"much\"", "512M, 2G or 50%"]),
+        (2, &["zram", "resize", &dev, "4096"], &["at least 10 pages"]),
+        (
+            2,
+            &["zram", "algorithm", &dev, "nosuch"],
+            &["does not offer \"nosuch\"", &algorithm(&area)],
+        ),
+        (2, &["zram", "swap", "--label", "a-label-of-16-b."], &["at most 15"]),
+        (2, &["zram", "swap", "--priority", "40000"], &["0 to 32767"]),
+        (2, &["zram", "idle", &dev, "--age", "soon"], &["\"soon\"", "1h"]),
+        (3, &["zram", "remove", &dev], &["is active swap", "swapadm off"]),
+    ];
+    for (code, arguments, words) in cases {
+        let (ended, text) = said(swapadm(lab, &[arguments, &["--yes"]].concat()));
+        assert_eq!(ended, Some(code), "{arguments:?}: {text}");
+        for word in words {
+            assert!(text.contains(word), "{arguments:?}: {word:?} is not in {text}");
+        }
+    }
+    let after = (fs::read_to_string("/proc/swaps").expect("swaps"), file(&area, "disksize"));
+    assert_eq!(after, before, "nothing was changed");
+    for (word, needed) in [("writeback", "WRITEBACK"), ("recompress", "MULTI_COMP")] {
+        if !sysfs(&area.path).join(word).exists() {
+            let (code, text) = said(swapadm(lab, &["zram", word, &dev]));
+            assert!(code == Some(6) && text.contains(needed), "{text}");
+        }
+    }
+    let mut nobody = swapadm(lab, &["zram", "limit", &dev, "8M", "--yes"]);
+    nobody.uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
+    let (code, text) = said(nobody);
+    assert!(code == Some(3) && text.contains("only root") && text.contains("mem_limit"), "{text}");
+    let mut nobody = swapadm(lab, &["zram", "resize", &dev, "32M", "--yes"]);
+    nobody.uid(program::NOBODY).gid(program::NOBODY).current_dir("/");
+    let (code, text) = said(nobody);
+    assert!(code == Some(3) && text.contains("only root") && text.contains("disksize"), "{text}");
+    open(lab, &area);
+    Ok(())
+}
+
+/// Whoever has it open is named; where nobody saw that before, all stays as it was.
+fn open(lab: &Lab, area: &Area) {
+    let dev = name(area);
+    done(lab, &["off", &dev]);
+    let held = File::open(&area.path).expect("our device opens");
+    let (code, text) = said(swapadm(lab, &["zram", "remove", &dev, "--yes"]));
+    let me = format!("process {}", std::process::id());
+    assert!(code == Some(3) && text.contains("is open in") && text.contains(&me), "{text}");
+    drop(held);
+    let size = file(area, "disksize");
+    // It is opened between the checks and the change: while somebody else has the lock.
+    let path = Path::new("/run/swapadm.lock");
+    let lock = OpenOptions::new().write(true).create(true).truncate(false).open(path);
+    let lock = lock.expect("the lock can be opened");
+    lock.lock().expect("nobody has it");
+    let child = swapadm(lab, &["zram", "remove", &dev, "--yes", "--wait", "20", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    std::thread::sleep(Duration::from_millis(700));
+    let held = File::open(&area.path).expect("our device opens");
+    drop(lock);
+    let output = child.expect("it starts").wait_with_output().expect("it ends");
+    let text = program::complaint(&output);
+    assert!(matches!(output.status.code(), Some(3 | 4)) && text.contains("is open in"), "{text}");
+    assert_eq!(file(area, "disksize"), size);
+    drop(held);
+    done(lab, &["zram", "remove", &dev]);
+}
+
+/// What is on a device moves elsewhere while it is set up anew.
+pub(crate) fn under_load(scene: &mut Scene<'_>) {
+    let lab = scene.lab;
+    let steady = scene.hog.steady_sum();
+    let (dev, path) = (name(&scene.pair[0]), scene.pair[0].path.clone());
+    let [size, was] = [file(&scene.pair[0], "disksize"), algorithm(&scene.pair[0])];
+    let other = other_algorithm(&scene.pair[0]);
+    let head = || {
+        let mut head = vec![0; 64];
+        let device = File::open(&path).expect("our device opens");
+        device.read_exact_at(&mut head, 1036).expect("a header");
+        head[..32].to_vec()
+    };
+    let title = head();
+    scene.hog.churn();
+    let resized = done(lab, &["zram", "resize", &dev, "96M"]);
+    let kinds: Vec<&str> = resized["steps"]
+        .as_array()
+        .expect("steps")
+        .iter()
+        .filter_map(|it| it["kind"].as_str())
+        .collect();
+    assert_eq!(kinds, ["off", "header", "zram", "header", "on"]);
+    assert_eq!(file(&scene.pair[0], "disksize"), (96 * MIB).to_string());
+    assert_eq!((priority(&path), head()), (Some(32_000), title.clone()), "as it was on");
+    let changed = done(lab, &["zram", "algorithm", &dev, &other]);
+    assert_eq!((algorithm(&scene.pair[0]), priority(&path)), (other, Some(32_000)));
+    scene.hog.rest();
+    let sum = scene.hog.sum();
+    assert_eq!(scene.hog.steady_sum(), steady, "no byte differs that is not changed on purpose");
+    undo(lab, &changed);
+    undo(lab, &resized);
+    assert_eq!([file(&scene.pair[0], "disksize"), algorithm(&scene.pair[0])], [size, was]);
+    assert_eq!((priority(&path), head()), (Some(32_000), title));
+    assert_eq!(scene.hog.sum(), sum, "no byte differs");
+}
+
+/// Kill it when it has written so many lines into the journal: before and after each step.
+pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
+    let area = next(lab)?;
+    let swaps = || fs::read_to_string("/proc/swaps").expect("it can be read");
+    let before = swaps();
+    let journal = lab.scratch.file("journal");
+    let lines = || fs::read(&journal).map_or(0, |text| text.split(|byte| *byte == b'\n').count());
+    let arguments =
+        ["zram", "swap", "--size", "16M", "--priority", "9", "--label", LABEL, "--yes", "--json"];
+    let mut rolled_back = 0;
+    for round in 0..27 {
+        let begun = lines();
+        let mut child = swapadm(lab, &arguments).stdout(Stdio::null()).spawn().expect("it starts");
+        let since = Instant::now();
+        // The line of the plan, then two for each step: before it is made and after.
+        while lines() < begun + 1 + round % 9 && since.elapsed() < Duration::from_secs(10) {}
+        let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
+        let _ = kill(pid, Signal::SIGKILL);
+        let _ = child.wait();
+        let told = told(&mut swapadm(lab, &["recover", "--wait", "60", "--json"]), 0);
+        rolled_back += told["steps"].as_array().map_or(0, Vec::len);
+        if priority(&area.path) == Some(9) {
+            // It came to its end before it was killed.
+            done(lab, &["off", &name(&area)]);
+            done(lab, &["zram", "remove", &name(&area)]);
+        }
+        assert!(!sysfs(&area.path).exists(), "round {round}: {told}");
+        assert_eq!(swaps(), before, "round {round}");
+    }
+    assert!(rolled_back > 3, "it was hardly ever cut off in the middle: {rolled_back}");
+    Ok(())
+}
+
+/// Pages go to a backing device, where the kernel can do that.
+pub(crate) fn writeback(lab: &Lab) -> Result<(), String> {
+    let area = next(lab)?;
+    let probe = areas::new_zram(lab)?;
+    if !sysfs(&probe.path).join("backing_dev").exists() {
+        lab::remark("writing back: this kernel was built without CONFIG_ZRAM_WRITEBACK");
+        return Ok(());
+    }
+    drop(probe);
+    let backing = areas::new_loop(lab, 48 * MIB)?;
+    let behind = backing.path.to_string_lossy().into_owned();
+    let dev = name(&area);
+    done(lab, &["zram", "add", "--size", "64M", "--backing", &behind]);
+    fill(&area, 0..24);
+    done(lab, &["zram", "idle", &dev]);
+    let limited = done(lab, &["zram", "writeback", &dev, "huge", "--limit", "4M"]);
+    let count = || file(&area, "bd_stat").split_whitespace().next().and_then(|it| it.parse().ok());
+    assert!(
+        count().is_some_and(|pages: u64| pages > 0 && pages <= 1100),
+        "{}",
+        file(&area, "bd_stat")
+    );
+    let figures = &limited["zram"]["after"]["bd"];
+    assert!(figures["missing"].is_object() || figures["count"].as_u64() > Some(0), "{limited}");
+    undo(lab, &limited);
+    assert_eq!(file(&area, "writeback_limit_enable"), "0");
+    done(lab, &["zram", "writeback", &dev, "idle"]);
+    assert!(count() > Some(4000), "{}", file(&area, "bd_stat"));
+    let plain = areas::new_zram(lab)?;
+    fs::write(sysfs(&plain.path).join("disksize"), "16M").expect("a size");
+    let (code, text) = said(swapadm(lab, &["zram", "writeback", &name(&plain)]));
+    assert!(code == Some(2) && text.contains("has no backing device"), "{text}");
+    // udev may look at it still.
+    let removed = patiently(|| {
+        let (code, text) =
+            said(swapadm(lab, &["zram", "remove", &dev, "--yes", "--force", "contents"]));
+        if code == Some(0) { Ok(()) } else { Err(text) }
+    });
+    assert_eq!(removed, Ok(()));
+    Ok(())
+}
