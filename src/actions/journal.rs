@@ -198,8 +198,17 @@ fn records(lines: &[String]) -> Vec<Record> {
     records
 }
 
+/// The number of the last plan. Lines about earlier plans may stand behind its own, so only one
+/// that begins a plan tells; and most lines need not be understood for that.
+fn last_begun(lines: &[String]) -> Option<u64> {
+    let begins = lines.iter().rev().filter_map(|line| serde_json::from_str::<Line>(line).ok());
+    let mut begins = begins.filter(|line| matches!(line.event, Event::Begin { .. }));
+    begins.next().map(|line| line.plan)
+}
+
 /// The lines of the last plans, and of those that need more.
-fn recent(lines: Vec<String>, records: &[Record], boot: &str) -> Vec<String> {
+fn recent(lines: Vec<String>, boot: &str) -> Vec<String> {
+    let records = records(&lines);
     let first = records.iter().rev().nth(KEPT - 1).map_or(0, |record| record.plan);
     let open: Vec<u64> =
         records.iter().filter(|record| record.is_open(boot)).map(|record| record.plan).collect();
@@ -233,10 +242,9 @@ impl Journal {
     /// When it cannot be read or written.
     pub fn open(path: &Path, boot: &str) -> io::Result<Self> {
         let lines = lines::read(path)?;
-        let records = records(&lines);
-        let last = records.iter().map(|record| record.plan).max();
+        let last = last_begun(&lines);
         if lines.len() > MOST {
-            lines::replace(path, &recent(lines, &records, boot))?;
+            lines::replace(path, &recent(lines, boot))?;
         }
         let plan = last.map_or(1, |last| last.saturating_add(1));
         Ok(Self { lines: Lines::open(path)?, plan, boot: boot.to_owned() })

@@ -26,6 +26,7 @@ use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot};
 use crate::probes::{self, candidate, kmsg, target};
 use crate::root::Root;
 use crate::sys::{self, Lock, Real};
+use std::cell::OnceCell;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -44,6 +45,10 @@ const PARTS: [Part; 12] = [
     Part::Knobs,
     Part::Numa,
 ];
+
+/// The same where nothing is moved.
+const AT_REST: [Part; 6] =
+    [Part::Kernel, Part::Access, Part::Swaps, Part::Meminfo, Part::Config, Part::Knobs];
 
 /// Why a change cannot even be tried.
 #[derive(Debug, thiserror::Error)]
@@ -74,23 +79,27 @@ pub struct Machine<'a> {
     pub root: &'a Root,
     /// How it looks.
     pub snapshot: Snapshot,
-    /// How the areas discard, as far as that is known.
-    discards: Vec<Reading<Discard>>,
-    /// The areas of which it is not.
-    unknown: Vec<Name>,
+    /// What is looked at.
+    parts: PartSet,
+    /// How the areas discard, as far as that is known: once somebody asks.
+    discards: OnceCell<Vec<Reading<Discard>>>,
 }
 
 impl<'a> Machine<'a> {
     /// Look at it.
     #[must_use]
     pub fn of(root: &'a Root) -> Self {
-        let snapshot = look(root);
-        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-        let discards = kmsg::discards(root, areas);
-        let pairs = areas.iter().zip(&discards);
-        let unknown = pairs.filter(|(_, discard)| discard.known().is_none());
-        let unknown = unknown.map(|(area, _)| area.path.clone()).collect();
-        Self { root, snapshot, discards, unknown }
+        Self::seen(root, PARTS.into_iter().collect())
+    }
+
+    /// Look at what matters where nothing is moved: when areas go on, and settings change.
+    #[must_use]
+    pub fn at_rest(root: &'a Root) -> Self {
+        Self::seen(root, AT_REST.into_iter().collect())
+    }
+
+    fn seen(root: &'a Root, parts: PartSet) -> Self {
+        Self { root, snapshot: look(root, parts), parts, discards: OnceCell::new() }
     }
 
     /// The active areas.
@@ -112,9 +121,26 @@ impl<'a> Machine<'a> {
         let areas = self.areas()?;
         Ok(move |area: &SwapArea| {
             let place = areas.iter().position(|other| other.path == area.path);
-            let known = place.and_then(|place| self.discards.get(place)?.known().copied());
+            let known = place.and_then(|place| self.known_discards().get(place)?.known().copied());
             known.unwrap_or(Discard::None)
         })
+    }
+
+    /// The kernel's log is long, and most plans need nothing of it.
+    fn known_discards(&self) -> &[Reading<Discard>] {
+        let areas = self.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        self.discards.get_or_init(|| kmsg::discards(self.root, areas))
+    }
+
+    /// The areas of a plan of which nobody knows how they discard.
+    fn unknown(&self, plan: &Plan) -> Vec<Name> {
+        if plan.steps.iter().all(|step| step.rescue().is_none()) {
+            return Vec::new();
+        }
+        let areas = self.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let pairs = areas.iter().zip(self.known_discards());
+        let unknown = pairs.filter(|(_, discard)| discard.known().is_none());
+        unknown.map(|(area, _)| area.path.clone()).collect()
     }
 
     /// What is to be said of a plan, with risks that are taken by name.
@@ -126,7 +152,7 @@ impl<'a> Machine<'a> {
     /// The same on the machine as it looks now.
     #[must_use]
     pub fn checks_again(&self, plan: &Plan, taken: &[String]) -> Vec<Check> {
-        self.checks_on(&look(self.root), plan, taken)
+        self.checks_on(&look(self.root, self.parts), plan, taken)
     }
 
     fn checks_on(&self, snapshot: &Snapshot, plan: &Plan, taken: &[String]) -> Vec<Check> {
@@ -151,7 +177,7 @@ impl<'a> Machine<'a> {
             targets: &targets,
             places: &places,
             zram: &zram,
-            unknown: &self.unknown,
+            unknown: &self.unknown(plan),
             unwritable: &unwritable,
             taken,
         };
@@ -194,8 +220,8 @@ impl<'a> Machine<'a> {
     }
 }
 
-fn look(root: &Root) -> Snapshot {
-    probes::sample(root, &Clock::Real, PARTS.into_iter().collect::<PartSet>())
+fn look(root: &Root, parts: PartSet) -> Snapshot {
+    probes::sample(root, &Clock::Real, parts)
 }
 
 /// Take the lock on changes, or say who has it.

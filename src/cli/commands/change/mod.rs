@@ -56,6 +56,11 @@ impl<'a> Before<'a> {
         Self { interrupt: Interrupt::guard(), machine: Machine::of(root) }
     }
 
+    /// The same for what moves nothing.
+    fn at_rest(root: &'a Root) -> Self {
+        Self { interrupt: Interrupt::guard(), machine: Machine::at_rest(root) }
+    }
+
     fn root(&self) -> &'a Root {
         self.machine.root
     }

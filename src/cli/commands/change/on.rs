@@ -22,7 +22,7 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let before = Before::of(source.root()?);
+    let before = Before::at_rest(source.root()?);
     let wanted = if args.all { of_fstab(&before, args)? } else { named(&before, args)? };
     let plan = plan::on(before.areas()?, &wanted, args.all)
         .map_err(|refusal| Failure::Usage(refusal.to_string()))?;

@@ -19,7 +19,9 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let before = Before::of(source.root()?);
+    let root = source.root()?;
+    // Only groups have to be looked for.
+    let before = if args.cgroup.is_some() { Before::of(root) } else { Before::at_rest(root) };
     let target = |(knob, value): (&str, &str)| {
         Ok((target(knob, args.cgroup.as_deref(), &before)?, value.to_owned()))
     };
@@ -40,7 +42,7 @@ pub fn reset(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let before = Before::of(source.root()?);
+    let before = Before::at_rest(source.root()?);
     let targets = args.knobs.iter().map(|knob| target(knob, None, &before));
     let targets: Vec<Target> = targets.collect::<Result<_, _>>()?;
     let eyes = Eyes::of(before.root());
