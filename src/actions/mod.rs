@@ -5,6 +5,7 @@
 //! of [`crate::sys::Sys`].
 
 pub mod check;
+pub mod estimate;
 pub mod journal;
 mod look;
 pub mod plan;
@@ -12,6 +13,7 @@ pub mod run;
 mod step;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod told;
 
 pub use look::Look;
 pub use step::{State, Step};

@@ -2,6 +2,7 @@
 //! carry it out and tell what came of it in the same way.
 
 mod consent;
+mod door;
 mod find;
 pub mod history;
 pub mod off;
@@ -10,7 +11,7 @@ pub mod priority;
 mod show;
 
 use crate::actions::check::{self, Check, Verdict};
-use crate::actions::journal::End;
+use crate::actions::journal::{self, End};
 use crate::actions::plan::Plan;
 use crate::actions::run::Outcome;
 use crate::change::{self, Machine};
@@ -25,6 +26,7 @@ use crate::probes;
 use crate::root::Root;
 use crate::sys::Lock;
 use consent::Consent;
+pub use door::Door;
 use show::Looker;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -126,7 +128,10 @@ impl<'a> Change<'a> {
         if self.args.json {
             return Ok(());
         }
-        show::plan(out, &self.plan, checks, &self.before.machine.snapshot)
+        let journal = place(self.before.root(), self.environment);
+        // What cannot be read tells of nothing.
+        let records = journal::read(&journal).unwrap_or_default();
+        show::plan(out, (&self.plan, checks), &self.before.machine.snapshot, &records)
     }
 
     /// Carry it out; says which plan of the journal it is.
