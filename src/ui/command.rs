@@ -168,6 +168,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only rows that pass, such as swap>1G & user=app; a bare word is looked for anywhere.").foot("filter"),
     info(C::Palette, "commands", &[key(':'), control('p')], G::Program, "Find a command, screen, column or setting by name.").foot("commands"),
     info(C::Explain, "explain", &[key('e')], G::Figures, "Explain the figure: what it is, the formula, its file, since which kernel.").foot("explain"),
+    info(C::Actions, "actions", &[key('a')], G::Changes, "What can be done with the row, or with the marked ones: each is shown as a plan first.").foot("actions"),
     info(C::SortMenu, "sort", &[key('s'), code(KeyCode::F(6))], G::Tables, "Choose the column to sort by.").foot("sort"),
     info(C::Tree, "tree", &[key('t'), code(KeyCode::F(5))], G::Tables, "Children below their parents, or all rows alike.").foot("tree"),
     info(C::Pause, "pause", &[key('Z')], G::Time, "Hold this moment, or go back to now; in a recording, play or hold.").foot("pause"),
@@ -214,7 +215,6 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Record, "record", &[key('R')], G::Time, "Write what is seen into a recording, or stop."),
     info(C::WriteMoment, "write moment", &[key('w')], G::Time, "Write the moment on screen into a recording of its own."),
 
-    info(C::Actions, "actions", &[key('a')], G::Changes, "What can be done with the row, or with the marked ones: each is shown as a plan first.").foot("actions"),
     info(C::Undo, "undo", &[key('u')], G::Changes, "Take back the last change that stands; its plan is shown first."),
     info(C::Journal, "journal", &[key('J')], G::Changes, "What was changed and what came of it; u takes a change back, and what was cut off can be put right."),
     info(C::Job, "change under way", &[code(KeyCode::F(9))], G::Changes, "How far the change is that is under way; c stops it and takes it back."),

@@ -369,14 +369,18 @@ const MOST_CELLS: u16 = 110;
 /// Cells of a text that can still be read.
 const LEAST_CELLS: usize = 8;
 
-/// The place of something above the screen, frame included: over all but the last line.
+/// Lines from which on the first one stays in sight: it says whether anything can be changed.
+const ROOMY: u16 = 10;
+
+/// The place of something above the screen, frame included: over all but the first and last line.
 #[must_use]
 pub fn place(size: Size, lines: usize) -> Rect {
-    let body = size.height.saturating_sub(1);
+    let head = u16::from(size.height >= ROOMY);
+    let body = size.height.saturating_sub(1 + head);
     let width = size.width.saturating_sub(2 * margin(size)).min(MOST_CELLS);
     let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
     let height = wanted.min(body).max(3.min(body));
-    Rect { x: (size.width - width) / 2, y: (body - height) / 2, width, height }
+    Rect { x: (size.width - width) / 2, y: head + (body - height) / 2, width, height }
 }
 
 /// The inside of that.

@@ -224,7 +224,7 @@ pub(super) fn job_key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
             app.overlays.push(Overlay::Job);
             return stop(app);
         }
-        _ => means_nothing(app, event, "Esc leaves it in the background"),
+        _ => means_nothing(app, event, "Esc closes this, and stops nothing"),
     }
     app.overlays.push(Overlay::Job);
     vec![]
@@ -243,9 +243,9 @@ fn stop(app: &mut App) -> Vec<Effect> {
 pub(super) fn changed(app: &mut App, ended: Ended) -> Vec<Effect> {
     let (words, well) = change::ended(&ended);
     if well {
-        app.say(words)
+        app.say(words);
     } else {
-        app.complain(words)
+        app.complain(words);
     }
     if let Some(job) = &mut app.change.job {
         job.ended = Some(ended);
@@ -372,7 +372,7 @@ pub(super) fn journal(app: &mut App, past: Result<Past, String>) {
 
 fn record_item(record: &Record) -> Item {
     let when = civil::text(record.at_ms);
-    let when = when.get(..19).unwrap_or_default().replace('T', " ");
+    let when = when.get(..16).unwrap_or_default().replace('T', " ");
     let title = safe_text(&record.title);
     let end = told::end(record.end());
     Item {

@@ -21,7 +21,7 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
         Part::new(dialog.page.title.clone(), Role::Accent),
         Part::new("   until the next start only", Role::Label).drops(1),
     ];
-    let hints = "Tab choose  Enter do it  y copy commands  Esc cancel";
+    let hints = "Tab choose  Enter do it  y copy  Esc cancel";
     let inner = open(size, lines, title, hints, pen);
     let (height, last) = (dialog.height(size), dialog.last_top(size));
     let top = dialog.page.top.min(last);
@@ -143,8 +143,8 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
     let rows = page.rows(size);
     let hints = match (&job.ended, job.stopping) {
         (Some(_), _) => "Esc close",
-        (None, false) => "c stop it, and take it back   Esc leave it in the background",
-        (None, true) => "it is being stopped   Esc leave it in the background",
+        (None, false) => "c stop and take back   Esc to the background",
+        (None, true) => "it is being stopped   Esc to the background",
     };
     let inner = open(size, rows.len(), vec![Part::new("Change", Role::Accent)], hints, pen);
     for (row, y) in rows.iter().zip(inner.y..inner.bottom()) {

@@ -149,8 +149,9 @@ fn totals_parts(app: &App) -> Vec<Part> {
     // Who looks at another moment than the newest must see that first.
     let moved = app.time != Time::Newest || app.stale().is_some();
     let mut parts = if moved { mode::parts(app) } else { vec![] };
-    parts.push(armed(app));
     parts.extend(state(app).map(|(words, role)| Part::new(words, role)));
+    // Of what is over or captured, the words before say as much.
+    parts.extend(app.is_live().then(|| armed(app)));
     parts.extend([
         figure("swap", "use").drops(3),
         figure("in", "in_rate").drops(4),

@@ -142,6 +142,9 @@ fn draw_about(menu: &Menu, selected: Option<&Item>, area: Rect, pen: &mut Pen<'_
     }
 }
 
+/// Cells of a note that still says something.
+const LEAST_NOTE: u16 = 6;
+
 fn draw_item(item: &Item, row: Rect, selected: bool, pen: &mut Pen<'_>) {
     let on = match item.on {
         Some(true) => "[x] ",
@@ -150,9 +153,14 @@ fn draw_item(item: &Item, row: Rect, selected: bool, pen: &mut Pen<'_>) {
     };
     let sign = if selected { "> " } else { "  " };
     let role = if item.off.is_some() { Role::Faint } else { Role::Text };
-    pen.write((row.x, row.y), &format!("{sign}{on}{}", item.name), role, row.width);
-    let note = clip(&item.note, usize::from(row.width / 2), &pen.look);
-    pen.write_right((row.right(), row.y), &note, Role::Label);
+    let name = format!("{sign}{on}{}", item.name);
+    let taken = pen.write((row.x, row.y), &name, role, row.width);
+    // The name comes first: what has no room beside it is no help.
+    let room = row.width.saturating_sub(taken + 2);
+    if room >= LEAST_NOTE.min(super::width(&item.note)) {
+        let note = clip(&item.note, usize::from(room), &pen.look);
+        pen.write_right((row.right(), row.y), &note, Role::Label);
+    }
     if selected {
         pen.paint(row, Role::Selected);
     }
