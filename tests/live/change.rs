@@ -19,14 +19,14 @@ use std::time::{Duration, Instant};
 const KILLS: u64 = 30;
 
 /// The program, writing into a journal of its own.
-fn swapadm(scene: &Scene<'_>, arguments: &[&str]) -> Command {
+pub(crate) fn swapadm(scene: &Scene<'_>, arguments: &[&str]) -> Command {
     let mut command = program::command(&scene.lab.scratch.program(), arguments);
     command.env("SWAPADM_JOURNAL", scene.lab.scratch.file("journal"));
     command
 }
 
 /// The priority of an area as the kernel shows it; none if it is not active.
-fn priority(path: &Path) -> Option<i32> {
+pub(crate) fn priority(path: &Path) -> Option<i32> {
     let swaps = fs::read_to_string("/proc/swaps").expect("it can be read");
     let row = swaps.lines().find(|row| row.split_whitespace().next() == path.to_str())?;
     row.split_whitespace().nth(4)?.parse().ok()

@@ -26,9 +26,13 @@ mod blocked;
 mod cage;
 mod change;
 mod hog;
+mod interface;
 mod lab;
 mod masked;
 mod program;
+#[path = "../terminal/pty.rs"]
+#[expect(dead_code, reason = "these tests need less of it")]
+mod pty;
 mod rates;
 mod reference;
 mod scene;
@@ -99,6 +103,37 @@ fn what_cannot_be_switched_on_is_refused_with_the_reason() {
 #[test]
 fn areas_go_on_and_off_as_they_were_asked_to() {
     in_lab("areas_go_on_and_off_as_they_were_asked_to", change::on_and_off);
+}
+
+#[test]
+fn the_interface_changes_by_keys_and_takes_back() {
+    in_lab("the_interface_changes_by_keys_and_takes_back", interface::by_keys);
+}
+
+#[test]
+fn without_rights_the_interface_shows_plans_and_copies_commands() {
+    let name = "without_rights_the_interface_shows_plans_and_copies_commands";
+    in_lab(name, interface::nobody_may);
+}
+
+#[test]
+fn an_interface_that_is_ended_takes_its_change_back() {
+    in_lab("an_interface_that_is_ended_takes_its_change_back", |lab| {
+        let _spare = change::spare(lab)?;
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        interface::ended_in_the_middle(&mut scene)
+    });
+}
+
+#[test]
+fn the_interface_survives_a_drain_that_cannot_fit() {
+    in_lab("the_interface_survives_a_drain_that_cannot_fit", |lab| {
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        scene.fill_the_rest();
+        interface::what_cannot_fit(&mut scene)
+    });
 }
 
 #[test]
