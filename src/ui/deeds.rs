@@ -4,8 +4,27 @@ use super::app::App;
 use super::change::Intent;
 use super::overlay::{Choice, Item, Typed};
 use crate::model::Name;
+use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use std::collections::BTreeSet;
+
+/// The rows that are meant.
+struct Rows {
+    /// Their names, as the table has them.
+    names: BTreeSet<String>,
+    /// The swap areas that they are, or stand for.
+    areas: Vec<Name>,
+}
+
+/// What can be done with the rows of some tables.
+struct Kind {
+    /// The tables.
+    tables: &'static [&'static str],
+    /// Of many marked rows: what they are called.
+    many: &'static str,
+    /// What can be done.
+    deeds: &'static [Deed],
+}
 
 /// Something that can be done with rows.
 struct Deed {
@@ -13,28 +32,28 @@ struct Deed {
     help: &'static str,
     /// The command that does the same.
     command: &'static str,
-    /// What is wanted of these areas, or has to be typed first.
-    begin: fn(Vec<Name>) -> Choice,
+    /// What is wanted of these, or has to be typed first; nothing where it makes no sense.
+    begin: fn(&Rows) -> Option<Choice>,
 }
 
-/// With swap areas.
-static AREAS: &[Deed] = &[
-    Deed {
-        name: "switch off",
-        help: "Move what is on it into memory and onto the other areas, and take it off.",
-        command: "swapadm off",
-        begin: |areas| Choice::Plan(Intent::Off(areas)),
-    },
-    Deed {
-        name: "priority...",
-        help: "Give it another place in the order in which areas are filled. It is taken off for a moment, and emptied by that.",
-        command: "swapadm priority",
-        begin: |areas| Choice::Type(Typed::Priority(areas)),
-    },
-];
-
-/// Tables whose rows are swap areas, or stand for one.
-const OF_AREAS: [&str; 2] = ["devices", "zram"];
+static KINDS: &[Kind] = &[Kind {
+    tables: &["devices", "zram"],
+    many: "areas",
+    deeds: &[
+        Deed {
+            name: "switch off",
+            help: "Move what is on it into memory and onto the other areas, and take it off.",
+            command: "swapadm off",
+            begin: |rows| rows.of_areas(|areas| Choice::Plan(Intent::Off(areas))),
+        },
+        Deed {
+            name: "priority...",
+            help: "Give it another place in the order in which areas are filled. It is taken off for a moment, and emptied by that.",
+            command: "swapadm priority",
+            begin: |rows| rows.of_areas(|areas| Choice::Type(Typed::Priority(areas))),
+        },
+    ],
+}];
 
 /// What can be done wherever one is.
 static ANYWHERE: &[(&str, &str, &str, Choice)] = &[
@@ -58,36 +77,45 @@ static ANYWHERE: &[(&str, &str, &str, Choice)] = &[
     ),
 ];
 
-/// The rows that actions are about: those that are marked, or the selected one.
-fn rows(app: &App) -> BTreeSet<String> {
-    let Some(sheet) = app.sheet() else { return BTreeSet::new() };
-    if sheet.tagged.is_empty() {
-        return sheet.row_name.iter().cloned().collect();
+impl Rows {
+    /// Those that are marked, or the selected one.
+    fn of(app: &App) -> Self {
+        let Some(sheet) = app.sheet() else {
+            return Self { names: BTreeSet::new(), areas: Vec::new() };
+        };
+        let names = if sheet.tagged.is_empty() {
+            sheet.row_name.iter().cloned().collect()
+        } else {
+            sheet.tagged.clone()
+        };
+        let is_meant = |area: &&SwapArea| {
+            [area.path.exact(), area.path.base().exact()].iter().any(|name| names.contains(name))
+        };
+        let areas = app.moment().and_then(|moment| moment.now.swaps.reading.known());
+        let areas = areas.map_or(&[][..], Vec::as_slice).iter().filter(is_meant);
+        Self { areas: areas.map(|area| area.path.clone()).collect(), names }
     }
-    sheet.tagged.clone()
-}
 
-/// The areas among them.
-fn areas(app: &App) -> Vec<Name> {
-    let of_areas = app.sheet().is_some_and(|sheet| OF_AREAS.contains(&sheet.query.spec.name));
-    let Some(moment) = app.moment().filter(|_| of_areas) else { return Vec::new() };
-    let rows = rows(app);
-    let is_meant = |area: &&SwapArea| {
-        [area.path.exact(), area.path.base().exact()].iter().any(|name| rows.contains(name))
-    };
-    let areas = moment.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    areas.iter().filter(is_meant).map(|area| area.path.clone()).collect()
+    /// A choice about the areas among them, if there are any.
+    fn of_areas(&self, choice: impl Fn(Vec<Name>) -> Choice) -> Option<Choice> {
+        (!self.areas.is_empty()).then(|| choice(self.areas.clone()))
+    }
+
+    /// What they are called.
+    fn words(&self, many: &str) -> String {
+        match (self.names.len(), self.names.first()) {
+            (1, Some(name)) => safe_text(name),
+            (count, _) => format!("{count} marked {many}"),
+        }
+    }
 }
 
 /// What actions are about, in words, and the actions.
 #[must_use]
 pub fn menu(app: &App) -> (String, Vec<Item>) {
-    let areas = areas(app);
-    let about = match areas.as_slice() {
-        [] => "this machine".to_owned(),
-        [area] => area.safe(),
-        areas => format!("{} marked areas", areas.len()),
-    };
+    let rows = Rows::of(app);
+    let table = app.sheet().map_or("", |sheet| sheet.query.spec.name);
+    let kind = KINDS.iter().find(|kind| kind.tables.contains(&table));
     let item = |name: &str, help: &str, command: &str, choice| Item {
         name: name.to_owned(),
         help: help.to_owned(),
@@ -96,11 +124,17 @@ pub fn menu(app: &App) -> (String, Vec<Item>) {
         off: None,
         choice,
     };
-    let of_row = AREAS.iter().filter(|_| !areas.is_empty());
-    let of_row =
-        of_row.map(|deed| item(deed.name, deed.help, deed.command, (deed.begin)(areas.clone())));
+    let deeds = kind.map_or(&[][..], |kind| kind.deeds);
+    let of_rows = deeds
+        .iter()
+        .filter_map(|deed| Some(item(deed.name, deed.help, deed.command, (deed.begin)(&rows)?)));
+    let of_rows: Vec<Item> = of_rows.collect();
+    let about = match kind.filter(|_| !of_rows.is_empty()) {
+        Some(kind) => rows.words(kind.many),
+        None => "this machine".to_owned(),
+    };
     let anywhere = ANYWHERE
         .iter()
         .map(|(name, help, command, choice)| item(name, help, command, choice.clone()));
-    (about, of_row.chain(anywhere).collect())
+    (about, of_rows.into_iter().chain(anywhere).collect())
 }

@@ -13,8 +13,10 @@ use swapadm::model::activation::{Discard, Priority};
 use swapadm::model::{Bytes, Name, Stamp};
 use swapadm::ui::app::Kind;
 use swapadm::ui::change::{Intent, Past, Proposal};
+use swapadm::ui::glyphs::Tier;
 use swapadm::ui::hit::Target;
 use swapadm::ui::msg::{Effect, Msg};
+use swapadm::ui::theme::Palette;
 
 /// What a planner would make of a wish, on the machine under load.
 pub(crate) fn proposal(intent: &Intent) -> Proposal {
@@ -116,12 +118,13 @@ fn carried_out(screen: &Screen) -> bool {
 
 #[test]
 fn menus_and_dialogs_look_as_they_did() {
-    let mut pages = String::new();
+    let mut pages = Vec::new();
     for (width, height) in [(80, 24), (120, 40), (60, 16), (40, 10)] {
         let mut add = |title: &str, screen: &mut Screen| {
             let buffer = screen.draw();
             let (text, styles) = (text(&buffer).join("\n"), styles(&buffer).join("\n"));
-            pages += &format!("== {title} {width}x{height}\n{text}\n-- styles\n{styles}\n\n");
+            let title = format!("{title} {width}x{height}");
+            pages.push(format!("== {title}\n{text}\n-- styles\n{styles}\n\n"));
         };
         add("arm", &mut devices(width, height).keys("W"));
         add("actions", &mut devices(width, height).keys("a"));
@@ -144,7 +147,25 @@ fn menus_and_dialogs_look_as_they_did() {
         screen.press("Enter");
         add("record", &mut screen);
     }
-    expect_file(&repository("tests/screens/changes.txt"), &pages, "UPDATE_GOLDEN");
+    expect_file(&repository("tests/screens/changes.txt"), &pages.concat(), "UPDATE_GOLDEN");
+}
+
+/// Whatever the terminal can show.
+#[test]
+fn dialogs_hold_only_what_a_plain_terminal_has() {
+    for keys in ["W", "a", "a Enter", "a Enter Tab z r a m 0 Tab Enter", "J"] {
+        let mut screen = devices(80, 24).look(Tier::Ascii, Palette::Mono).keys(ARM);
+        for word in keys.split(' ') {
+            screen.press(word);
+            if screen.app.change.awaited {
+                planned(&mut screen);
+            }
+        }
+        screen.send(Msg::Progress(progress(20)));
+        screen.send(Msg::Past(Ok(past())));
+        let odd = all(&mut screen).chars().find(|c| !c.is_ascii());
+        assert_eq!(odd, None, "{keys}\n{}", all(&mut screen));
+    }
 }
 
 fn at(second: u64) -> Stamp {
