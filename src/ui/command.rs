@@ -303,6 +303,7 @@ pub fn availability(command: Command, app: &App) -> Availability {
         C::Actions | C::Undo | C::Journal if app.kind == Kind::Recording => {
             Availability::Off("a recording is over: nothing in it can be changed")
         }
+        C::Undo | C::Journal => off(!app.is_live(), "only a live machine has a journal"),
         C::Arm => off(!app.is_live(), "only a live machine can be changed"),
         C::Job => off(app.change.job.is_none(), "no change is under way: J lists those that were"),
         C::Suspend => {
@@ -311,8 +312,6 @@ pub fn availability(command: Command, app: &App) -> Availability {
         C::NextPane
         | C::PreviousPane
         | C::Actions
-        | C::Undo
-        | C::Journal
         | C::Up
         | C::Down
         | C::Left

@@ -69,12 +69,6 @@ static ANYWHERE: &[(&str, &str, &str, Choice)] = &[
         "swapadm on --all",
         Choice::Plan(Intent::OnConfigured),
     ),
-    (
-        "put right what was cut off",
-        "Put areas on again that a change left off when it was cut off, as by a crash.",
-        "swapadm recover",
-        Choice::Plan(Intent::Recover),
-    ),
 ];
 
 impl Rows {
@@ -116,14 +110,6 @@ pub fn menu(app: &App) -> (String, Vec<Item>) {
     let rows = Rows::of(app);
     let table = app.sheet().map_or("", |sheet| sheet.query.spec.name);
     let kind = KINDS.iter().find(|kind| kind.tables.contains(&table));
-    let item = |name: &str, help: &str, command: &str, choice| Item {
-        name: name.to_owned(),
-        help: help.to_owned(),
-        note: command.to_owned(),
-        on: None,
-        off: None,
-        choice,
-    };
     let deeds = kind.map_or(&[][..], |kind| kind.deeds);
     let of_rows = deeds
         .iter()
@@ -136,5 +122,29 @@ pub fn menu(app: &App) -> (String, Vec<Item>) {
     let anywhere = ANYWHERE
         .iter()
         .map(|(name, help, command, choice)| item(name, help, command, choice.clone()));
-    (about, of_rows.into_iter().chain(anywhere).collect())
+    // Of what is captured nobody knows what was cut off.
+    let last = app.is_live().then(recover);
+    (about, of_rows.into_iter().chain(anywhere).chain(last).collect())
+}
+
+/// What puts right what was cut off.
+#[must_use]
+pub fn recover() -> Item {
+    item(
+        "put right what was cut off",
+        "Put areas on again that a change left off when it was cut off, as by a crash.",
+        "swapadm recover",
+        Choice::Plan(Intent::Recover),
+    )
+}
+
+fn item(name: &str, help: &str, command: &str, choice: Choice) -> Item {
+    Item {
+        name: name.to_owned(),
+        help: help.to_owned(),
+        note: command.to_owned(),
+        on: None,
+        off: None,
+        choice,
+    }
 }

@@ -499,7 +499,7 @@ mod tests {
         let page = Page::new("", lines.collect());
         let rows = page.rows(size).len();
         assert!(rows >= 40, "{rows}");
-        assert_eq!(page.last_top(size), rows - 7);
+        assert_eq!(page.last_top(size), rows - 6);
         assert_eq!(Page::new("", vec![PageLine::text("one")]).last_top(size), 0);
         assert_eq!(page.last_top(Size::new(1, 1)), page.rows(Size::new(1, 1)).len());
     }

@@ -96,8 +96,8 @@ pub(crate) fn nobody_may(lab: &Lab) -> Result<(), String> {
     terminal.press("W", "changing swap needs root");
     plan_off(&mut terminal, &area.path);
     terminal.wait_for("only root may change swap");
-    terminal.press("\t", "[ Run: refused ]");
-    terminal.press("\r", "a check refuses it");
+    terminal.press("\t", "[ Run: not from here, y copies it ]");
+    terminal.press("\r", "changing swap needs root");
     terminal.press("y", "copied \"swapoff ");
     let copied = terminal.raw.windows(5).any(|bytes| bytes == b"\x1b]52;");
     assert!(copied, "nothing went to the clipboard");

@@ -144,7 +144,7 @@ fn menus_and_dialogs_look_as_they_did() {
         let mut screen = devices(width, height).keys("J");
         screen.send(Msg::Past(Ok(past())));
         add("journal", &mut screen);
-        screen.press("Enter");
+        screen.press("Down Enter");
         add("record", &mut screen);
     }
     expect_file(&repository("tests/screens/changes.txt"), &pages.concat(), "UPDATE_GOLDEN");
@@ -242,6 +242,8 @@ fn captured_trees_show_plans_and_recordings_nothing() {
     let mut captured = Screen::of(Kind::Captured, "tree", 80, 24);
     captured.press("W");
     assert_eq!(foot(&mut captured), "only a live machine can be changed");
+    captured.press("J");
+    assert_eq!(foot(&mut captured), "only a live machine has a journal");
     for word in ["a", "u", "J"] {
         let snapshots = vec![snapshot(MACHINES[0], 1000), snapshot(MACHINES[1], 1001)];
         let mut screen = Screen::recording("swap.rec", snapshots, 80, 24).keys("2").keys(word);
@@ -383,10 +385,14 @@ fn the_journal_is_read_and_taken_back_from() {
     let places = ["2  cut off    switch /dev/vda off", "1  done       switch /dev/nvme0n1 off"];
     let [newest, oldest] = places.map(|line| page.find(line).unwrap_or_else(|| panic!("{page}")));
     assert!(newest < oldest, "the newest first");
-    screen.press("Down Enter");
+    // What was cut off is offered first.
+    screen.press("Enter");
+    assert_eq!(*screen.effects.last().unwrap(), Effect::Plan(1, Intent::Recover, vec![]));
+    screen.send(Msg::Past(Ok(past())));
+    screen.press("Down Down Enter");
     assert!(all(&mut screen).contains("made in 10s, 640M moved"));
     screen.press("Esc u");
-    assert_eq!(*screen.effects.last().unwrap(), Effect::Plan(1, Intent::Undo(Some(1)), vec![]));
+    assert_eq!(*screen.effects.last().unwrap(), Effect::Plan(2, Intent::Undo(Some(1)), vec![]));
     let mut screen = devices(80, 24).keys("u");
     assert!(screen.effects.contains(&Effect::Plan(1, Intent::Undo(None), vec![])));
     screen.send(Msg::Past(Err("/x: permission denied".to_owned())));

@@ -184,11 +184,11 @@ pub(super) fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
     if layout::class(app.size) == Class::Tiny {
         return Some("the terminal is too small to show what would be done".to_owned());
     }
-    if dialog.gate == Gate::Shut {
-        return Some("a check refuses it: what is marked REFUSED says why".to_owned());
-    }
     if let Some(why) = &app.change.barred {
         return Some(format!("{why}; y copies the commands"));
+    }
+    if dialog.gate == Gate::Shut {
+        return Some("a check refuses it: what is marked REFUSED says why".to_owned());
     }
     if let (Some(word), false) = (dialog.gate.word(), dialog.is_unlocked()) {
         return Some(format!("it is locked: go to the line above with Tab, and type {word}"));
@@ -363,7 +363,9 @@ pub(super) fn journal(app: &mut App, past: Result<Past, String>) {
         Err(why) => app.complain(why),
         Ok(past) if past.records.is_empty() => app.say("the journal is empty: nothing was changed"),
         Ok(past) => {
-            let items = past.records.iter().rev().map(record_item).collect();
+            let recover = (past.open() > 0).then(deeds::recover);
+            let records = past.records.iter().rev().map(record_item);
+            let items = recover.into_iter().chain(records).collect();
             menus::open(app, Purpose::Journal, items, false);
             app.change.past = past.records;
         }

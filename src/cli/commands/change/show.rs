@@ -100,7 +100,7 @@ pub(super) fn plan(
         lines.push(format!("  {:>2}  {}", place + 1, told::step(step, moves)));
         if moves > Bytes(0) {
             let time = Estimate::of(step, moves, records).words();
-            lines.push(format!("      {time}"));
+            lines.push(format!("      time: {time}"));
         }
     }
     lines.push(String::new());
