@@ -84,6 +84,23 @@ pub(crate) fn by_keys(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
+/// What somebody else changed since the plan was made is not overrun.
+pub(crate) fn overtaken(lab: &Lab) -> Result<(), String> {
+    let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
+    let mut terminal = start(lab, &[])?;
+    arm(&mut terminal);
+    plan_off(&mut terminal, &area.path);
+    let wish = format!("{}=31450", area.path.display());
+    let mut other = program::command(&lab.scratch.program(), &["priority", &wish, "--yes"]);
+    program::output(other.env("SWAPADM_JOURNAL", lab.scratch.file("journal")));
+    terminal.press("\t", "[ Run ]");
+    terminal.press("\r", "swap was changed since the plan was made");
+    assert_eq!(change::priority(&area.path), Some(31_450));
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+    Ok(())
+}
+
 /// Without rights the plan is shown, and its commands are copied; nothing more.
 pub(crate) fn nobody_may(lab: &Lab) -> Result<(), String> {
     if program::tool("setpriv", &["--version"]).is_none() {

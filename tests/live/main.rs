@@ -111,6 +111,11 @@ fn the_interface_changes_by_keys_and_takes_back() {
 }
 
 #[test]
+fn the_interface_overruns_nobody_who_was_faster() {
+    in_lab("the_interface_overruns_nobody_who_was_faster", interface::overtaken);
+}
+
+#[test]
 fn without_rights_the_interface_shows_plans_and_copies_commands() {
     let name = "without_rights_the_interface_shows_plans_and_copies_commands";
     in_lab(name, interface::nobody_may);
