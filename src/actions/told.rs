@@ -40,9 +40,8 @@ pub fn step(step: &Step, moves: Bytes) -> String {
 pub fn outcome(number: u64, outcome: &Outcome) -> String {
     let why = safe_text(outcome.why.as_deref().unwrap_or_default());
     match outcome.end {
-        End::Done | End::Recovered => {
-            format!("Done (journal {number}; swapadm undo {number} takes it back)")
-        }
+        End::Done => format!("Done (journal {number}; swapadm undo {number} takes it back)"),
+        End::Recovered => "Done: nothing had to be put right, and the journal knows".to_owned(),
         End::Undone => format!("NOT DONE: {why}. Everything is as it was."),
         End::Partial => format!(
             "LEFT IN PART: {why}. swapadm journal {number} says what was done; swapadm recover goes on."

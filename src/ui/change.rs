@@ -98,7 +98,10 @@ pub type Ended = Result<(u64, Outcome), String>;
 #[must_use]
 pub fn ended(ended: &Ended) -> (String, bool) {
     match ended {
-        Ok((number, outcome)) => (told::outcome(*number, outcome), outcome.end == End::Done),
+        Ok((number, outcome)) => {
+            let well = matches!(outcome.end, End::Done | End::Recovered);
+            (told::outcome(*number, outcome), well)
+        }
         Err(why) => (format!("NOT DONE: {why}. Nothing was changed."), false),
     }
 }
@@ -129,6 +132,8 @@ pub struct Job {
     pub title: String,
     /// What its steps change.
     pub names: Vec<String>,
+    /// When it began.
+    pub since: Stamp,
     /// How far it is.
     pub progress: Option<Progress>,
     /// Was it asked to stop?
@@ -140,8 +145,9 @@ pub struct Job {
 impl Job {
     /// One that begins.
     #[must_use]
-    pub fn of(plan: &Plan) -> Self {
+    pub fn of(plan: &Plan, now: Stamp) -> Self {
         Self {
+            since: now,
             title: plan.title.clone(),
             names: plan.steps.iter().map(|step| step.subject().safe()).collect(),
             progress: None,

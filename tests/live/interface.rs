@@ -7,9 +7,10 @@ use crate::program;
 use crate::pty::{Modes, Start, Terminal};
 use crate::scene::Scene;
 use nix::sys::signal::{Signal, kill};
+use serde_json::Value;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 static OWN: Title =
     Title { label: "swapadm-live-ui", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000110de" };
@@ -130,24 +131,22 @@ pub(crate) fn ended_in_the_middle(scene: &mut Scene<'_>) -> Result<(), String> {
     let area = scene.pair[0].path.clone();
     let before = change::priority(&area);
     let mut stopped = 0;
-    for (number, signal) in (0..).zip([Signal::SIGTERM, Signal::SIGHUP, Signal::SIGTERM]) {
+    // Some may come before the first page has moved, or after the last.
+    let signals = [Signal::SIGTERM, Signal::SIGHUP].into_iter().cycle().take(12);
+    for (number, signal) in (0..).zip(signals) {
+        if stopped > 2 {
+            break;
+        }
         let mut terminal = start(scene.lab, &[])?;
         arm(&mut terminal);
-        plan_off(&mut terminal, &area);
-        confirm(&mut terminal, &area);
-        terminal.wait("the change begins", |terminal| {
-            let text = terminal.text();
-            text.contains("CHANGE ") || text.contains("Done (journal")
-        });
-        std::thread::sleep(Duration::from_millis(5 * number));
+        begin_off(&mut terminal, &area);
+        std::thread::sleep(Duration::from_millis(5 * (number % 4)));
         kill(terminal.leader(), signal).expect("it runs");
         let status = terminal.ended();
         assert_eq!(status.signal(), Some(signal as i32), "{status}\n{}", terminal.text());
         assert_eq!(terminal.modes(), Modes::REST, "{signal}");
         if change::priority(&area).is_none() {
-            let undo =
-                program::output(&mut change::swapadm(scene, &["undo", &last(scene), "--yes"]));
-            assert!(undo.contains("Done"), "{undo}");
+            take_back(scene);
         } else {
             stopped += 1;
             let text = terminal.text();
@@ -160,11 +159,86 @@ pub(crate) fn ended_in_the_middle(scene: &mut Scene<'_>) -> Result<(), String> {
     Ok(())
 }
 
-/// The number of the last plan.
-fn last(scene: &Scene<'_>) -> String {
+/// Begin to switch it off, and see that it began.
+fn begin_off(terminal: &mut Terminal, area: &Path) {
+    plan_off(terminal, area);
+    confirm(terminal, area);
+    terminal.wait("the change begins", |terminal| {
+        let text = terminal.text();
+        text.contains("CHANGE ") || text.contains("Done (journal")
+    });
+}
+
+/// The last plan in the journal.
+fn last(scene: &Scene<'_>) -> Value {
     let plans = program::json(&mut change::swapadm(scene, &["journal", "--json"]));
-    let last = plans.as_array().and_then(|plans| plans.last().cloned()).expect("a plan");
-    last["plan"].to_string()
+    plans.as_array().and_then(|plans| plans.last().cloned()).expect("a plan")
+}
+
+fn take_back(scene: &Scene<'_>) {
+    let plan = last(scene)["plan"].to_string();
+    let undo = program::output(&mut change::swapadm(scene, &["undo", &plan, "--yes"]));
+    assert!(undo.contains("Done"), "{undo}");
+}
+
+/// Killed in the middle, it says at the next start that something was cut off, and puts it right.
+pub(crate) fn killed_in_the_middle(scene: &mut Scene<'_>) -> Result<(), String> {
+    let sum = scene.hog.sum();
+    let area = scene.pair[0].path.clone();
+    let before = change::priority(&area);
+    let mut cut = 0;
+    for number in 0..12 {
+        let mut terminal = start(scene.lab, &[])?;
+        arm(&mut terminal);
+        begin_off(&mut terminal, &area);
+        std::thread::sleep(Duration::from_millis(3 * (number % 4)));
+        kill(terminal.leader(), Signal::SIGKILL).expect("it runs");
+        assert_eq!(terminal.ended().signal(), Some(9));
+        // The helper goes on alone, as it would without a terminal.
+        let until = Instant::now() + Duration::from_secs(2);
+        while change::priority(&area).is_some() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        drop(terminal);
+        if has_ended(&last(scene)) {
+            take_back(scene);
+            continue;
+        }
+        cut += 1;
+        put_right(scene)?;
+        assert_eq!(change::priority(&area), before);
+        if cut > 2 {
+            break;
+        }
+    }
+    assert!(cut > 0, "none was cut off: nothing was seen of it");
+    let mut terminal = start(scene.lab, &[])?;
+    terminal.press("a", "> switch on...");
+    terminal.press("jj", "> put right what was cut off");
+    terminal.press("\r", "nothing was cut off");
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+    assert_eq!(scene.hog.sum(), sum, "no byte differs");
+    Ok(())
+}
+
+fn has_ended(plan: &Value) -> bool {
+    let last = plan["events"].as_array().and_then(|events| events.last());
+    last.is_some_and(|event| event["event"] == "end")
+}
+
+/// From the word at the start to the end.
+fn put_right(scene: &Scene<'_>) -> Result<(), String> {
+    let mut terminal = start(scene.lab, &[])?;
+    terminal.wait_for("cut off, or left in part (1)");
+    arm(&mut terminal);
+    terminal.press("J", "> put right what was cut off");
+    terminal.press("\r", "[ Cancel ]");
+    terminal.press("\t", "[ Run ]");
+    terminal.press("\r", "Done");
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+    Ok(())
 }
 
 /// What cannot fit is refused before it begins. Forced all the same, from within the group that is

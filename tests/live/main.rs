@@ -132,6 +132,16 @@ fn an_interface_that_is_ended_takes_its_change_back() {
 }
 
 #[test]
+fn an_interface_that_was_killed_puts_right_what_it_left() {
+    in_lab("an_interface_that_was_killed_puts_right_what_it_left", |lab| {
+        let _spare = change::spare(lab)?;
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        interface::killed_in_the_middle(&mut scene)
+    });
+}
+
+#[test]
 fn the_interface_survives_a_drain_that_cannot_fit() {
     in_lab("the_interface_survives_a_drain_that_cannot_fit", |lab| {
         let mut scene = Scene::build(lab)?;

@@ -72,11 +72,14 @@ pub(super) fn actions(app: &mut App) {
     }
 }
 
+/// Said until a plan comes.
+const LOOKING: &str = "looking at the machine: the plan comes at once";
+
 /// Have a plan made.
 pub(super) fn plan(app: &mut App, intent: Intent, taken: Vec<String>) -> Vec<Effect> {
     app.change.asked += 1;
     app.change.awaited = true;
-    app.say("looking at the machine: the plan comes at once");
+    app.say(LOOKING);
     vec![Effect::Plan(app.change.asked, intent, taken)]
 }
 
@@ -98,7 +101,7 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<Proposal>, 
         return;
     }
     app.change.awaited = false;
-    app.notice = None;
+    app.notice.take_if(|notice| notice.text == LOOKING);
     match result {
         Err(why) => app.complain(why),
         Ok(proposal) if proposal.plan.steps.is_empty() && proposal.intent != Intent::Recover => {
@@ -209,7 +212,7 @@ fn go(app: &mut App, dialog: Confirm) -> Vec<Effect> {
         let taken = proposal.taken.iter().cloned().chain(risks).collect();
         return plan(app, proposal.intent, taken);
     }
-    app.change.job = Some(Job::of(&proposal.plan));
+    app.change.job = Some(Job::of(&proposal.plan, app.now));
     app.overlays.retain(|overlay| !matches!(overlay, Overlay::Job));
     app.overlays.push(Overlay::Job);
     vec![Effect::CarryOut(Box::new(proposal))]

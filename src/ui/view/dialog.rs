@@ -3,7 +3,7 @@
 use super::Pen;
 use super::overlay::{draw_row, input, open};
 use super::parts::Part;
-use crate::columns::text;
+use crate::columns::{text, units};
 use crate::ui::app::App;
 use crate::ui::change;
 use crate::ui::confirm::{Confirm, Focus, Gate};
@@ -130,7 +130,8 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
         let role = if well { Role::Ok } else { Role::Crit };
         lines.push(PageLine::named("ended", words).as_role(role));
     } else {
-        lines.push(PageLine::named("step", job.line(app.now)));
+        let time = units::seconds(app.now.seconds_since(job.since).floor());
+        lines.push(PageLine::named("step", format!("{}, after {time} in all", job.line(app.now))));
         lines.extend(job.share().map(|share| PageLine::named("moved", bar(share, pen))));
     }
     let waits = |column: &str| {

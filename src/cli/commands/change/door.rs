@@ -54,8 +54,11 @@ impl Door {
             }
             Intent::Undo(number) => return self.undo(*number),
             Intent::Recover => {
-                let Past { records, boot } = self.read()?;
-                plan::recover(&records, &Eyes::of(&self.root), &boot)
+                let past = self.read()?;
+                if past.open() == 0 {
+                    return Err(Failure::Usage("nothing was cut off".to_owned()));
+                }
+                plan::recover(&past.records, &Eyes::of(&self.root), &past.boot)
             }
         };
         Ok((plan.map_err(refused)?, None))
@@ -121,12 +124,12 @@ impl Door {
         let open = self.read()?;
         let outcome = if plan.steps.is_empty() {
             let last = open.records.last().map_or(0, |record| record.plan);
-            (last, Outcome { end: End::Done, why: None })
+            (last, Outcome { end: End::Recovered, why: None })
         } else {
             let root = (&self.root, &lock);
             change::carry_out((plan, *undoes), root, &self.journal, watcher)?
         };
-        if *intent == Intent::Recover && outcome.1.end == End::Done {
+        if *intent == Intent::Recover && matches!(outcome.1.end, End::Done | End::Recovered) {
             let records = open.records.iter().filter(|record| record.is_open(&open.boot));
             history::close(&self.journal, &open.boot, &records.collect::<Vec<_>>())?;
         }
