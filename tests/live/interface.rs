@@ -2,11 +2,14 @@
 
 use crate::areas::{self, Title};
 use crate::change;
-use crate::lab::Lab;
+use crate::lab::{self, Lab};
 use crate::program;
 use crate::pty::{Modes, Start, Terminal};
 use crate::scene::Scene;
+use nix::fcntl::OFlag;
+use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
 use nix::sys::signal::{Signal, kill};
+use nix::sys::stat::Mode;
 use serde_json::Value;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
@@ -15,18 +18,30 @@ use std::time::{Duration, Instant};
 static OWN: Title =
     Title { label: "swapadm-live-ui", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000110de" };
 
-/// The interface, writing into a journal of its own; none where a terminal cannot be made.
-fn start(lab: &Lab, by: &[&str]) -> Result<Terminal, String> {
-    for tool in ["setsid", "stty"] {
-        if program::tool(tool, &["--version"]).is_none() {
-            return Err(format!("{tool} is missing"));
-        }
+/// Why no terminal can be made here, if that is so.
+pub(crate) fn lacks_terminal() -> Option<String> {
+    let folders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];
+    let is_there = |tool: &&str| folders.iter().any(|it| Path::new(it).join(tool).exists());
+    if let Some(tool) = ["setsid", "stty"].iter().find(|tool| !is_there(tool)) {
+        return Some(format!("{tool} is missing"));
     }
+    let opened = || {
+        let master = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY)?;
+        grantpt(&master)?;
+        unlockpt(&master)?;
+        let name = ptsname_r(&master)?;
+        nix::fcntl::open(name.as_str(), OFlag::O_RDWR | OFlag::O_NOCTTY, Mode::empty())
+    };
+    opened().err().map(|error| format!("no pseudo-terminal: {error}"))
+}
+
+/// The interface, writing into a journal of its own.
+fn start(lab: &Lab, by: &[&str]) -> Terminal {
     let start = Start::program(lab.scratch.program(), &[]).by(by);
     let mut terminal = start.env("SWAPADM_JOURNAL", lab.scratch.file("journal")).open();
     terminal.wait_for("[1 Overview]");
     terminal.wait_for("live 1s  RO");
-    Ok(terminal)
+    terminal
 }
 
 fn arm(terminal: &mut Terminal) {
@@ -63,7 +78,7 @@ fn confirm(terminal: &mut Terminal, area: &Path) {
 /// Armed, changed, and taken back from the journal.
 pub(crate) fn by_keys(lab: &Lab) -> Result<(), String> {
     let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
-    let mut terminal = start(lab, &[])?;
+    let mut terminal = start(lab, &[]);
     arm(&mut terminal);
     actions(&mut terminal, &area.path);
     terminal.press("j", "> priority...");
@@ -88,7 +103,7 @@ pub(crate) fn by_keys(lab: &Lab) -> Result<(), String> {
 /// What somebody else changed since the plan was made is not overrun.
 pub(crate) fn overtaken(lab: &Lab) -> Result<(), String> {
     let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
-    let mut terminal = start(lab, &[])?;
+    let mut terminal = start(lab, &[]);
     arm(&mut terminal);
     plan_off(&mut terminal, &area.path);
     let wish = format!("{}=31450", area.path.display());
@@ -105,12 +120,13 @@ pub(crate) fn overtaken(lab: &Lab) -> Result<(), String> {
 /// Without rights the plan is shown, and its commands are copied; nothing more.
 pub(crate) fn nobody_may(lab: &Lab) -> Result<(), String> {
     if program::tool("setpriv", &["--version"]).is_none() {
-        return Err("setpriv is missing".to_owned());
+        lab::remark("the interface without rights: setpriv of util-linux is missing");
+        return Ok(());
     }
     let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
     let nobody = program::NOBODY.to_string();
     let by = ["setpriv", "--reuid", &nobody, "--regid", &nobody, "--clear-groups"];
-    let mut terminal = start(lab, &by)?;
+    let mut terminal = start(lab, &by);
     terminal.press("W", "changing swap needs root");
     plan_off(&mut terminal, &area.path);
     terminal.wait_for("only root may change swap");
@@ -126,7 +142,7 @@ pub(crate) fn nobody_may(lab: &Lab) -> Result<(), String> {
 }
 
 /// Whoever ends it in the middle of a change gets the machine as it was, and the terminal.
-pub(crate) fn ended_in_the_middle(scene: &mut Scene<'_>) -> Result<(), String> {
+pub(crate) fn ended_in_the_middle(scene: &mut Scene<'_>) {
     let sum = scene.hog.sum();
     let area = scene.pair[0].path.clone();
     let before = change::priority(&area);
@@ -137,7 +153,7 @@ pub(crate) fn ended_in_the_middle(scene: &mut Scene<'_>) -> Result<(), String> {
         if stopped > 2 {
             break;
         }
-        let mut terminal = start(scene.lab, &[])?;
+        let mut terminal = start(scene.lab, &[]);
         arm(&mut terminal);
         begin_off(&mut terminal, &area);
         std::thread::sleep(Duration::from_millis(5 * (number % 4)));
@@ -156,7 +172,6 @@ pub(crate) fn ended_in_the_middle(scene: &mut Scene<'_>) -> Result<(), String> {
     }
     assert!(stopped > 0, "none was stopped: nothing was seen of it");
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
-    Ok(())
 }
 
 /// Begin to switch it off, and see that it began.
@@ -182,13 +197,13 @@ fn take_back(scene: &Scene<'_>) {
 }
 
 /// Killed in the middle, it says at the next start that something was cut off, and puts it right.
-pub(crate) fn killed_in_the_middle(scene: &mut Scene<'_>) -> Result<(), String> {
+pub(crate) fn killed_in_the_middle(scene: &mut Scene<'_>) {
     let sum = scene.hog.sum();
     let area = scene.pair[0].path.clone();
     let before = change::priority(&area);
     let mut cut = 0;
     for number in 0..12 {
-        let mut terminal = start(scene.lab, &[])?;
+        let mut terminal = start(scene.lab, &[]);
         arm(&mut terminal);
         begin_off(&mut terminal, &area);
         std::thread::sleep(Duration::from_millis(3 * (number % 4)));
@@ -205,21 +220,20 @@ pub(crate) fn killed_in_the_middle(scene: &mut Scene<'_>) -> Result<(), String> 
             continue;
         }
         cut += 1;
-        put_right(scene)?;
+        put_right(scene);
         assert_eq!(change::priority(&area), before);
         if cut > 2 {
             break;
         }
     }
     assert!(cut > 0, "none was cut off: nothing was seen of it");
-    let mut terminal = start(scene.lab, &[])?;
+    let mut terminal = start(scene.lab, &[]);
     terminal.press("a", "> switch on...");
     terminal.press("jj", "> put right what was cut off");
     terminal.press("\r", "nothing was cut off");
     terminal.keys("q");
     assert!(terminal.ended().success());
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
-    Ok(())
 }
 
 fn has_ended(plan: &Value) -> bool {
@@ -228,8 +242,8 @@ fn has_ended(plan: &Value) -> bool {
 }
 
 /// From the word at the start to the end.
-fn put_right(scene: &Scene<'_>) -> Result<(), String> {
-    let mut terminal = start(scene.lab, &[])?;
+fn put_right(scene: &Scene<'_>) {
+    let mut terminal = start(scene.lab, &[]);
     terminal.wait_for("cut off, or left in part (1)");
     arm(&mut terminal);
     terminal.press("J", "> put right what was cut off");
@@ -238,16 +252,15 @@ fn put_right(scene: &Scene<'_>) -> Result<(), String> {
     terminal.press("\r", "Done");
     terminal.keys("\x03");
     assert!(terminal.ended().success());
-    Ok(())
 }
 
 /// What cannot fit is refused before it begins. Forced all the same, from within the group that is
 /// short of memory, it fails; the load, the area and the interface are as they were.
-pub(crate) fn what_cannot_fit(scene: &mut Scene<'_>) -> Result<(), String> {
+pub(crate) fn what_cannot_fit(scene: &mut Scene<'_>) {
     let sum = scene.hog.sum();
     let area = scene.pair[0].path.clone();
     let before = change::priority(&area);
-    let mut terminal = start(scene.lab, &[])?;
+    let mut terminal = start(scene.lab, &[]);
     arm(&mut terminal);
     plan_off(&mut terminal, &area);
     terminal.wait_for("Type cgroup to take the risk");
@@ -270,5 +283,4 @@ pub(crate) fn what_cannot_fit(scene: &mut Scene<'_>) -> Result<(), String> {
     terminal.keys("\x03");
     assert!(terminal.ended().success());
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
-    Ok(())
 }
