@@ -180,7 +180,7 @@ fn begin_off(terminal: &mut Terminal, area: &Path) {
     confirm(terminal, area);
     terminal.wait("the change begins", |terminal| {
         let text = terminal.text();
-        text.contains("CHANGE ") || text.contains("Done (journal")
+        text.contains("CHANGE 1/1 ") || text.contains("Done (journal")
     });
 }
 
