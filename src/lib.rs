@@ -19,7 +19,7 @@
 //! | [`sys`] | the only door to changes: system calls, the lock, the helper | model, root, clock |
 //! | [`actions`] | plans, checks, carrying out, the journal | model, derive, columns, sys, clock |
 //! | [`mod@change`] | a change on this machine, from the wish to the outcome | actions, probes, sys, model, root, clock |
-//! | [`ui`] | the terminal interface: messages in, state and effects out | columns, derive, model, sampler, clock |
+//! | [`ui`] | the terminal interface: messages in, state and effects out | actions, columns, derive, model, sampler, clock |
 //! | [`cli`] | arguments, commands, generated documents | all |
 
 pub mod actions;

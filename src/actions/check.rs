@@ -71,7 +71,7 @@ pub const RISKS: [(&str, &str); 10] = [
 ];
 
 /// What the checks need beside the machine.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Beside<'a> {
     /// What is to be put on.
     pub candidates: &'a [Candidate],
@@ -131,7 +131,9 @@ pub fn refuses(checks: &[Check]) -> bool {
     checks.iter().any(|check| check.verdict == Verdict::Refuse)
 }
 
-fn rights(snapshot: &Snapshot) -> Check {
+/// May we change swap at all?
+#[must_use]
+pub fn rights(snapshot: &Snapshot) -> Check {
     let access = snapshot.access.reading.as_ref();
     match access.and_then(|access| access.capabilities.clone()) {
         Reading::Known(mask) if mask & SYS_ADMIN != 0 => {

@@ -227,6 +227,24 @@ pub fn read(path: &Path) -> io::Result<Vec<Record>> {
     Ok(records(&lines::read(path)?))
 }
 
+/// The last plan of this start of the machine of which something stands that could be taken back;
+/// none that takes another back itself, so that one undo after the other leads to the beginning.
+#[must_use]
+pub fn last_standing<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record> {
+    let is_taken_back = |record: &Record| {
+        let takes = |other: &Record| other.undoes == Some(record.plan);
+        records.iter().any(|other| takes(other) && other.end() == Some(End::Done))
+    };
+    let stands = |record: &Record| {
+        let standing = record.standing();
+        let mut steps = standing.iter().filter_map(|number| record.steps.get(*number));
+        steps.any(Step::leaves_a_mark)
+    };
+    records.iter().rev().find(|record| {
+        record.boot == boot && record.undoes.is_none() && stands(record) && !is_taken_back(record)
+    })
+}
+
 /// The journal, for as long as a plan is carried out.
 #[derive(Debug)]
 pub struct Journal {
@@ -310,6 +328,36 @@ mod tests {
         let ends: Vec<_> = records.iter().map(|record| (record.plan, record.end())).collect();
         assert_eq!(ends, [(1, None), (2, Some(End::Done))]);
         assert_eq!(records[0].events, [Event::Try { step: 0, back: false }]);
+    }
+
+    #[test]
+    fn one_undo_after_the_other_leads_to_the_beginning() {
+        let area = Activation {
+            path: "/dev/a".into(),
+            priority: Priority::Default,
+            discard: Discard::None,
+        };
+        let record = |plan, undoes, end| Record {
+            plan,
+            at_ms: 0,
+            boot: "now".to_owned(),
+            title: String::new(),
+            steps: vec![Step::Off { area: area.clone() }],
+            undoes,
+            events: vec![
+                Event::Made { step: 0, back: false, moved: 0, seconds: 0.0 },
+                Event::End { end, why: None },
+            ],
+        };
+        let mut records = vec![record(1, None, End::Done), record(2, None, End::Done)];
+        let last = |records: &[Record]| last_standing(records, "now").map(|record| record.plan);
+        assert_eq!(last(&records), Some(2));
+        records.push(record(3, Some(2), End::Undone));
+        assert_eq!(last(&records), Some(2), "taking it back failed");
+        records.push(record(4, Some(2), End::Done));
+        assert_eq!(last(&records), Some(1));
+        records.push(record(5, Some(1), End::Done));
+        assert_eq!((last(&records), last_standing(&records, "another").is_none()), (None, true));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! of [`crate::sys::Sys`].
 
 pub mod check;
+pub mod estimate;
 pub mod journal;
 mod look;
 pub mod persist;
@@ -16,6 +17,7 @@ mod step;
 pub mod storage;
 #[cfg(test)]
 pub(crate) mod testing;
+pub mod told;
 
 pub use look::Look;
 pub use step::{State, Step};

@@ -67,6 +67,8 @@ pub struct Outcome {
     pub end: End,
     /// Why, unless all was done.
     pub why: Option<String>,
+    /// Can what was made be taken back?
+    pub undoable: bool,
 }
 
 /// Carries plans out.
@@ -101,7 +103,7 @@ impl Runner<'_> {
     pub fn run(&mut self, plan: &Plan, undoes: Option<u64>) -> Outcome {
         let begin = Event::Begin { title: plan.title.clone(), steps: plan.steps.clone(), undoes };
         if let Err(why) = self.tell(begin) {
-            return Outcome { end: End::Undone, why: Some(why) };
+            return Outcome { end: End::Undone, why: Some(why), undoable: false };
         }
         let mut stands = plan.relies_on.clone();
         let (mut made, mut whys, mut halfway) = (Vec::new(), Vec::new(), false);
@@ -128,7 +130,9 @@ impl Runner<'_> {
         if halfway && end == End::Undone {
             end = End::Partial;
         }
-        let outcome = self.end(end, &whys);
+        let mut made = made.iter().filter_map(|number| plan.steps.get(*number));
+        let undoable = made.find_map(Step::inverse).is_some();
+        let outcome = Outcome { undoable, ..self.end(end, &whys) };
         if plan.steps.iter().any(Step::lasts) {
             // Whoever recovers after a restart must see that it came to its end.
             let _ = self.journal.sync();
@@ -154,7 +158,7 @@ impl Runner<'_> {
     fn end(&mut self, end: End, whys: &[String]) -> Outcome {
         let why = (!whys.is_empty()).then(|| whys.join("; "));
         self.note(Event::End { end, why: why.clone() });
-        Outcome { end, why }
+        Outcome { end, why, undoable: false }
     }
 
     fn tell(&mut self, event: Event) -> Result<(), String> {

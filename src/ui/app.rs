@@ -1,6 +1,7 @@
 //! The state of the interface: all that a frame is drawn from.
 
 use super::answers::{Answers, needs};
+use super::change::Changing;
 use super::history::{Bounds, History, Moment};
 use super::layout::{self, Plan};
 use super::look::{Look, Terminal};
@@ -113,6 +114,8 @@ pub struct App {
     pub notice: Option<Notice>,
     /// The recording that is being written.
     pub recording: Option<Recording>,
+    /// Changes: whether they are allowed, what is planned, what is under way.
+    pub change: Changing,
     /// Who we are on which machine, for the first line.
     pub title: Answers,
     title_queries: Vec<Query>,
@@ -167,6 +170,7 @@ impl App {
             overlays: Vec::new(),
             notice: None,
             recording: None,
+            change: Changing::default(),
             title: Answers::default(),
             title_queries: super::screens::title_queries(),
             plan: Plan::default(),
@@ -256,6 +260,19 @@ impl App {
     #[must_use]
     pub fn is_live(&self) -> bool {
         self.kind == Kind::Live
+    }
+
+    /// Is a change under way?
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.change.job.as_ref().is_some_and(|job| job.ended.is_none())
+    }
+
+    /// The place for what lies above the screen: not over the change that is under way.
+    #[must_use]
+    pub fn above(&self) -> Size {
+        let taken = u16::from(self.is_busy());
+        Size::new(self.size.width, self.size.height.saturating_sub(taken))
     }
 
     /// Is there more than one moment?
@@ -372,7 +389,8 @@ impl App {
         let Some(moment) = self.moment() else { return };
         let titles = Answers::of(&self.title_queries, moment);
         let root = titles.rows("kernel").and_then(|rows| rows.value(0, "uid")?.number());
-        if self.is_live() && root.is_some_and(|uid| uid > 0.0) {
+        let said = self.notice.is_some();
+        if self.is_live() && !said && root.is_some_and(|uid| uid > 0.0) {
             self.say("not root: what cannot be read is shown as -, and e says why");
         }
     }
@@ -400,17 +418,17 @@ impl App {
     pub fn settle(&mut self) {
         let screen = self.shown();
         let Some(mut state) = self.screens.get_mut(self.screen).map(std::mem::take) else { return };
-        let visible = layout::visible(self.size, screen, state.focus);
+        let (visible, busy) = (layout::visible(self.size, screen, state.focus), self.is_busy());
         if let Some((moment, number)) = self.moment().zip(self.moment_number()) {
             let title = Answers::of(&self.title_queries, moment);
             // Tables first: what is selected in them decides what facts tell.
             state.read_tables(moment, number, &visible);
             // How wide a pane is does not depend on what is in it.
-            let plan = layout::plan(self.size, screen, &[], state.focus);
+            let plan = layout::plan(self.size, screen, &[], state.focus, busy);
             state.read_facts(self, &plan);
             self.title = title;
         }
-        self.plan = layout::plan(self.size, screen, &state.lines(), state.focus);
+        self.plan = layout::plan(self.size, screen, &state.lines(), state.focus, busy);
         state.fit(&self.plan);
         if let Some(place) = self.screens.get_mut(self.screen) {
             *place = state;

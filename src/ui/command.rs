@@ -1,7 +1,7 @@
 //! Everything that can be asked of the interface by hand: one table for the keys, the palette, the
 //! footer, the help and the manual.
 
-use super::app::App;
+use super::app::{App, Kind};
 use super::pane::ScreenState;
 use super::screens::{SCREENS, compression, devices, mthp, overview, paging, processes};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -47,6 +47,11 @@ pub enum Command {
     SampleNow,
     Record,
     WriteMoment,
+    Actions,
+    Undo,
+    Journal,
+    Job,
+    Arm,
     Explain,
     Describe,
     Copy,
@@ -68,6 +73,8 @@ pub enum Group {
     Tables,
     /// Time.
     Time,
+    /// Changing the machine.
+    Changes,
     /// Figures.
     Figures,
     /// The program.
@@ -76,8 +83,8 @@ pub enum Group {
 
 impl Group {
     /// All of them, in the order of the help.
-    pub const ALL: [Group; 5] =
-        [Self::Screens, Self::Tables, Self::Time, Self::Figures, Self::Program];
+    pub const ALL: [Group; 6] =
+        [Self::Screens, Self::Tables, Self::Time, Self::Changes, Self::Figures, Self::Program];
 
     /// Its heading.
     #[must_use]
@@ -86,6 +93,7 @@ impl Group {
             Self::Screens => "Screens and panes",
             Self::Tables => "Moving and tables",
             Self::Time => "Time",
+            Self::Changes => "Changes",
             Self::Figures => "Figures",
             Self::Program => "The program",
         }
@@ -160,6 +168,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only rows that pass, such as swap>1G & user=app; a bare word is looked for anywhere.").foot("filter"),
     info(C::Palette, "commands", &[key(':'), control('p')], G::Program, "Find a command, screen, column or setting by name.").foot("commands"),
     info(C::Explain, "explain", &[key('e')], G::Figures, "Explain the figure: what it is, the formula, its file, since which kernel.").foot("explain"),
+    info(C::Actions, "actions", &[key('a')], G::Changes, "What can be done with the row, or with the marked ones: each is shown as a plan first.").foot("actions"),
     info(C::SortMenu, "sort", &[key('s'), code(KeyCode::F(6))], G::Tables, "Choose the column to sort by.").foot("sort"),
     info(C::Tree, "tree", &[key('t'), code(KeyCode::F(5))], G::Tables, "Children below their parents, or all rows alike.").foot("tree"),
     info(C::Pause, "pause", &[key('Z')], G::Time, "Hold this moment, or go back to now; in a recording, play or hold.").foot("pause"),
@@ -205,6 +214,11 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::SampleNow, "sample now", &[key('r')], G::Time, "Do not wait for the next sample."),
     info(C::Record, "record", &[key('R')], G::Time, "Write what is seen into a recording, or stop."),
     info(C::WriteMoment, "write moment", &[key('w')], G::Time, "Write the moment on screen into a recording of its own."),
+
+    info(C::Undo, "undo", &[key('u')], G::Changes, "Take back the last change that stands; its plan is shown first."),
+    info(C::Journal, "journal", &[key('J')], G::Changes, "What was changed and what came of it; u takes a change back, and what was cut off can be put right."),
+    info(C::Job, "change under way", &[code(KeyCode::F(9))], G::Changes, "How far the change is that is under way; c stops it and takes it back."),
+    info(C::Arm, "arm", &[key('W')], G::Changes, "Allow changes from here (RW), or forbid them again (RO). They are forbidden at the start, and after five minutes without a key."),
 
     info(C::Describe, "describe", &[key('d')], G::Figures, "All that is known of the row."),
     info(C::Copy, "copy", &[key('y')], G::Figures, "Copy the value, or in an explanation the command that prints it."),
@@ -286,8 +300,18 @@ pub fn availability(command: Command, app: &App) -> Availability {
         }
         C::WriteMoment => off(app.moment().is_none(), "nothing has been sampled yet"),
         C::Screen(place) => off(place >= SCREENS.len(), "there is no such screen"),
+        C::Actions | C::Undo | C::Journal if app.kind == Kind::Recording => {
+            Availability::Off("a recording is over: nothing in it can be changed")
+        }
+        C::Undo | C::Journal => off(!app.is_live(), "only a live machine has a journal"),
+        C::Arm => off(!app.is_live(), "only a live machine can be changed"),
+        C::Job => off(app.change.job.is_none(), "no change is under way: J lists those that were"),
+        C::Suspend => {
+            off(app.is_busy(), "a change is under way: F9 shows it, and c there stops it")
+        }
         C::NextPane
         | C::PreviousPane
+        | C::Actions
         | C::Up
         | C::Down
         | C::Left
@@ -307,7 +331,6 @@ pub fn availability(command: Command, app: &App) -> Availability {
         | C::Settings
         | C::Mouse
         | C::Redraw
-        | C::Suspend
         | C::Quit => Availability::On,
     }
 }

@@ -42,6 +42,8 @@ pub enum Target {
     },
     /// An item of the list above the screen.
     Item(usize),
+    /// An answer of the dialog above the screen.
+    Answer(usize),
     /// Something above the screen: what lies below it is out of reach.
     Overlay,
     /// What is beside that: a click there closes it.
@@ -58,7 +60,9 @@ impl Target {
             | Self::Heading { pane, .. }
             | Self::Figure { pane, .. }
             | Self::Sheet { pane, .. } => Some(pane),
-            Self::Command(_) | Self::Item(_) | Self::Overlay | Self::Beside => None,
+            Self::Command(_) | Self::Item(_) | Self::Answer(_) | Self::Overlay | Self::Beside => {
+                None
+            }
         }
     }
 }

@@ -40,30 +40,36 @@ pub struct Plan {
     pub panes: Vec<(usize, Rect)>,
     /// Have the panes frames?
     pub framed: bool,
+    /// How far a change is, if one is under way.
+    pub job: Rect,
     /// The last line.
     pub foot: Rect,
 }
 
 /// Arrange a screen. `wanted` says for each pane how many lines it would like inside its frame,
-/// `focus` which pane is shown where there is room for one only.
+/// `focus` which pane is shown where there is room for one only, `busy` whether there is a line for
+/// a change that is under way.
 #[must_use]
-pub fn plan(size: Size, screen: &Screen, wanted: &[u16], focus: usize) -> Plan {
+pub fn plan(size: Size, screen: &Screen, wanted: &[u16], focus: usize, busy: bool) -> Plan {
     let all = Rect::new(0, 0, size.width, size.height);
     let class = class(size);
     if class == Class::Tiny {
-        let head = Rect { height: all.height.min(1), ..all };
-        return Plan { head, ..Plan::default() };
+        let (head, rest) = cut(all, 1);
+        // What is under way takes the place of the size that is needed.
+        let job = if busy { cut(rest, 1).0 } else { Rect::default() };
+        return Plan { head, job, ..Plan::default() };
     }
     let heads = if class == Class::Minimal { 1 } else { 2 };
     let (head, rest) = cut(all, heads);
     let (body, foot) = cut(rest, rest.height.saturating_sub(1));
+    let (body, job) = cut(body, body.height.saturating_sub(u16::from(busy)));
     let framed = class >= Class::Normal;
     let panes = match class {
         Class::Wide => arrange(body, screen, screen.wide, wanted),
         Class::Normal => arrange(body, screen, screen.bands, wanted),
         Class::Compact | Class::Minimal | Class::Tiny => vec![(focus, body)],
     };
-    Plan { head, panes, framed, foot }
+    Plan { head, panes, framed, job, foot }
 }
 
 /// The panes that a terminal of this size shows, whatever their heights.

@@ -8,8 +8,11 @@
 
 pub mod answers;
 pub mod app;
+pub mod change;
 pub mod command;
+pub mod confirm;
 pub mod content;
+pub mod deeds;
 pub mod glyphs;
 pub mod history;
 pub mod hit;
@@ -32,6 +35,6 @@ mod view;
 
 pub use app::App;
 pub use hit::HitMap;
-pub use runtime::{Ending, Opening, end_by, run};
+pub use runtime::{Ending, Left, Opening, end_by, run};
 pub use update::update;
 pub use view::view;

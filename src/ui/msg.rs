@@ -1,6 +1,8 @@
 //! What can happen to the interface, and what it can ask for.
 
+use super::change::{Ended, Intent, Past, Proposal};
 use super::settings::Settings;
+use crate::actions::run::Progress;
 use crate::model::{Snapshot, Stamp};
 use crate::sampler::Wants;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
@@ -32,6 +34,16 @@ pub enum Msg {
     RecordingBegun(Result<String, String>),
     /// A recording ended because it could not be written on.
     RecordingFailed(String),
+    /// The plan with this number, or why there is none.
+    Planned(u64, Result<Box<Proposal>, String>),
+    /// How far a change is.
+    Progress(Progress),
+    /// A change is over.
+    Changed(Ended),
+    /// What was changed before, to be shown.
+    Past(Result<Past, String>),
+    /// The same at the start: something may have been cut off.
+    Found(Past),
 }
 
 /// What the interface can ask for.
@@ -51,6 +63,14 @@ pub enum Effect {
     StopRecording,
     /// Write these snapshots into a recording of their own.
     Write(Vec<Snapshot>),
+    /// Have a plan made, with risks that are taken by name; it is known by this number.
+    Plan(u64, Intent, Vec<String>),
+    /// Carry out a plan that was confirmed.
+    CarryOut(Box<Proposal>),
+    /// Stop what is being carried out, and take it back.
+    Stop,
+    /// Read what was changed before.
+    Past,
     /// Send this text to the clipboard of the terminal.
     Copy(String),
     /// Take the mouse, or give it back.

@@ -1,8 +1,12 @@
 //! What lies above a screen: pages of text, lists to choose from, a line to type in.
 
+use super::change::Intent;
 use super::command::Command;
+use super::confirm::Confirm;
 use super::content::Origin;
+use super::theme::Role;
 use crate::columns::text;
+use crate::model::Name;
 use crate::model::name::safe_text;
 use ratatui::layout::{Rect, Size};
 
@@ -15,15 +19,70 @@ pub enum Overlay {
     Menu(Menu),
     /// A filter being typed, shown in the footer.
     Filter(Filter),
-    /// The value of a setting being typed.
+    /// A value being typed.
     Value(ValueInput),
+    /// A change that is to be confirmed.
+    Confirm(Box<Confirm>),
+    /// A question with a few answers.
+    Ask(Ask),
+    /// How far a change is.
+    Job,
 }
 
-/// The value of a setting being typed.
+/// A question with a few answers, the first of which changes nothing.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    /// Its title.
+    pub title: &'static str,
+    /// What there is to know.
+    pub lines: Vec<PageLine>,
+    /// The answers.
+    pub answers: Vec<(&'static str, Answer)>,
+    /// The one that keys act on.
+    pub selected: usize,
+}
+
+/// An answer to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Let everything be as it is.
+    Nothing,
+    /// Allow changes.
+    Arm,
+    /// Leave when the change is through.
+    LeaveAfter,
+    /// Stop the change, and leave then.
+    StopAndLeave,
+}
+
+/// What is being typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// The value of a setting, by its key in the file.
+    Setting(&'static str),
+    /// A priority for these areas.
+    Priority(Vec<Name>),
+    /// An area that is to be switched on.
+    Area,
+}
+
+impl Typed {
+    /// What it is called.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        match self {
+            Self::Setting(key) => key,
+            Self::Priority(_) => "priority",
+            Self::Area => "switch on",
+        }
+    }
+}
+
+/// A value being typed.
 #[derive(Clone, Debug)]
 pub struct ValueInput {
-    /// The setting, by its key in the file.
-    pub key: &'static str,
+    /// What it is.
+    pub typed: Typed,
     /// What it can be.
     pub accepts: String,
     /// What was typed.
@@ -54,8 +113,8 @@ pub struct PageLine {
     pub name: String,
     /// The text.
     pub text: String,
-    /// Does it matter less, as a command that is off does?
-    pub faint: bool,
+    /// What it means: a command that is off matters less, and a check that refuses more.
+    pub role: Role,
 }
 
 /// A list to choose from.
@@ -63,6 +122,8 @@ pub struct PageLine {
 pub struct Menu {
     /// What choosing does.
     pub purpose: Purpose,
+    /// What it is about, beside what choosing does.
+    pub about: String,
     /// All there is.
     pub items: Vec<Item>,
     /// What was typed to find some of them; none where nothing can be typed.
@@ -84,6 +145,10 @@ pub enum Purpose {
     Sort,
     /// Change a setting.
     Settings,
+    /// Change the machine.
+    Actions,
+    /// See what was changed.
+    Journal,
 }
 
 /// Something in a list.
@@ -116,6 +181,12 @@ pub enum Choice {
     Setting(&'static str),
     /// Keep all settings.
     Save,
+    /// Have this planned.
+    Plan(Intent),
+    /// Type what is needed first.
+    Type(Typed),
+    /// This plan of the journal.
+    Record(u64),
 }
 
 /// A line to type in.
@@ -221,13 +292,19 @@ impl PageLine {
     /// A text that takes the whole line.
     #[must_use]
     pub fn text(text: impl Into<String>) -> Self {
-        Self { name: String::new(), text: text.into(), faint: false }
+        Self { name: String::new(), text: text.into(), role: Role::Text }
     }
 
     /// A name and a text.
     #[must_use]
     pub fn named(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), faint: false }
+        Self { name: name.into(), text: text.into(), role: Role::Text }
+    }
+
+    /// The same with another meaning.
+    #[must_use]
+    pub fn as_role(self, role: Role) -> Self {
+        Self { role, ..self }
     }
 }
 
@@ -292,14 +369,18 @@ const MOST_CELLS: u16 = 110;
 /// Cells of a text that can still be read.
 const LEAST_CELLS: usize = 8;
 
-/// The place of something above the screen, frame included: over all but the last line.
+/// Lines from which on the first one stays in sight: it says whether anything can be changed.
+const ROOMY: u16 = 10;
+
+/// The place of something above the screen, frame included: over all but the first and last line.
 #[must_use]
 pub fn place(size: Size, lines: usize) -> Rect {
-    let body = size.height.saturating_sub(1);
+    let head = u16::from(size.height >= ROOMY);
+    let body = size.height.saturating_sub(1 + head);
     let width = size.width.saturating_sub(2 * margin(size)).min(MOST_CELLS);
     let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
     let height = wanted.min(body).max(3.min(body));
-    Rect { x: (size.width - width) / 2, y: (body - height) / 2, width, height }
+    Rect { x: (size.width - width) / 2, y: head + (body - height) / 2, width, height }
 }
 
 /// The inside of that.
@@ -418,7 +499,7 @@ mod tests {
         let page = Page::new("", lines.collect());
         let rows = page.rows(size).len();
         assert!(rows >= 40, "{rows}");
-        assert_eq!(page.last_top(size), rows - 7);
+        assert_eq!(page.last_top(size), rows - 6);
         assert_eq!(Page::new("", vec![PageLine::text("one")]).last_top(size), 0);
         assert_eq!(page.last_top(Size::new(1, 1)), page.rows(Size::new(1, 1)).len());
     }

@@ -155,8 +155,10 @@ impl SheetState {
     pub fn fit(&mut self, height: usize, width: usize) {
         self.height = height;
         self.top = self.top.min(self.row);
-        if self.row >= self.top + height {
-            self.top = (self.row + 1).saturating_sub(height);
+        // A pane without room for a row shows none, but stands at one.
+        let rows = height.max(1);
+        if self.row >= self.top + rows {
+            self.top = (self.row + 1).saturating_sub(rows);
         }
         let Some(rows) = self.rows() else {
             self.columns = Vec::new();

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 const KILLS: u64 = 30;
 
 /// The program, writing into a journal of its own.
-fn swapadm(scene: &Scene<'_>, arguments: &[&str]) -> Command {
+pub(crate) fn swapadm(scene: &Scene<'_>, arguments: &[&str]) -> Command {
     program::journalled(scene.lab, arguments)
 }
 
@@ -301,7 +301,7 @@ pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
         (3, &[&folder], &["is a folder"]),
         (3, &["/dev/null"], &["neither a file nor a block device"]),
         (3, &[&text(&sparse)], &["has holes", "dd"]),
-        (3, &[&text(&lab.scratch.program())], &["no swap header", "mkswap"]),
+        (3, &[&text(&lab.scratch.program())], &["no swap header", "swapadm format"]),
     ];
     for (code, arguments, words) in cases {
         let (ended, said) = on(lab, &[arguments, &["--yes"]].concat());

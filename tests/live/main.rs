@@ -28,11 +28,15 @@ mod change;
 mod file;
 mod four;
 mod hog;
+mod interface;
 mod killed;
 mod lab;
 mod masked;
 mod persist;
 mod program;
+#[path = "../terminal/pty.rs"]
+#[expect(dead_code, reason = "these tests need less of it")]
+mod pty;
 mod rates;
 mod rebalance;
 mod reference;
@@ -51,6 +55,14 @@ fn in_lab(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     let done = Lab::enter().and_then(|lab| test(&lab));
     if let Err(reason) = done {
         lab::skip(name, &reason);
+    }
+}
+
+/// The same, on a terminal: some machines have none.
+fn at_terminal(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
+    match interface::lacks_terminal() {
+        Some(reason) => lab::remark(&format!("{name}: {reason}")),
+        None => in_lab(name, test),
     }
 }
 
@@ -140,10 +152,48 @@ fn swap_on_zram_is_set_up_anew_under_load_and_no_byte_is_lost() {
 }
 
 #[test]
+fn the_interface_changes_by_keys_and_takes_back() {
+    at_terminal("the_interface_changes_by_keys_and_takes_back", interface::by_keys);
+}
+
+#[test]
+fn the_interface_overruns_nobody_who_was_faster() {
+    at_terminal("the_interface_overruns_nobody_who_was_faster", interface::overtaken);
+}
+
+#[test]
+fn without_rights_the_interface_shows_plans_and_copies_commands() {
+    let name = "without_rights_the_interface_shows_plans_and_copies_commands";
+    at_terminal(name, interface::nobody_may);
+}
+
+#[test]
+fn an_interface_that_is_ended_takes_its_change_back() {
+    at_terminal("an_interface_that_is_ended_takes_its_change_back", |lab| {
+        let _spare = change::spare(lab)?;
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        interface::ended_in_the_middle(&mut scene);
+        Ok(())
+    });
+}
+
+#[test]
 fn what_shall_last_is_written_where_it_belongs() {
     in_lab("what_shall_last_is_written_where_it_belongs", |lab| {
         persist::of_areas(lab)?;
         persist::of_settings(lab)
+    });
+}
+
+#[test]
+fn an_interface_that_was_killed_puts_right_what_it_left() {
+    at_terminal("an_interface_that_was_killed_puts_right_what_it_left", |lab| {
+        let _spare = change::spare(lab)?;
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        interface::killed_in_the_middle(&mut scene);
+        Ok(())
     });
 }
 
@@ -200,6 +250,17 @@ fn swap_on_zram_that_is_cut_off_is_rolled_back() {
 #[test]
 fn pages_of_zram_are_written_back() {
     in_lab("pages_of_zram_are_written_back", zram::writeback);
+}
+
+#[test]
+fn the_interface_survives_a_drain_that_cannot_fit() {
+    at_terminal("the_interface_survives_a_drain_that_cannot_fit", |lab| {
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        scene.fill_the_rest();
+        interface::what_cannot_fit(&mut scene);
+        Ok(())
+    });
 }
 
 #[test]

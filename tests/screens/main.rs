@@ -13,6 +13,7 @@
 mod common;
 
 mod answers;
+mod changes;
 mod figures;
 mod looks;
 mod monkey;

@@ -1,11 +1,15 @@
 //! Any keys, clicks, sizes, snapshots and failures, in any order.
 
 use crate::MACHINES;
+use crate::changes::{off, past, progress, proposal};
 use crate::common::screen::{Screen, key, snapshot};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Size;
+use swapadm::actions::journal::End;
+use swapadm::actions::run::Outcome;
 use swapadm::model::{Snapshot, Stamp};
 use swapadm::ui::app::{Kind, Time};
+use swapadm::ui::change::Proposal;
 use swapadm::ui::command::COMMANDS;
 use swapadm::ui::hit::Target;
 use swapadm::ui::msg::Msg;
@@ -42,10 +46,11 @@ fn a_monkey_finds_none_in_a_recording_either() {
 fn monkey(mut screen: Screen, seed: u64) {
     let machines = ["6.18-mixed-idle", "6.18-mixed-loaded", "6.1-noswap", "7.2-numa2-loaded"];
     let states = machines.map(|machine| snapshot(machine, 0));
+    let plan = proposal(&off("/dev/zram0"));
     let mut dice = Dice(seed);
     let mut second = 2000;
     for event in 0..EVENTS / 2 {
-        let (message, words) = monkey_event(&mut dice, &states, &mut second);
+        let (message, words) = monkey_event(&mut dice, (&states, &plan), &mut second);
         screen.send(message);
         check(&screen, event, &words);
         // Drawing is what a person would see; not each event needs it.
@@ -55,7 +60,11 @@ fn monkey(mut screen: Screen, seed: u64) {
     }
 }
 
-fn monkey_event(dice: &mut Dice, states: &[Snapshot], second: &mut u64) -> (Msg, String) {
+fn monkey_event(
+    dice: &mut Dice,
+    (states, plan): (&[Snapshot], &Proposal),
+    second: &mut u64,
+) -> (Msg, String) {
     match dice.below(100) {
         0..=71 => {
             let keys: Vec<_> = COMMANDS.iter().flat_map(|info| info.keys).collect();
@@ -107,6 +116,13 @@ fn monkey_event(dice: &mut Dice, states: &[Snapshot], second: &mut u64) -> (Msg,
                 Msg::RecordingBegun(Err("no space left".to_owned())),
                 Msg::RecordingFailed("no space left".to_owned()),
                 Msg::Ended(Some("cut off".to_owned())),
+                Msg::Planned(1, Ok(Box::new(plan.clone()))),
+                Msg::Planned(2, Err("no such area".to_owned())),
+                Msg::Progress(progress(8)),
+                Msg::Changed(Err("somebody else is changing swap".to_owned())),
+                Msg::Changed(Ok((1, Outcome { end: End::Undone, why: None, undoable: true }))),
+                Msg::Past(Ok(past())),
+                Msg::Found(past()),
             ];
             let place = dice.below(messages.len());
             (messages.into_iter().nth(place).unwrap(), format!("message {place}"))

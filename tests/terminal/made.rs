@@ -100,8 +100,9 @@ fn interface(before_second: fn()) {
         problems: vec![],
         terminal,
         host: Arc::new(SlowDisk(std::env::var_os("HOME").unwrap().into())),
+        changer: None,
     };
-    assert_eq!(ui::run(opening).unwrap(), Ending::Quit);
+    assert_eq!(ui::run(opening).unwrap().ending, Ending::Quit);
 }
 
 /// Start this binary on a terminal with only that to run.

@@ -16,6 +16,7 @@
     reason = "the tests look at the machine by themselves, and stop where they meet something unknown"
 )]
 
+mod changes;
 #[path = "../common/mod.rs"]
 mod common;
 mod files;

@@ -113,7 +113,8 @@ impl Start {
         let end = || slave.try_clone().expect("a descriptor");
         let began = Instant::now();
         let child = Command::new("setsid")
-            .arg("--ctty")
+            // Busybox knows no longer name for it.
+            .arg("-c")
             .args(self.command)
             .env_clear()
             .env("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")

@@ -1,5 +1,6 @@
 //! `swapadm` and `swapadm watch`: the terminal interface, and the same screens as lines.
 
+use super::change::Door;
 use super::plain;
 use crate::cli::args::{SettingsArgs, WatchArgs};
 use crate::cli::exit::{Exit, Failure};
@@ -7,6 +8,7 @@ use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::model::{civil, name};
+use crate::ui::change::Changer;
 use crate::ui::host::{File, Host};
 use crate::ui::look::Terminal;
 use crate::ui::settings::{Problem, Settings};
@@ -56,8 +58,13 @@ pub fn run(
         problems,
         terminal,
         host: Arc::new(host),
+        changer: changer(source, environment),
     };
-    match ui::run(opening).map_err(Failure::Output)? {
+    let left = ui::run(opening).map_err(Failure::Output)?;
+    if let Some(told) = &left.told {
+        out::remark(told);
+    }
+    match left.ending {
         Ending::Quit => Ok(Exit::Done),
         Ending::Lost => Ok(Exit::Failed),
         Ending::Signal(signal) => {
@@ -65,6 +72,14 @@ pub fn run(
             // It is to be ignored; that the terminal is gone is as true.
             Ok(if signal == Signal::SIGHUP { Exit::Failed } else { Exit::Done })
         }
+    }
+}
+
+/// Who changes the machine that is looked at, if there is one.
+fn changer(source: &SourceOptions, environment: &Environment) -> Option<Arc<dyn Changer>> {
+    match source {
+        SourceOptions::Root(root) => Some(Arc::new(Door::of(root, environment))),
+        SourceOptions::Recording { .. } => None,
     }
 }
 

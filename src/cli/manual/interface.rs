@@ -12,6 +12,7 @@ use clap_mangen::roff::Roff;
 pub(super) fn sections(roff: &mut Roff) {
     screens(roff);
     keys(roff);
+    changes(roff);
     settings(roff);
     looks(roff);
     section(roff, "EXIT STATUS");
@@ -60,6 +61,22 @@ fn keys(roff: &mut Roff) {
     paragraph(
         roff,
         "The mouse selects, sorts by the heading that is clicked, scrolls the pane that it points at, and opens what is clicked twice; a click beside a page or list closes it.",
+    );
+}
+
+fn changes(roff: &mut Roff) {
+    section(roff, "CHANGES");
+    text(
+        roff,
+        "The interface begins read-only, and the first line says so: RO. W allows changes, after a question; RW stands there until W is pressed again, five minutes pass without a key, or the interface is left. Without the right to change swap (CAP_SYS_ADMIN) it stays read-only; plans are shown all the same, and y copies their commands.",
+    );
+    paragraph(
+        roff,
+        "a lists what can be done with the selected row, or with the marked ones. Whatever is chosen is planned first, on the machine as it is then: the steps with what they move, the commands that take them back, the checks, the same by hand, and how the areas stand afterwards. A time is told only if the journal knows how fast the same area was emptied before. That dialog begins on Cancel, and nothing is done until Run is chosen. A warning about what is to be moved asks for the name of the area; a risk that a check refuses can be taken by typing its name, as with --force; anything else that is refused is not done.",
+    );
+    paragraph(
+        roff,
+        "A change goes on whatever is looked at; the line above the last one tells how far it is, F9 tells more, and c there stops it and takes back what was done. Leaving meanwhile asks whether to wait for it or to stop it. A signal that ends the program stops it too, and it ends when all is as it was; what came of it is said on the terminal. After a crash the next start says that something was cut off; swapadm-recover(8) or the action of that name puts it right.",
     );
 }
 

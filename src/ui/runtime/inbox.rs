@@ -1,5 +1,6 @@
 //! Messages from other threads, and a descriptor that wakes the loop when there are some.
 
+use crate::actions::run::Progress;
 use crate::model::Snapshot;
 use crate::ui::msg::Msg;
 use nix::sys::eventfd::{EfdFlags, EventFd};
@@ -42,6 +43,15 @@ impl Inbox {
         let mut messages = self.messages();
         messages.retain(|message| !matches!(message, Msg::Snapshots(_)));
         messages.push(Msg::Snapshots(vec![snapshot]));
+        drop(messages);
+        self.wake();
+    }
+
+    /// Leave word how far a change is; what nobody has heard yet is no news any more.
+    pub(super) fn put_progress(&self, progress: Progress) {
+        let mut messages = self.messages();
+        messages.retain(|message| !matches!(message, Msg::Progress(_)));
+        messages.push(Msg::Progress(progress));
         drop(messages);
         self.wake();
     }

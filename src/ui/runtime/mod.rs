@@ -1,6 +1,7 @@
 //! The one place that runs effects: the terminal, the thread that samples, signals and the clock,
 //! in one loop.
 
+mod changes;
 mod feed;
 mod inbox;
 mod jobs;
@@ -12,6 +13,7 @@ mod terminal;
 pub use signals::end_by;
 
 use super::app::{App, Kind, Start, Time};
+use super::change::Changer;
 use super::hit::HitMap;
 use super::host::Host;
 use super::look::Terminal;
@@ -21,6 +23,7 @@ use crate::clock::Clock;
 use crate::model::Stamp;
 use crate::sampler::Source;
 use crate::sampler::recording::Writer;
+use changes::Changes;
 use feed::Feed;
 use inbox::Inbox;
 use jobs::{Jobs, Queue};
@@ -60,6 +63,17 @@ pub struct Opening {
     pub terminal: Terminal,
     /// Files.
     pub host: Arc<dyn Host>,
+    /// Who changes the machine; nobody where there is none to change.
+    pub changer: Option<Arc<dyn Changer>>,
+}
+
+/// How it was left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// How it ended.
+    pub ending: Ending,
+    /// What came of a change that was under way then.
+    pub told: Option<String>,
 }
 
 /// Between two frames at least: a key that is held down shall not draw faster than screens show.
@@ -69,6 +83,9 @@ const SLOW_FRAME: Duration = Duration::from_millis(500);
 
 /// How long files that are being written are waited for at the end.
 const LAST: Duration = Duration::from_secs(2);
+
+/// How often it is looked for signals while a change is taken back.
+const GLIMPSE: Duration = Duration::from_millis(100);
 
 /// How often it is looked whether the terminal is ours again, should stopping do nothing.
 const BACKGROUND: Duration = Duration::from_millis(200);
@@ -81,7 +98,7 @@ const GLANCE: Duration = Duration::from_millis(1);
 ///
 /// # Errors
 /// When there is no terminal to begin with.
-pub fn run(opening: Opening) -> io::Result<Ending> {
+pub fn run(opening: Opening) -> io::Result<Left> {
     let signals = Signals::watch()?;
     let inbox = Inbox::new()?;
     let device = terminal::device();
@@ -97,6 +114,9 @@ pub fn run(opening: Opening) -> io::Result<Ending> {
     };
     let mut app = App::new(start);
     app.unkept = opening.host.unkept();
+    let changes = Changes::new(opening.changer, inbox.clone());
+    app.change.barred = changes.barred();
+    changes.ask(|changer| changer.past().ok().map(Msg::Found));
     let screen = Screen::take(own, app.mouse)?;
     let wanted = (app.wants, app.interval);
     let (jobs, host) = (Jobs::default(), Arc::clone(&opening.host));
@@ -110,6 +130,7 @@ pub fn run(opening: Opening) -> io::Result<Ending> {
         signals,
         host: opening.host,
         jobs,
+        changes,
         queue: Queue::default(),
         hits: HitMap::default(),
         drawn: None,
@@ -117,8 +138,8 @@ pub fn run(opening: Opening) -> io::Result<Ending> {
         ending: None,
     };
     let ending = runtime.run();
-    runtime.leave();
-    Ok(ending)
+    let told = runtime.leave(ending);
+    Ok(Left { ending, told })
 }
 
 fn kind(source: &Source) -> Kind {
@@ -142,6 +163,7 @@ struct Runtime {
     signals: Signals,
     host: Arc<dyn Host>,
     jobs: Jobs,
+    changes: Changes,
     queue: Queue,
     hits: HitMap,
     /// When the last frame was drawn.
@@ -167,6 +189,7 @@ impl Runtime {
             }
             // Before anything new is taken: what is clicked is what the person sees.
             if typed {
+                self.tick();
                 self.input();
             }
             for message in self.inbox.take() {
@@ -226,6 +249,16 @@ impl Runtime {
     /// moment from which on what is shown is stale.
     fn until_tick(&self) -> Duration {
         let now = Clock::Real.now();
+        let until = |stamp: Stamp| Duration::from_nanos(stamp.boot_ns.saturating_sub(now.boot_ns));
+        let until_changed = self.until_changed(now);
+        self.app
+            .change
+            .armed
+            .map_or(until_changed, |until_disarmed| until_changed.min(until(until_disarmed)))
+    }
+
+    /// The same, as far as figures go.
+    fn until_changed(&self, now: Stamp) -> Duration {
         match self.app.time {
             Time::Playing { due, .. } => {
                 Duration::from_nanos(due.boot_ns.saturating_sub(now.boot_ns))
@@ -260,6 +293,8 @@ impl Runtime {
     fn signal(&mut self, signal: Signal) {
         match signal {
             Signal::SIGWINCH => self.resize(),
+            // Those who look on would be stopped, and nothing else.
+            Signal::SIGTSTP if self.changes.is_running() => {}
             Signal::SIGTSTP => self.suspend(),
             Signal::SIGCONT => self.resume(),
             other => self.ending = Some(Ending::Signal(other)),
@@ -280,6 +315,13 @@ impl Runtime {
             Effect::Suspend => self.suspend(),
             Effect::Redraw => self.or_lost(Screen::clear),
             Effect::Mouse(wanted) => self.or_lost(|screen| screen.mouse(wanted)),
+            Effect::Plan(number, intent, taken) => self.changes.ask(move |changer| {
+                let proposal = changer.propose(&intent, &taken);
+                Some(Msg::Planned(number, proposal.map(Box::new)))
+            }),
+            Effect::CarryOut(proposal) => self.changes.carry_out(*proposal),
+            Effect::Stop => self.changes.stop("you stopped it"),
+            Effect::Past => self.changes.ask(|changer| Some(Msg::Past(changer.past()))),
             Effect::Copy(text) => self.or_lost(|screen| screen.copy(&text)),
             Effect::Want(parts, interval) => self.feed.want(parts, interval),
             Effect::SampleNow => self.feed.sample_now(),
@@ -360,10 +402,27 @@ impl Runtime {
         self.resize();
     }
 
-    /// Give the terminal back, and let what is being written come to its end.
-    fn leave(&mut self) {
+    /// Give the terminal back, and let what is being written come to its end. A change that is
+    /// under way is stopped and taken back; says what came of it, also if it was waited for.
+    fn leave(&mut self, ending: Ending) -> Option<String> {
         self.screen.leave();
         self.feed.record(false);
+        let running = self.changes.is_running();
+        if running {
+            self.changes.stop(&match ending {
+                Ending::Signal(signal) => format!("it was interrupted ({signal})"),
+                Ending::Lost => "the terminal is gone".to_owned(),
+                Ending::Quit => "the interface was left".to_owned(),
+            });
+        }
+        while self.changes.is_running() {
+            self.changes.wait(GLIMPSE);
+            // As on the command line: once more, and by hand.
+            if std::iter::from_fn(|| self.signals.next()).any(|signal| signal == Signal::SIGINT) {
+                self.changes.give_up();
+            }
+        }
         self.jobs.wait(LAST);
+        (running || self.app.change.leaving).then(|| self.changes.told()).flatten()
     }
 }

@@ -29,7 +29,10 @@ pub static SCREENS: &[&Screen] = &[
 /// What the first line asks.
 const TITLE: &[Ask] = &[
     Ask { table: "kernel", columns: "hostname,release,uid" },
-    Ask { table: "status", columns: "state,use,in_rate,out_rate,memory_some,mem_available" },
+    Ask {
+        table: "status",
+        columns: "state,use,in_rate,out_rate,memory_some,memory_full,mem_available",
+    },
 ];
 
 /// The questions of the first line.

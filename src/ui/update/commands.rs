@@ -1,8 +1,9 @@
 //! Commands that move, sort, filter and choose.
 
-use super::{figures, menus, time};
+use super::{changes, figures, menus, time};
 use crate::columns::Unit;
 use crate::ui::app::App;
+use crate::ui::change::Intent;
 use crate::ui::command::Command as C;
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Filter, Input, Overlay};
@@ -14,11 +15,16 @@ use std::time::Duration;
 /// Run a command that can be run.
 pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
     match command {
-        C::Quit => return vec![Effect::Quit],
+        C::Quit => return changes::quit(app),
         C::Suspend => return vec![Effect::Suspend],
         C::Redraw => return vec![Effect::Redraw],
         C::SampleNow => return vec![Effect::SampleNow],
         C::Copy => return figures::copy(app),
+        C::Undo => return changes::plan(app, Intent::Undo(None), vec![]),
+        C::Journal => return vec![Effect::Past],
+        C::Actions => changes::actions(app),
+        C::Arm => changes::arm(app),
+        C::Job => app.overlays.push(Overlay::Job),
         C::Mouse => return mouse(app),
         C::Record => return time::record(app),
         C::WriteMoment => return time::write_moment(app),
@@ -43,7 +49,10 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::SortMenu => menus::sort(app),
         C::Help => menus::help(app),
         C::Filter => filter(app),
-        C::Back => clear_filter(app),
+        C::Back => {
+            changes::forget(app);
+            clear_filter(app);
+        }
         C::Up => go(app, Way::Up),
         C::Down => go(app, Way::Down),
         C::Left => go(app, Way::Left),

@@ -9,6 +9,7 @@ use crate::ui::msg::Effect;
 use crate::ui::overlay::{Overlay, Page, PageLine};
 use crate::ui::pane::PaneState;
 use crate::ui::series;
+use crate::ui::theme::Role;
 
 /// Open what keys act on: a row in full, or the explanation of a figure.
 pub(super) fn open(app: &mut App) {
@@ -166,12 +167,12 @@ fn row_page(app: &App) -> Option<Page> {
         PageLine {
             name: origin.info.head.to_owned(),
             text: why.unwrap_or_else(|| full_value(origin)),
-            faint: missing.is_some(),
+            role: if missing.is_some() { Role::Faint } else { Role::Text },
         }
     };
     let whole = sheet.whole_row(app.moment()?);
     let (known, missing): (Vec<_>, Vec<_>) =
-        whole.iter().map(line).partition(|line: &PageLine| !line.faint);
+        whole.iter().map(line).partition(|line: &PageLine| line.role != Role::Faint);
     let lines: Vec<PageLine> = known.into_iter().chain(missing).collect();
     let title = format!("{}: {}", sheet.query.spec.title, safe_text(&name));
     (!lines.is_empty()).then(|| Page { copy: Some(name), ..Page::new(title, lines) })

@@ -8,10 +8,12 @@ use crate::ui::content::{Line, Origin};
 use crate::ui::overlay::{Choice, Input, Item, Menu, Overlay, Page, PageLine, Purpose};
 use crate::ui::screens::legend;
 use crate::ui::settings::Entry;
+use crate::ui::theme::Role;
 
-fn open(app: &mut App, purpose: Purpose, items: Vec<Item>, typed: bool) {
+pub(super) fn open(app: &mut App, purpose: Purpose, items: Vec<Item>, typed: bool) {
     let typed = typed.then(Input::default);
-    let menu = Menu { purpose, items, typed, selected: 0, error: None };
+    let about = String::new();
+    let menu = Menu { purpose, about, items, typed, selected: 0, error: None };
     app.overlays.push(Overlay::Menu(menu));
 }
 
@@ -160,7 +162,8 @@ pub(super) fn help(app: &mut App) {
         for info in COMMANDS.iter().filter(|info| info.group == group) {
             // Why it is off stands above.
             let (name, text) = (keys(info), info.help.to_owned());
-            lines.push(PageLine { name, text, faint: off(app, info).is_some() });
+            let role = if off(app, info).is_some() { Role::Faint } else { Role::Text };
+            lines.push(PageLine { name, text, role });
         }
         lines.push(PageLine::text(""));
     }
@@ -181,9 +184,9 @@ fn not_now(app: &App) -> Vec<PageLine> {
             None => reasons.push((why, vec![key])),
         }
     }
-    let line = |(why, keys): (String, Vec<String>)| PageLine {
-        faint: true,
-        ..PageLine::named("Not now", format!("{} - {why}.", keys.join(" ")))
+    let line = |(why, keys): (String, Vec<String>)| {
+        let text = format!("{} - {why}.", keys.join(" "));
+        PageLine::named("Not now", text).as_role(Role::Faint)
     };
     reasons.into_iter().map(line).collect()
 }
@@ -211,7 +214,8 @@ const FIRST_LINE: &[(&str, &str)] = &[
     ),
     ("every 1s", "How fast a recording is played (+ and - change that)."),
     ("captured", "A captured tree: one moment, without rates."),
-    ("RO", "Read only: nothing of what is shown can be changed from here."),
+    ("RO", "Read-only: nothing is changed from here until W arms that."),
+    ("RW", "Changes are armed: a makes a plan, and whoever confirms it has it carried out."),
     ("REC", "What is sampled is being written into a recording (R stops that)."),
 ];
 

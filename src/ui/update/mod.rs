@@ -1,5 +1,6 @@
 //! What follows from what happens: a new state, and effects for the runtime.
 
+mod changes;
 mod commands;
 mod figures;
 mod menus;
@@ -46,6 +47,25 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             app.complain(format!("the recording ended: {why}"));
             vec![]
         }
+        Msg::Planned(number, result) => {
+            changes::planned(app, number, result);
+            vec![]
+        }
+        Msg::Progress(progress) => {
+            if let Some(job) = &mut app.change.job {
+                job.progress = Some(progress);
+            }
+            vec![]
+        }
+        Msg::Changed(ended) => changes::changed(app, ended),
+        Msg::Past(past) => {
+            changes::journal(app, past);
+            vec![]
+        }
+        Msg::Found(past) => {
+            changes::found(app, &past);
+            vec![]
+        }
     };
     keep_in_span(app);
     app.settle();
@@ -74,6 +94,7 @@ fn told(app: &mut App, result: Result<String, String>, what: &str) -> Vec<Effect
 }
 
 fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
+    changes::touch(app);
     let before = app.notice.take();
     let effects = if !app.overlays.is_empty() {
         overlays::key(app, event)
@@ -158,7 +179,10 @@ fn hit(app: &mut App, target: hit::Target) -> Vec<Effect> {
             return run(app, command);
         }
         hit::Target::Item(item) => return overlays::choose(app, item),
+        hit::Target::Answer(place) => return changes::answer(app, place),
         hit::Target::Overlay => {}
+        // Such a click is none of the answers.
+        hit::Target::Beside if matches!(app.overlays.last(), Some(Overlay::Ask(_))) => {}
         hit::Target::Beside => drop(app.overlays.pop()),
         hit::Target::Pane(pane) => commands::focus(app, pane),
         hit::Target::Cell { pane, row, column } => return cell(app, pane, row, column),

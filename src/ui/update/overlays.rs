@@ -1,11 +1,16 @@
 //! Keys while something lies above the screen.
 
-use super::{figures, means_nothing, menus, run};
+use super::{changes, figures, means_nothing, menus, run};
 use crate::columns::Request;
+use crate::model::activation::Priority;
 use crate::ui::app::App;
+use crate::ui::change::Intent;
 use crate::ui::command::{self, Command as C};
+use crate::ui::confirm::Focus;
 use crate::ui::msg::Effect;
-use crate::ui::overlay::{Choice, Filter, Input, Item, Menu, Overlay, Page, Purpose, ValueInput};
+use crate::ui::overlay::{
+    Choice, Filter, Input, Item, Menu, Overlay, Page, Purpose, Typed, ValueInput,
+};
 use crate::ui::settings::Form;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -17,13 +22,16 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
         return run(app, command);
     }
     if pressed == Some(C::Quit) && event.code != KeyCode::Char('q') {
-        return vec![Effect::Quit];
+        return changes::quit(app);
     }
     match app.overlays.pop() {
         Some(Overlay::Page(page)) => page_key(app, page, event),
         Some(Overlay::Menu(menu)) => menu_key(app, menu, event),
         Some(Overlay::Filter(filter)) => filter_key(app, filter, event),
         Some(Overlay::Value(value)) => value_key(app, value, event),
+        Some(Overlay::Confirm(dialog)) => changes::confirm_key(app, *dialog, event),
+        Some(Overlay::Ask(ask)) => changes::ask_key(app, ask, event),
+        Some(Overlay::Job) => changes::job_key(app, event),
         None => vec![],
     }
 }
@@ -43,7 +51,13 @@ pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
                     *selected = 0;
                 }
                 Overlay::Value(value) => put(&mut value.input),
-                Overlay::Menu(_) | Overlay::Page(_) | Overlay::Filter(_) => {}
+                Overlay::Confirm(dialog) if dialog.focus == Focus::Word => put(&mut dialog.input),
+                Overlay::Menu(_)
+                | Overlay::Page(_)
+                | Overlay::Filter(_)
+                | Overlay::Confirm(_)
+                | Overlay::Ask(_)
+                | Overlay::Job => {}
             }
             app.overlays.push(other);
         }
@@ -56,20 +70,25 @@ pub(super) fn paste(app: &mut App, text: &str) -> Vec<Effect> {
 pub(super) fn scroll(app: &mut App, command: C) {
     let down = command == C::Down;
     let step = |now: usize| if down { now + 1 } else { now.saturating_sub(1) };
+    let above = app.above();
     match app.overlays.last_mut() {
-        Some(Overlay::Page(page)) => page.top = step(page.top).min(page.last_top(app.size)),
+        Some(Overlay::Page(page)) => page.top = step(page.top).min(page.last_top(above)),
+        Some(Overlay::Confirm(dialog)) => {
+            let last = dialog.last_top(above);
+            dialog.page.top = step(dialog.page.top.min(last)).min(last);
+        }
         Some(Overlay::Menu(menu)) => {
             let last = menu.found().len().saturating_sub(1);
             menu.selected = step(menu.selected).min(last);
         }
-        Some(Overlay::Filter(_) | Overlay::Value(_)) | None => {}
+        Some(Overlay::Filter(_) | Overlay::Value(_) | Overlay::Ask(_) | Overlay::Job) | None => {}
     }
 }
 
 fn page_key(app: &mut App, mut page: Page, event: KeyEvent) -> Vec<Effect> {
     // A row of the screenful before stays in sight.
-    let step = page.height(app.size).saturating_sub(1).max(1);
-    let last = page.last_top(app.size);
+    let step = page.height(app.above()).saturating_sub(1).max(1);
+    let last = page.last_top(app.above());
     // The terminal may have been another one when this was scrolled.
     page.top = page.top.min(last);
     match command::of_key(event) {
@@ -142,6 +161,14 @@ fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -
         Some(C::PageUp) => menu.selected = menu.selected.saturating_sub(PAGE),
         Some(C::PageDown) => menu.selected = (menu.selected + PAGE).min(last),
         Some(C::Tag) => return choose_selected(app, menu),
+        Some(C::Undo) if menu.purpose == Purpose::Journal => {
+            let selected = menu.found().get(menu.selected).map(|item| item.choice.clone());
+            app.overlays.push(Overlay::Menu(menu));
+            return match selected {
+                Some(Choice::Record(plan)) => changes::plan(app, Intent::Undo(Some(plan)), vec![]),
+                _ => vec![],
+            };
+        }
         Some(turn @ (C::Left | C::Right)) => {
             let selected = menu.found().get(menu.selected).map(|item| item.choice.clone());
             app.overlays.push(Overlay::Menu(menu));
@@ -163,7 +190,7 @@ fn choose_selected(app: &mut App, menu: Menu) -> Vec<Effect> {
 }
 
 /// Put a key into a line; true if that changed it.
-fn typed(input: &mut Input, event: KeyEvent) -> bool {
+pub(super) fn typed(input: &mut Input, event: KeyEvent) -> bool {
     let held = event.modifiers.contains(KeyModifiers::CONTROL);
     let before = input.text.clone();
     match event.code {
@@ -266,6 +293,19 @@ fn carry_out(app: &mut App, purpose: Purpose, choice: Choice) -> Vec<Effect> {
             vec![]
         }
         (_, Choice::Setting(key)) => set(app, key),
+        (_, Choice::Plan(intent)) => {
+            app.overlays.pop();
+            changes::plan(app, intent, vec![])
+        }
+        (_, Choice::Type(what)) => {
+            app.overlays.pop();
+            changes::ask(app, what);
+            vec![]
+        }
+        (_, Choice::Record(number)) => {
+            changes::record(app, number);
+            vec![]
+        }
         (_, Choice::Save) => {
             app.overlays.pop();
             app.keep_tables();
@@ -325,7 +365,8 @@ fn set(app: &mut App, key: &'static str) -> Vec<Effect> {
         return set_to(app, key, next);
     }
     let (accepts, input) = (entry.form().accepts(), Input::of(&now));
-    app.overlays.push(Overlay::Value(ValueInput { key, accepts, input, error: None }));
+    let typed = Typed::Setting(key);
+    app.overlays.push(Overlay::Value(ValueInput { typed, accepts, input, error: None }));
     vec![]
 }
 
@@ -369,14 +410,10 @@ fn set_to(app: &mut App, key: &'static str, value: &str) -> Vec<Effect> {
 fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -> Vec<Effect> {
     match event.code {
         KeyCode::Esc => return vec![],
-        KeyCode::Enter => {
-            let mut trial = app.settings.clone();
-            let entry = menus::entry(value.key);
-            value.error = entry.and_then(|entry| entry.set(&mut trial, &value.input.text).err());
-            if value.error.is_none() {
-                return set_to(app, value.key, &value.input.text);
-            }
-        }
+        KeyCode::Enter => match entered(app, &value) {
+            Ok(effects) => return effects,
+            Err(why) => value.error = Some(why),
+        },
         _ => {
             typed(&mut value.input, event);
             value.error = None;
@@ -384,4 +421,22 @@ fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -> Vec<Effec
     }
     app.overlays.push(Overlay::Value(value));
     vec![]
+}
+
+/// What follows from a value that was typed to its end.
+fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
+    let text = value.input.text.trim();
+    match &value.typed {
+        Typed::Setting(key) => {
+            let mut trial = app.settings.clone();
+            menus::entry(key).map_or(Ok(()), |entry| entry.set(&mut trial, &value.input.text))?;
+            Ok(set_to(app, key, &value.input.text))
+        }
+        Typed::Priority(areas) => {
+            let priority = Priority::parse(text)?;
+            Ok(changes::plan(app, Intent::Priority(areas.clone(), priority), vec![]))
+        }
+        Typed::Area if text.is_empty() => Err(format!("nothing was typed: {}", value.accepts)),
+        Typed::Area => Ok(changes::plan(app, Intent::On(text.to_owned()), vec![])),
+    }
 }

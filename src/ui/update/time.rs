@@ -73,6 +73,9 @@ pub(super) fn tick(app: &mut App, now: Stamp) -> Option<Vec<Effect>> {
     let stale = |app: &App| app.stale().map(|age| age.as_secs());
     let before = stale(app);
     app.now = now;
+    if super::changes::tick(app) {
+        return Some(vec![]);
+    }
     match app.time {
         Time::Playing { due, .. } if now.boot_ns >= due.boot_ns => {
             let moment = app.moment_number()?;

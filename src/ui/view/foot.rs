@@ -51,7 +51,13 @@ fn filter_line(filter: &Filter, area: Rect, pen: &mut Pen<'_>) {
 }
 
 fn value_line(value: &ValueInput, area: Rect, pen: &mut Pen<'_>) {
-    super::overlay::input(&format!(" {} ", value.key), &value.input, &value.accepts, area, pen);
+    super::overlay::input(
+        &format!(" {} ", value.typed.label()),
+        &value.input,
+        &value.accepts,
+        area,
+        pen,
+    );
     if let Some(error) = &value.error {
         problem(&format!("Not set: {error}."), "", area, pen);
     }

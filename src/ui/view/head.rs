@@ -47,13 +47,22 @@ fn title(app: &App, area: Rect, pen: &mut Pen<'_>) {
         Part::new(word("kernel", "release"), Role::Label).drops(10),
     ];
     parts.extend(mode::parts(app));
-    parts.push(Part::new("RO", Role::Label));
+    parts.push(armed(app));
     if app.recording.is_some() {
         parts.push(Part::new("REC", Role::Crit));
     }
     parts.push(Part::new(safe_text(file_name(&app.source)), Role::Label).drops(8));
     let first = Rect { x: area.x + 1, width: left_end.saturating_sub(area.x + 2), ..area };
     beside(parts, first, pen);
+}
+
+/// Can anything be changed from here?
+fn armed(app: &App) -> Part {
+    if app.change.armed.is_some() {
+        Part::new("RW", Role::Warn)
+    } else {
+        Part::new("RO", Role::Label)
+    }
 }
 
 /// The end of a path, which tells one recording from another in less room.
@@ -126,7 +135,7 @@ fn totals(app: &App, area: Rect, pen: &mut Pen<'_>) {
 
 fn totals_parts(app: &App) -> Vec<Part> {
     let Some(rows) = app.title.rows("status") else {
-        return vec![Part::new("reading the machine", Role::Faint)];
+        return vec![armed(app), Part::new("reading the machine", Role::Faint)];
     };
     let figure = |head: &str, column: &str| {
         let info = rows.place(column).and_then(|place| rows.infos.get(place));
@@ -141,6 +150,8 @@ fn totals_parts(app: &App) -> Vec<Part> {
     let moved = app.time != Time::Newest || app.stale().is_some();
     let mut parts = if moved { mode::parts(app) } else { vec![] };
     parts.extend(state(app).map(|(words, role)| Part::new(words, role)));
+    // Of what is over or captured, the words before say as much.
+    parts.extend(app.is_live().then(|| armed(app)));
     parts.extend([
         figure("swap", "use").drops(3),
         figure("in", "in_rate").drops(4),
@@ -155,7 +166,7 @@ fn totals_parts(app: &App) -> Vec<Part> {
 pub(super) fn tiny(app: &App, pen: &mut Pen<'_>) {
     let area = Rect::new(0, 0, app.size.width, app.size.height);
     totals(app, Rect { height: area.height.min(1), ..area }, pen);
-    if area.height > 1 {
+    if area.height > 1 && app.plan.job.height == 0 {
         pen.write((area.x, 1), "needs 30x6, q quits", Role::Faint, area.width);
     }
 }

@@ -1,5 +1,6 @@
 //! A frame, drawn from the state alone. What is drawn where comes back as a [`HitMap`].
 
+mod dialog;
 mod foot;
 mod head;
 mod mode;
@@ -23,13 +24,17 @@ use ratatui::layout::Rect;
 pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
     let mut pen = Pen { buffer, look: app.look, hits: HitMap::default() };
     match layout::class(app.size) {
-        Class::Tiny => head::tiny(app, &mut pen),
+        Class::Tiny => {
+            head::tiny(app, &mut pen);
+            dialog::line(app, &mut pen);
+        }
         class => {
             head::head(app, class, &mut pen);
             for (place, area) in &app.plan.panes {
                 pane::pane(app, *place, *area, &mut pen);
             }
             foot::foot(app, &mut pen);
+            dialog::line(app, &mut pen);
             overlay::overlays(app, &mut pen);
             foot::said(app, &mut pen);
         }

@@ -1,12 +1,13 @@
 //! What lies above the screen.
 
-use super::Pen;
 use super::parts::Part;
+use super::{Pen, dialog};
 use crate::columns::text;
 use crate::ui::app::App;
+use crate::ui::confirm::Confirm;
 use crate::ui::content::clip;
 use crate::ui::hit::Target;
-use crate::ui::overlay::{self, Input, Item, Menu, Overlay, Page, PageRow, Purpose};
+use crate::ui::overlay::{self, Ask, Input, Item, Menu, Overlay, Page, PageRow, Purpose};
 use crate::ui::theme::Role;
 use ratatui::layout::{Rect, Size};
 
@@ -15,11 +16,18 @@ pub(super) fn overlays(app: &App, pen: &mut Pen<'_>) {
     let above = app.overlays.iter().rev().find_map(|overlay| match overlay {
         Overlay::Page(page) => Some(Above::Page(page)),
         Overlay::Menu(menu) => Some(Above::Menu(menu)),
+        Overlay::Confirm(dialog) => Some(Above::Confirm(dialog)),
+        Overlay::Ask(ask) => Some(Above::Ask(ask)),
+        Overlay::Job => Some(Above::Job),
         Overlay::Filter(_) | Overlay::Value(_) => None,
     });
+    let size = app.above();
     match above {
-        Some(Above::Page(page)) => draw_page(page, app.size, pen),
-        Some(Above::Menu(menu)) => draw_menu(menu, app.size, pen),
+        Some(Above::Page(page)) => draw_page(page, size, pen),
+        Some(Above::Menu(menu)) => draw_menu(menu, size, pen),
+        Some(Above::Confirm(confirm)) => dialog::confirm(app, confirm, size, pen),
+        Some(Above::Ask(ask)) => dialog::ask(ask, size, pen),
+        Some(Above::Job) => dialog::job(app, size, pen),
         None => {}
     }
 }
@@ -27,15 +35,23 @@ pub(super) fn overlays(app: &App, pen: &mut Pen<'_>) {
 enum Above<'a> {
     Page(&'a Page),
     Menu(&'a Menu),
+    Confirm(&'a Confirm),
+    Ask(&'a Ask),
+    Job,
 }
 
 /// Clear a place in the middle and frame it; the inside comes back.
-fn open(size: Size, lines: usize, title: &str, hints: &str, pen: &mut Pen<'_>) -> Rect {
+pub(super) fn open(
+    size: Size,
+    lines: usize,
+    title: Vec<Part>,
+    hints: &str,
+    pen: &mut Pen<'_>,
+) -> Rect {
     let place = overlay::place(size, lines);
     pen.clear(place);
     pen.hits.add(Rect::new(0, 0, size.width, size.height), Target::Beside);
     pen.hits.add(place, Target::Overlay);
-    let title = vec![Part::new(title, Role::Accent)];
     pen.frame(place, title, hints, Role::Accent);
     overlay::inside(size, lines)
 }
@@ -43,8 +59,9 @@ fn open(size: Size, lines: usize, title: &str, hints: &str, pen: &mut Pen<'_>) -
 fn draw_page(page: &Page, size: Size, pen: &mut Pen<'_>) {
     let rows = page.rows(size);
     let copy = if page.copy.is_some() { "   y copy" } else { "" };
+    let title = vec![Part::new(page.title.clone(), Role::Accent)];
     let next = if page.next.is_some() { "   ? signs and words" } else { "" };
-    let inner = open(size, rows.len(), &page.title, &format!("Esc close{copy}{next}"), pen);
+    let inner = open(size, rows.len(), title, &format!("Esc close{copy}{next}"), pen);
     let last = page.last_top(size);
     let top = page.top.min(last);
     for (row, y) in rows.iter().skip(top).zip(inner.y..inner.bottom()) {
@@ -56,20 +73,20 @@ fn draw_page(page: &Page, size: Size, pen: &mut Pen<'_>) {
     }
 }
 
-fn draw_row(row: &PageRow<'_>, area: Rect, pen: &mut Pen<'_>) {
-    let role = if row.line.faint { Role::Faint } else { Role::Text };
+pub(super) fn draw_row(row: &PageRow<'_>, area: Rect, pen: &mut Pen<'_>) {
     let x = area.x + pen.write((area.x, area.y), &row.name, Role::Label, area.width);
     let room = area.right().saturating_sub(x);
     let words = clip(&row.words, usize::from(room), &pen.look);
-    pen.write((x, area.y), &words, role, room);
+    pen.write((x, area.y), &words, row.line.role, room);
 }
 
 fn draw_menu(menu: &Menu, size: Size, pen: &mut Pen<'_>) {
     let found = menu.found();
     let (title, hints) = heading(menu);
+    let title = vec![Part::new(title, Role::Accent)];
     let typing = usize::from(menu.typed.is_some());
     // The last lines say what the selected item is.
-    let inner = open(size, found.len().max(3) + typing + 3, &title, hints, pen);
+    let inner = open(size, found.len().max(3) + typing + 3, title, hints, pen);
     if let Some(input) = &menu.typed {
         self::input("> ", input, "", Rect { height: 1, ..inner }, pen);
     }
@@ -96,6 +113,8 @@ fn heading(menu: &Menu) -> (String, &'static str) {
         }
         Purpose::Sort => "Sort by".to_owned(),
         Purpose::Settings => "Settings".to_owned(),
+        Purpose::Actions => format!("Actions: {}", menu.about),
+        Purpose::Journal => "Journal: what was changed".to_owned(),
     };
     let hints = match menu.purpose {
         Purpose::Palette => "Enter do it   Esc close",
@@ -103,6 +122,8 @@ fn heading(menu: &Menu) -> (String, &'static str) {
         Purpose::Columns => "Space show or hide   Esc done",
         Purpose::Sort => "Enter sort   Esc close",
         Purpose::Settings => "Enter change   Left Right choose   Esc close",
+        Purpose::Actions => "Enter show the plan   Esc close",
+        Purpose::Journal => "Enter what happened   u take it back   Esc close",
     };
     (title, hints)
 }
@@ -121,6 +142,9 @@ fn draw_about(menu: &Menu, selected: Option<&Item>, area: Rect, pen: &mut Pen<'_
     }
 }
 
+/// Cells of a note that still says something.
+const LEAST_NOTE: u16 = 6;
+
 fn draw_item(item: &Item, row: Rect, selected: bool, pen: &mut Pen<'_>) {
     let on = match item.on {
         Some(true) => "[x] ",
@@ -129,9 +153,14 @@ fn draw_item(item: &Item, row: Rect, selected: bool, pen: &mut Pen<'_>) {
     };
     let sign = if selected { "> " } else { "  " };
     let role = if item.off.is_some() { Role::Faint } else { Role::Text };
-    pen.write((row.x, row.y), &format!("{sign}{on}{}", item.name), role, row.width);
-    let note = clip(&item.note, usize::from(row.width / 2), &pen.look);
-    pen.write_right((row.right(), row.y), &note, Role::Label);
+    let name = format!("{sign}{on}{}", item.name);
+    let taken = pen.write((row.x, row.y), &name, role, row.width);
+    // The name comes first: what has no room beside it is no help.
+    let room = row.width.saturating_sub(taken + 2);
+    if room >= LEAST_NOTE.min(super::width(&item.note)) {
+        let note = clip(&item.note, usize::from(room), &pen.look);
+        pen.write_right((row.right(), row.y), &note, Role::Label);
+    }
     if selected {
         pen.paint(row, Role::Selected);
     }

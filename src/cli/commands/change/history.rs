@@ -2,7 +2,7 @@
 
 use super::{Before, Change, Limits, exit_of, lock, place, show};
 use crate::actions::journal::{self, End, Event, Journal, Record};
-use crate::actions::plan;
+use crate::actions::{plan, told};
 use crate::change::{Eyes, Machine, boot};
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
 use crate::cli::exit::{Exit, Failure};
@@ -26,7 +26,7 @@ pub fn journal(
         if args.json {
             out.json(&records, true)?;
         } else {
-            out.lines(records.iter().map(show::record_line))?;
+            out.lines(records.iter().map(told::record_line))?;
         }
         return Ok(Exit::Done);
     };
@@ -34,7 +34,7 @@ pub fn journal(
     if args.json {
         out.json(record, true)?;
     } else {
-        out.lines(show::record(record))?;
+        out.lines(told::record(record))?;
     }
     Ok(Exit::Done)
 }
@@ -103,7 +103,7 @@ pub fn recover(
 }
 
 /// Write down that these need nothing more.
-fn close(path: &Path, boot: &str, open: &[&Record]) -> Result<(), Failure> {
+pub(super) fn close(path: &Path, boot: &str, open: &[&Record]) -> Result<(), Failure> {
     let failed = |error| Failure::file(path, error);
     if open.is_empty() {
         return Ok(());
@@ -120,7 +120,7 @@ fn read(path: &Path) -> Result<Vec<Record>, Failure> {
     journal::read(path).map_err(|error| Failure::file(path, error))
 }
 
-fn find(records: &[Record], number: u64) -> Result<&Record, Failure> {
+pub(super) fn find(records: &[Record], number: u64) -> Result<&Record, Failure> {
     records.iter().find(|record| record.plan == number).ok_or_else(|| {
         Failure::Usage(format!("the journal has no plan {number}: swapadm journal lists them"))
     })

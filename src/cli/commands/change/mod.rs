@@ -2,6 +2,7 @@
 //! carry it out and tell what came of it in the same way.
 
 mod consent;
+mod door;
 mod figures;
 pub mod file;
 mod find;
@@ -17,7 +18,7 @@ mod show;
 pub mod zram;
 
 use crate::actions::check::{self, Check, Verdict};
-use crate::actions::journal::End;
+use crate::actions::journal::{self, End};
 use crate::actions::persist::Goal;
 use crate::actions::plan::Plan;
 use crate::actions::run::Outcome;
@@ -34,6 +35,7 @@ use crate::probes;
 use crate::root::Root;
 use crate::sys::Lock;
 use consent::Consent;
+pub use door::Door;
 use figures::Figures;
 use show::{Looker, Story};
 use std::path::PathBuf;
@@ -174,7 +176,10 @@ impl<'a> Change<'a> {
             return Ok(());
         }
         show::findings(out, self.story.map_or(&[], |story| story.findings))?;
-        show::plan(out, &self.plan, checks, &self.before.machine.snapshot)
+        let journal = place(self.before.root(), self.environment);
+        // What cannot be read tells of nothing.
+        let records = journal::read(&journal).unwrap_or_default();
+        show::plan(out, (&self.plan, checks), &self.before.machine.snapshot, &records)
     }
 
     /// Carry it out; says which plan of the journal it is.

@@ -3,6 +3,7 @@
 use super::{Before, Change, find};
 use crate::actions::persist::Goal;
 use crate::actions::plan;
+use crate::change::Machine;
 use crate::cli::args::OnArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
@@ -23,7 +24,16 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     let before = Before::at_rest(source.root()?);
-    let wanted = if args.all { of_fstab(&before, args)? } else { named(&before, args)? };
+    let wanted = if args.all {
+        let (wanted, missing) =
+            of_fstab(&before.machine, manner(args.priority.as_deref(), args.discard.as_deref())?)?;
+        for what in missing {
+            out::remark(&format!("{what}: not here, and fstab says nofail"));
+        }
+        wanted
+    } else {
+        named(&before, args)?
+    };
     let plan = plan::on(before.areas()?, &wanted, args.all)
         .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
     let change = Change::of(&before, plan, &args.change, environment);
@@ -59,10 +69,14 @@ pub(super) fn discard_of(word: &str) -> Option<Discard> {
     Discard::WORDS.iter().find(|(known, _)| *known == word).map(|(_, discard)| *discard)
 }
 
-/// All that fstab wants to be on. What is missing is told, unless it may be.
-fn of_fstab(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failure> {
-    let (priority, discard) = manner(args.priority.as_deref(), args.discard.as_deref())?;
-    let entries = match before.machine.snapshot.config.reading.get() {
+/// All that fstab wants to be on, with this where it does not say how; and what is missing although
+/// it is named, where that may be.
+pub(super) fn of_fstab(
+    machine: &Machine<'_>,
+    (priority, discard): (Option<Priority>, Option<Discard>),
+) -> Result<(Vec<Activation>, Vec<String>), Failure> {
+    let mut missing = Vec::new();
+    let entries = match machine.snapshot.config.reading.get() {
         Ok(entries) => entries,
         Err(missing) => return Err(Failure::Nothing(missing.why())),
     };
@@ -75,20 +89,19 @@ fn of_fstab(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failu
         if has(area, "noauto") {
             continue;
         }
-        match find::storage(before.root(), OsStr::from_bytes(area.what.as_bytes())) {
+        match find::storage(machine.root, OsStr::from_bytes(area.what.as_bytes())) {
             Ok(path) => wanted.push(Activation {
                 path,
                 priority: asked_priority(area).or(priority).unwrap_or(Priority::Default),
                 discard: asked_discard(area).or(discard).unwrap_or(Discard::None),
             }),
             Err(_) if has(area, "nofail") => {
-                let what = name::safe_text(&area.what.safe());
-                out::remark(&format!("{what}: not here, and fstab says nofail"));
+                missing.push(name::safe_text(&area.what.safe()));
             }
             Err(failure) => return Err(failure),
         }
     }
-    Ok(wanted)
+    Ok((wanted, missing))
 }
 
 fn has(area: &ConfiguredArea, option: &str) -> bool {

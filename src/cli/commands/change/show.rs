@@ -3,25 +3,25 @@
 use super::Limits;
 use super::figures::Figures;
 use crate::actions::Step;
-use crate::actions::check::{Check, Verdict};
-use crate::actions::journal::{End, Event, Record};
+use crate::actions::check::Check;
+use crate::actions::estimate::Estimate;
+use crate::actions::journal::{End, Record};
 use crate::actions::plan::{self, Plan};
 use crate::actions::rebalance::Finding;
 use crate::actions::run::{Go, Outcome, Progress, Watcher};
+use crate::actions::told;
 use crate::cli::exit::Failure;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use crate::columns::{text, units};
-use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Snapshot, Stamp, civil};
+use crate::model::{Bytes, Snapshot, Stamp};
 use crate::probes;
 use crate::root::Root;
 use nix::sys::signal::Signal;
 use serde::Serialize;
-use std::fmt::Write as _;
 
 /// The version of the form of what `--json` prints.
 pub const SCHEMA: u32 = 1;
@@ -137,29 +137,30 @@ pub(super) fn recovered(out: &mut Out, plan: &Plan, cut: usize, json: bool) -> R
     }])
 }
 
-/// The plan, what is to be said of it, and how to do it by hand.
+/// The plan, what is to be said of it, and how to do it by hand. Earlier plans tell how long it
+/// may take.
 pub(super) fn plan(
     out: &mut Out,
-    plan: &Plan,
-    checks: &[Check],
+    (plan, checks): (&Plan, &[Check]),
     snapshot: &Snapshot,
+    records: &[Record],
 ) -> Result<(), Failure> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let mut lines = vec![format!("Plan: {}", plan.title), String::new()];
     for (place, step) in plan.steps.iter().enumerate() {
         let moves = step.moves(areas);
-        let note = match moves {
-            Bytes(0) => String::new(),
-            moves => format!(" ({} to move)", size(moves)),
-        };
-        lines.push(format!("  {:>2}  {}{note}", place + 1, step.words()));
+        lines.push(format!("  {:>2}  {}", place + 1, told::step(step, moves)));
+        if moves > Bytes(0) {
+            let time = Estimate::of(step, moves, records).words();
+            lines.push(format!("      time: {time}"));
+        }
         lines.extend(step.lines().into_iter().map(|line| format!("        {line}")));
     }
     lines.push(String::new());
     for check in checks {
         let wrapped = text::wrap(&check.text, WIDTH - LEAD);
         for (place, line) in wrapped.into_iter().enumerate() {
-            let word = if place == 0 { word(check.verdict) } else { "" };
+            let word = if place == 0 { told::verdict(check.verdict) } else { "" };
             lines.push(format!("  {word:<8}{line}"));
         }
     }
@@ -170,15 +171,6 @@ pub(super) fn plan(
     out.lines(lines)
 }
 
-fn word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Ok => "ok",
-        Verdict::Note => "note",
-        Verdict::Warn => "warning",
-        Verdict::Refuse => "REFUSED",
-    }
-}
-
 /// What came of it, and how the areas are now.
 pub(super) fn outcome(
     out: &mut Out,
@@ -187,17 +179,7 @@ pub(super) fn outcome(
     outcome: &Outcome,
     areas: &[SwapArea],
 ) -> Result<(), Failure> {
-    let why = outcome.why.as_deref().unwrap_or_default();
-    let first = match outcome.end {
-        End::Done | End::Recovered if plan.steps.iter().any(|step| step.inverse().is_some()) => {
-            format!("Done (journal {number}; swapadm undo {number} takes it back)")
-        }
-        End::Done | End::Recovered => format!("Done (journal {number})"),
-        End::Undone => format!("NOT DONE: {why}. Everything is as it was."),
-        End::Partial => format!(
-            "LEFT IN PART: {why}. swapadm journal {number} says what was done; swapadm recover goes on."
-        ),
-    };
+    let first = told::outcome(number, outcome);
     let is_last = |place: &usize| plan::is_last(&plan.steps, *place);
     let touched = plan.steps.iter().enumerate().filter(|(place, _)| is_last(place));
     let touched = touched.filter(|(_, step)| step.is_of_areas()).map(|(_, step)| {
@@ -208,53 +190,6 @@ pub(super) fn outcome(
         }
     });
     out.lines(std::iter::once(first).chain(touched))
-}
-
-/// A plan of the journal on one line.
-pub(super) fn record_line(record: &Record) -> String {
-    let when = civil::text(record.at_ms);
-    format!(
-        "{:>4}  {when}  {:<9}  {}",
-        record.plan,
-        end_word(record.end()),
-        safe_text(&record.title)
-    )
-}
-
-fn end_word(end: Option<End>) -> &'static str {
-    match end {
-        Some(End::Done) => "done",
-        Some(End::Undone) => "undone",
-        Some(End::Partial) => "in part",
-        Some(End::Recovered) => "recovered",
-        None => "cut off",
-    }
-}
-
-/// All that happened to a plan.
-pub(super) fn record(record: &Record) -> Vec<String> {
-    let mut lines = vec![record_line(record)];
-    let step = |number: &usize| record.steps.get(*number).map_or_else(String::new, Step::words);
-    for event in &record.events {
-        lines.push(match event {
-            Event::Begin { .. } => continue,
-            Event::Try { step: number, back } => {
-                let back = if *back { "back: " } else { "" };
-                format!("      {back}{}", step(number))
-            }
-            Event::Made { moved, seconds, .. } => {
-                let moved = size(Bytes(*moved));
-                format!("        made in {}, {moved} moved", units::seconds(*seconds))
-            }
-            Event::Failed { why, .. } => format!("        failed: {}", safe_text(why)),
-            Event::End { end, why } => {
-                let why =
-                    why.as_deref().map_or(String::new(), |why| format!(": {}", safe_text(why)));
-                format!("      {}{why}", end_word(Some(*end)))
-            }
-        });
-    }
-    lines
 }
 
 /// Looks on while a plan is carried out: tells how far it is, and stops it when a signal comes,
@@ -297,19 +232,7 @@ impl<'a> Looker<'a> {
     }
 
     fn tell(&mut self, progress: &Progress) {
-        let name = self.names.get(progress.step).map_or("", String::as_str);
-        let moved = progress.of.saturating_sub(progress.left);
-        let seconds = Clock::Real.now().seconds_since(progress.since);
-        let back = if progress.back { "back: " } else { "" };
-        let mut line = format!("{}/{} {back}{name}", progress.step + 1, self.names.len());
-        if progress.of > Bytes(0) {
-            let _ = write!(line, "  {} of {}", size(moved), size(progress.of));
-        }
-        if moved > Bytes(0) && seconds > 0.0 {
-            let rate = moved.0 as f64 / seconds;
-            let left = units::seconds(progress.left.0 as f64 / rate);
-            let _ = write!(line, "  {}/s  {left} left", units::bytes(rate));
-        }
+        let line = told::progress(&self.names, progress, Clock::Real.now());
         if self.told && line != self.line {
             out::progress(&line);
             self.line = line;
@@ -343,8 +266,4 @@ impl Watcher for Looker<'_> {
             None => self.limit().map_or(Go::On, Go::Stop),
         }
     }
-}
-
-fn size(bytes: Bytes) -> String {
-    units::bytes(bytes.0 as f64)
 }

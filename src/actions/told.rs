@@ -1,0 +1,147 @@
+//! What people are told of plans while they are carried out and afterwards, wherever it is said.
+
+use super::Step;
+use super::check::Verdict;
+use super::journal::{End, Event, Record};
+use super::run::{Outcome, Progress};
+use crate::columns::units;
+use crate::model::name::safe_text;
+use crate::model::{Bytes, Stamp, civil};
+use std::fmt::Write as _;
+
+/// An amount of memory in words.
+#[must_use]
+pub fn size(bytes: Bytes) -> String {
+    units::bytes(bytes.0 as f64)
+}
+
+/// What a check says, in a word.
+#[must_use]
+pub fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Ok => "ok",
+        Verdict::Note => "note",
+        Verdict::Warn => "warning",
+        Verdict::Refuse => "REFUSED",
+    }
+}
+
+/// A step with what it moves.
+#[must_use]
+pub fn step(step: &Step, moves: Bytes) -> String {
+    match moves {
+        Bytes(0) => step.words(),
+        moves => format!("{} ({} to move)", step.words(), size(moves)),
+    }
+}
+
+/// What came of a plan.
+#[must_use]
+pub fn outcome(number: u64, outcome: &Outcome) -> String {
+    let why = safe_text(outcome.why.as_deref().unwrap_or_default());
+    match outcome.end {
+        End::Done if outcome.undoable => {
+            format!("Done (journal {number}; swapadm undo {number} takes it back)")
+        }
+        End::Done => format!("Done (journal {number})"),
+        End::Recovered => "Done: nothing had to be put right, and the journal knows".to_owned(),
+        End::Undone => format!("NOT DONE: {why}. Everything is as it was."),
+        End::Partial => format!(
+            "LEFT IN PART: {why}. swapadm journal {number} says what was done; swapadm recover goes on."
+        ),
+    }
+}
+
+/// How far a plan is whose steps change these, on one line.
+#[must_use]
+pub fn progress(names: &[String], progress: &Progress, now: Stamp) -> String {
+    let name = names.get(progress.step).map_or("", String::as_str);
+    let moved = progress.of.saturating_sub(progress.left);
+    let back = if progress.back { "back: " } else { "" };
+    let mut line = format!("{}/{} {back}{name}", progress.step + 1, names.len());
+    if progress.of > Bytes(0) {
+        let _ = write!(line, "  {} of {}", size(moved), size(progress.of));
+    }
+    if let Some(rate) = rate(progress, now) {
+        let left = units::seconds(progress.left.0 as f64 / rate);
+        let _ = write!(line, "  {}/s  {left} left", units::bytes(rate));
+    }
+    line
+}
+
+/// Bytes a second that were moved since a step began.
+fn rate(progress: &Progress, now: Stamp) -> Option<f64> {
+    let moved = progress.of.saturating_sub(progress.left);
+    let seconds = now.seconds_since(progress.since);
+    (moved > Bytes(0) && seconds > 0.0).then(|| moved.0 as f64 / seconds)
+}
+
+/// A plan of the journal on one line.
+#[must_use]
+pub fn record_line(record: &Record) -> String {
+    let when = civil::text(record.at_ms);
+    let title = safe_text(&record.title);
+    format!("{:>4}  {when}  {:<9}  {title}", record.plan, end(record.end()))
+}
+
+/// How a plan ended, in a word or two.
+#[must_use]
+pub fn end(end: Option<End>) -> &'static str {
+    match end {
+        Some(End::Done) => "done",
+        Some(End::Undone) => "undone",
+        Some(End::Partial) => "in part",
+        Some(End::Recovered) => "recovered",
+        None => "cut off",
+    }
+}
+
+/// All that happened to a plan.
+#[must_use]
+pub fn record(record: &Record) -> Vec<String> {
+    let mut lines = vec![record_line(record)];
+    let step = |number: &usize| record.steps.get(*number).map_or_else(String::new, Step::words);
+    for event in &record.events {
+        lines.push(match event {
+            Event::Begin { .. } => continue,
+            Event::Try { step: number, back } => {
+                let back = if *back { "back: " } else { "" };
+                format!("      {back}{}", step(number))
+            }
+            Event::Made { moved, seconds, .. } => {
+                let moved = size(Bytes(*moved));
+                format!("        made in {}, {moved} moved", units::seconds(*seconds))
+            }
+            Event::Failed { why, .. } => format!("        failed: {}", safe_text(why)),
+            Event::End { end: how, why } => {
+                let why =
+                    why.as_deref().map_or(String::new(), |why| format!(": {}", safe_text(why)));
+                format!("      {}{why}", end(Some(*how)))
+            }
+        });
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_and_a_time_are_told_once_something_moved() {
+        let at = |seconds: u64| Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 };
+        let mut how_far = Progress {
+            step: 0,
+            back: false,
+            of: Bytes(100 << 20),
+            left: Bytes(100 << 20),
+            since: at(10),
+        };
+        let names = ["/dev/a".to_owned(), "/dev/b".to_owned()];
+        assert_eq!(progress(&names, &how_far, at(12)), "1/2 /dev/a  0B of 100M");
+        how_far.left = Bytes(60 << 20);
+        assert_eq!(progress(&names, &how_far, at(14)), "1/2 /dev/a  40M of 100M  10M/s  6s left");
+        how_far.back = true;
+        assert_eq!(progress(&names, &how_far, at(10)), "1/2 back: /dev/a  40M of 100M");
+    }
+}

@@ -1,0 +1,176 @@
+//! Changes as the interface knows them: what is wanted, what is proposed, what is under way. The
+//! making is somebody else's: the interface asks a [`Changer`] for it, aside from the screen.
+
+use crate::actions::check::Check;
+use crate::actions::estimate::Estimate;
+use crate::actions::journal::{End, Record};
+use crate::actions::plan::Plan;
+use crate::actions::run::{Outcome, Progress, Watcher};
+use crate::actions::told;
+use crate::model::activation::Priority;
+use crate::model::{Bytes, Name, Stamp};
+use std::fmt;
+
+/// What is wanted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Intent {
+    /// Switch these areas off.
+    Off(Vec<Name>),
+    /// Give these areas this priority.
+    Priority(Vec<Name>, Priority),
+    /// Switch on what a person typed: a path, or a tag such as `UUID=`.
+    On(String),
+    /// Switch on all that fstab names.
+    OnConfigured,
+    /// Take this plan back, or the last one that stands.
+    Undo(Option<u64>),
+    /// Put right what was cut off.
+    Recover,
+}
+
+/// What would be done for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    /// What is wanted.
+    pub intent: Intent,
+    /// The risks that are taken, by name.
+    pub taken: Vec<String>,
+    /// The steps.
+    pub plan: Plan,
+    /// The plan that it takes back.
+    pub undoes: Option<u64>,
+    /// What is to be said of it.
+    pub checks: Vec<Check>,
+    /// What each step moves, and how long it may take.
+    pub costs: Vec<(Bytes, Estimate)>,
+}
+
+/// What was changed before.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Past {
+    /// The plans, oldest first.
+    pub records: Vec<Record>,
+    /// Which start of the machine this is.
+    pub boot: String,
+}
+
+impl Past {
+    /// How many plans were cut off or left in part, and can be put right.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.records.iter().filter(|record| record.is_open(&self.boot)).count()
+    }
+}
+
+/// Whoever plans changes and carries them out. All of it may take long.
+pub trait Changer: fmt::Debug + Send + Sync {
+    /// Why nothing can be changed from here, if that is so. Plans can be made all the same.
+    fn barred(&self) -> Option<String>;
+
+    /// What would be done.
+    ///
+    /// # Errors
+    /// A sentence that says why there is no plan.
+    fn propose(&self, intent: &Intent, taken: &[String]) -> Result<Proposal, String>;
+
+    /// Do it; says which plan of the journal it is.
+    ///
+    /// # Errors
+    /// A sentence that says why it was not even begun.
+    fn carry_out(
+        &self,
+        proposal: &Proposal,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(u64, Outcome), String>;
+
+    /// What was done before.
+    ///
+    /// # Errors
+    /// A sentence that says why that cannot be told.
+    fn past(&self) -> Result<Past, String>;
+}
+
+/// How a change ended: which plan of the journal it is and what came of it, or why it was not even
+/// begun.
+pub type Ended = Result<(u64, Outcome), String>;
+
+/// What came of a change, in words, and whether all is well.
+#[must_use]
+pub fn ended(ended: &Ended) -> (String, bool) {
+    match ended {
+        Ok((number, outcome)) => {
+            let well = matches!(outcome.end, End::Done | End::Recovered);
+            (told::outcome(*number, outcome), well)
+        }
+        Err(why) => (format!("NOT DONE: {why}. Nothing was changed."), false),
+    }
+}
+
+/// What stands of changes at a moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changing {
+    /// Why nothing can be changed from here, if that is so.
+    pub barred: Option<String>,
+    /// Are changes armed, and if so, until when unless a key is pressed?
+    pub armed: Option<Stamp>,
+    /// The number of the last plan that was asked for.
+    pub asked: u64,
+    /// Is it being waited for?
+    pub awaited: bool,
+    /// The change that is under way, or was last.
+    pub job: Option<Job>,
+    /// Is the interface left when that is through?
+    pub leaving: bool,
+    /// What was changed before, as it was last read.
+    pub past: Vec<Record>,
+}
+
+/// A change that is carried out, or was.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// What it is for.
+    pub title: String,
+    /// What its steps change.
+    pub names: Vec<String>,
+    /// When it began.
+    pub since: Stamp,
+    /// How far it is.
+    pub progress: Option<Progress>,
+    /// Was it asked to stop?
+    pub stopping: bool,
+    /// How it ended.
+    pub ended: Option<Ended>,
+}
+
+impl Job {
+    /// One that begins.
+    #[must_use]
+    pub fn of(plan: &Plan, now: Stamp) -> Self {
+        Self {
+            since: now,
+            title: plan.title.clone(),
+            names: plan.steps.iter().map(|step| step.subject().safe()).collect(),
+            progress: None,
+            stopping: false,
+            ended: None,
+        }
+    }
+
+    /// How far it is, on one line.
+    #[must_use]
+    pub fn line(&self, now: Stamp) -> String {
+        let stopping = if self.stopping { "stopping: " } else { "" };
+        match &self.progress {
+            Some(progress) => format!("{stopping}{}", told::progress(&self.names, progress, now)),
+            None => format!("{stopping}about to {}", self.title),
+        }
+    }
+
+    /// How much of the step is done, from 0 to 1.
+    #[must_use]
+    pub fn share(&self) -> Option<f64> {
+        let progress = self.progress.filter(|progress| progress.of > Bytes(0))?;
+        let moved = progress.of.saturating_sub(progress.left);
+        Some(moved.0 as f64 / progress.of.0 as f64)
+    }
+}

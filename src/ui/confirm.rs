@@ -1,0 +1,203 @@
+//! The dialog that stands before every change: what would be done, what may come of it, and what
+//! has to be said to have it done.
+
+use super::change::{Intent, Proposal};
+use super::overlay::{self, Input, Page, PageLine};
+use super::theme::Role;
+use crate::actions::Step;
+use crate::actions::check::{Check, RISKS, Verdict};
+use crate::actions::plan::{self, Plan, Stands};
+use crate::actions::told;
+use crate::model::Bytes;
+use crate::model::activation::Priority;
+use crate::model::name::safe_text;
+use ratatui::layout::Size;
+
+/// A plan that is to be confirmed.
+#[derive(Clone, Debug)]
+pub struct Confirm {
+    /// The plan.
+    pub proposal: Proposal,
+    /// The same in words.
+    pub page: Page,
+    /// What stands before it.
+    pub gate: Gate,
+    /// What was typed to open that.
+    pub input: Input,
+    /// What keys act on.
+    pub focus: Focus,
+}
+
+/// What has to be said before a plan is carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Gate {
+    /// Nothing more than yes.
+    Open,
+    /// This word: something is at stake.
+    Word(String),
+    /// These risks, by name, before it is planned anew with them.
+    Risk(Vec<String>),
+    /// It cannot be carried out.
+    Shut,
+}
+
+/// What keys act on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Focus {
+    /// Do nothing.
+    Cancel,
+    /// Do it.
+    Run,
+    /// What is typed.
+    Word,
+}
+
+impl Gate {
+    fn of(proposal: &Proposal) -> Self {
+        let saying = |verdict| proposal.checks.iter().filter(move |it| it.verdict == verdict);
+        let refusing: Vec<&Check> = saying(Verdict::Refuse).collect();
+        if !refusing.is_empty() {
+            let is_risk = |check: &&Check| RISKS.iter().any(|(risk, _)| *risk == check.id);
+            if !refusing.iter().all(is_risk) {
+                return Self::Shut;
+            }
+            let mut risks: Vec<String> = refusing.iter().map(|it| it.id.to_owned()).collect();
+            risks.dedup();
+            return Self::Risk(risks);
+        }
+        let moves = proposal.costs.iter().any(|(moves, _)| *moves > Bytes(0));
+        if !moves || saying(Verdict::Warn).next().is_none() {
+            return Self::Open;
+        }
+        let taken = proposal.plan.steps.iter().find_map(Step::taken_off);
+        taken.map_or(Self::Open, |area| Self::Word(area.path.base().safe()))
+    }
+
+    /// What has to be typed.
+    #[must_use]
+    pub fn word(&self) -> Option<String> {
+        match self {
+            Self::Word(word) => Some(word.clone()),
+            Self::Risk(risks) => Some(risks.join(" ")),
+            Self::Open | Self::Shut => None,
+        }
+    }
+}
+
+impl Confirm {
+    /// The dialog about a proposal.
+    #[must_use]
+    pub fn of(proposal: Proposal) -> Self {
+        let mut title = proposal.plan.title.clone();
+        if let Some(first) = title.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        let copy = proposal.plan.steps.iter().flat_map(Step::shell).collect::<Vec<_>>().join("\n");
+        let page = Page::new(safe_text(&title), lines(&proposal));
+        Self {
+            gate: Gate::of(&proposal),
+            page: Page { copy: (!copy.is_empty()).then_some(copy), ..page },
+            proposal,
+            input: Input::default(),
+            focus: Focus::Cancel,
+        }
+    }
+
+    /// Lines below the text: what is to be typed, and the answers.
+    #[must_use]
+    pub fn below(&self) -> usize {
+        1 + usize::from(self.gate.word().is_some())
+    }
+
+    /// How many rows of the text are seen at once.
+    #[must_use]
+    pub fn height(&self, size: Size) -> usize {
+        let lines = self.page.rows(size).len() + self.below();
+        usize::from(overlay::inside(size, lines).height).saturating_sub(self.below())
+    }
+
+    /// The first row of the last screenful.
+    #[must_use]
+    pub fn last_top(&self, size: Size) -> usize {
+        self.page.rows(size).len().saturating_sub(self.height(size))
+    }
+
+    /// Was typed what has to be?
+    #[must_use]
+    pub fn is_unlocked(&self) -> bool {
+        match self.gate.word() {
+            Some(word) => self.input.text.trim() == word,
+            None => self.gate == Gate::Open,
+        }
+    }
+
+    /// What keys can act on, in order.
+    #[must_use]
+    pub fn stops(&self) -> &'static [Focus] {
+        match self.gate {
+            Gate::Word(_) | Gate::Risk(_) => &[Focus::Cancel, Focus::Word, Focus::Run],
+            Gate::Open | Gate::Shut => &[Focus::Cancel, Focus::Run],
+        }
+    }
+
+    /// Let keys act on the next, or on the one before.
+    pub fn turn(&mut self, by: isize) {
+        let stops = self.stops();
+        let now = stops.iter().position(|stop| *stop == self.focus).unwrap_or(0);
+        let count = stops.len();
+        let next = if by < 0 { now + count - 1 } else { now + 1 } % count;
+        self.focus = stops.get(next).copied().unwrap_or(Focus::Cancel);
+    }
+}
+
+/// The proposal in words.
+fn lines(proposal: &Proposal) -> Vec<PageLine> {
+    let Proposal { plan, checks, costs, .. } = proposal;
+    let mut lines = Vec::new();
+    if plan.steps.is_empty() && proposal.intent == Intent::Recover {
+        lines.push(PageLine::text("Nothing has to be put right: only the journal is told so."));
+    }
+    for (place, (step, (moves, time))) in plan.steps.iter().zip(costs).enumerate() {
+        lines.push(PageLine::named((place + 1).to_string(), told::step(step, *moves)));
+        if *moves > Bytes(0) {
+            lines.push(PageLine::named("  takes", time.words()).as_role(Role::Label));
+        }
+        let back = step.inverse().map_or_else(
+            || "nothing has to be taken back".to_owned(),
+            |step| step.shell().join(" && "),
+        );
+        lines.push(PageLine::named("  undo", back).as_role(Role::Label));
+    }
+    for check in checks {
+        let role = match check.verdict {
+            Verdict::Ok | Verdict::Note => Role::Text,
+            Verdict::Warn => Role::Warn,
+            Verdict::Refuse => Role::Crit,
+        };
+        let word = told::verdict(check.verdict);
+        lines.push(PageLine::named(word, safe_text(&check.text)).as_role(role));
+    }
+    for (place, line) in plan.steps.iter().flat_map(Step::shell).enumerate() {
+        lines.push(PageLine::named(if place == 0 { "by hand" } else { " " }, line));
+    }
+    lines.extend(after(plan));
+    lines
+}
+
+/// How the areas stand when all of it is done.
+fn after(plan: &Plan) -> Option<PageLine> {
+    if !plan.steps.iter().any(Step::is_of_areas) {
+        return None;
+    }
+    let mut standing = plan.relies_on.clone();
+    plan.steps.iter().for_each(|step| plan::after(step, &mut standing));
+    // As the kernel fills them; what it gives itself is below all that is asked for.
+    standing.sort_by_key(|stands| match stands.priority {
+        Priority::Set(number) => -i32::from(number),
+        Priority::Default => 1,
+    });
+    let words = |stands: &Stands| format!("{} {}", stands.path.safe(), stands.priority);
+    let areas: Vec<String> = standing.iter().map(words).collect();
+    let areas = if areas.is_empty() { "no swap at all".to_owned() } else { areas.join(", ") };
+    Some(PageLine::named("after", format!("priorities: {areas}")))
+}

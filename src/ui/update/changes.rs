@@ -1,0 +1,401 @@
+//! Changes: armed, chosen, confirmed, looked on, and taken back.
+
+use super::overlays::typed;
+use super::{figures, means_nothing, menus, run};
+use crate::actions::journal::Record;
+use crate::actions::told;
+use crate::model::name::safe_text;
+use crate::model::{Stamp, civil};
+use crate::ui::app::App;
+use crate::ui::change::{self, Ended, Intent, Job, Past, Proposal};
+use crate::ui::command::{self, Command as C};
+use crate::ui::confirm::{Confirm, Focus, Gate};
+use crate::ui::deeds;
+use crate::ui::layout::{self, Class};
+use crate::ui::msg::Effect;
+use crate::ui::overlay::{
+    Answer, Ask, Choice, Input, Item, Overlay, Page, PageLine, Purpose, Typed, ValueInput,
+};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+/// How long changes stay armed when no key is pressed, in nanoseconds.
+const IDLE: u64 = 300 * 1_000_000_000;
+
+/// Allow changes, after a word about it, or forbid them again.
+pub(super) fn arm(app: &mut App) {
+    if app.change.armed.take().is_some() {
+        app.say("read-only again: nothing can be changed from here");
+    } else if let Some(why) = app.change.barred.clone() {
+        app.say(format!("{why}; a shows plans and their commands all the same"));
+    } else {
+        app.overlays.push(Overlay::Ask(Ask {
+            title: "Allow changes?",
+            lines: [
+                "From then on what is chosen with a, u or J can be carried out, each after its plan was shown and confirmed. Nothing is changed by arming itself.",
+                "RW stands in the first line as long as it holds: until W, until five minutes pass without a key, or until you leave.",
+            ]
+            .map(PageLine::text)
+            .into(),
+            answers: vec![("Stay read-only", Answer::Nothing), ("Allow changes", Answer::Arm)],
+            selected: 0,
+        }));
+    }
+}
+
+/// A key was pressed: whoever is there stays armed.
+pub(super) fn touch(app: &mut App) {
+    if app.change.armed.is_some() {
+        app.change.armed = Some(idle_from(app.now));
+    }
+}
+
+fn idle_from(now: Stamp) -> Stamp {
+    Stamp { boot_ns: now.boot_ns.saturating_add(IDLE), ..now }
+}
+
+/// Time goes on; true if changes are armed no more.
+pub(super) fn tick(app: &mut App) -> bool {
+    let over = app.change.armed.is_some_and(|until| app.now.boot_ns >= until.boot_ns);
+    if over {
+        app.change.armed = None;
+        app.say("read-only again: five minutes passed without a key");
+    }
+    over
+}
+
+/// What can be done here.
+pub(super) fn actions(app: &mut App) {
+    let (about, items) = deeds::menu(app);
+    menus::open(app, Purpose::Actions, items, false);
+    if let Some(Overlay::Menu(menu)) = app.overlays.last_mut() {
+        menu.about = safe_text(&about);
+    }
+}
+
+/// Said until a plan comes.
+const LOOKING: &str = "looking at the machine: the plan comes at once";
+
+/// Have a plan made.
+pub(super) fn plan(app: &mut App, intent: Intent, taken: Vec<String>) -> Vec<Effect> {
+    app.change.asked += 1;
+    app.change.awaited = true;
+    app.say(LOOKING);
+    vec![Effect::Plan(app.change.asked, intent, taken)]
+}
+
+/// Type what a plan needs.
+pub(super) fn ask(app: &mut App, what: Typed) {
+    let accepts = match &what {
+        Typed::Priority(_) => "0 to 32767, higher is filled first; default lets the kernel choose",
+        Typed::Area => "a path, UUID=... or LABEL=...",
+        // The list of settings opens its own line.
+        Typed::Setting(_) => "",
+    };
+    let accepts = accepts.to_owned();
+    let value = ValueInput { typed: what, accepts, input: Input::default(), error: None };
+    app.overlays.push(Overlay::Value(value));
+}
+
+/// A plan came, or the reason why there is none.
+pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<Proposal>, String>) {
+    if !app.change.awaited || number != app.change.asked {
+        return;
+    }
+    app.change.awaited = false;
+    app.notice.take_if(|notice| notice.text == LOOKING);
+    match result {
+        Err(why) => app.complain(why),
+        Ok(proposal) if proposal.plan.steps.is_empty() && proposal.intent != Intent::Recover => {
+            let title = safe_text(&proposal.plan.title);
+            app.say(format!("{title}: it is so already, nothing to do"));
+        }
+        Ok(proposal) => app.overlays.push(Overlay::Confirm(Box::new(Confirm::of(*proposal)))),
+    }
+}
+
+/// Whoever goes back does not wait for a plan any more.
+pub(super) fn forget(app: &mut App) {
+    app.change.awaited = false;
+}
+
+/// A key for the dialog.
+pub(super) fn confirm_key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Vec<Effect> {
+    let typing = dialog.focus == Focus::Word;
+    let height = dialog.height(app.above()).max(1);
+    let last = dialog.last_top(app.above());
+    let shown = dialog.page.top.min(last);
+    dialog.page.top = shown;
+    let page = &mut dialog.page;
+    match event.code {
+        KeyCode::Esc => return vec![],
+        KeyCode::Enter => return press(app, dialog),
+        KeyCode::Tab => dialog.turn(1),
+        KeyCode::BackTab => dialog.turn(-1),
+        KeyCode::Up => page.top = shown.saturating_sub(1),
+        KeyCode::Down => page.top = (shown + 1).min(last),
+        KeyCode::PageUp => page.top = shown.saturating_sub(height),
+        KeyCode::PageDown => page.top = (shown + height).min(last),
+        _ if typing => {
+            typed(&mut dialog.input, event);
+        }
+        _ => match command::of_key(event) {
+            Some(C::Quit) => return vec![],
+            Some(C::Left) => dialog.turn(-1),
+            Some(C::Right) => dialog.turn(1),
+            Some(C::Up) => page.top = shown.saturating_sub(1),
+            Some(C::Down) => page.top = (shown + 1).min(last),
+            Some(C::Top) => page.top = 0,
+            Some(C::Bottom) => page.top = last,
+            Some(C::Copy) => {
+                let copy = page.copy.clone();
+                app.overlays.push(Overlay::Confirm(Box::new(dialog)));
+                return copy.map_or_else(Vec::new, |text| figures::copied(app, text));
+            }
+            Some(C::Arm) => {
+                app.overlays.push(Overlay::Confirm(Box::new(dialog)));
+                return run(app, C::Arm);
+            }
+            _ => means_nothing(app, event, "Tab chooses, Esc cancels"),
+        },
+    }
+    app.overlays.push(Overlay::Confirm(Box::new(dialog)));
+    vec![]
+}
+
+/// Enter, on what keys act on.
+fn press(app: &mut App, mut dialog: Confirm) -> Vec<Effect> {
+    match dialog.focus {
+        Focus::Cancel => return vec![],
+        Focus::Word if dialog.is_unlocked() => dialog.focus = Focus::Run,
+        Focus::Word => say_what_to_type(app, &dialog),
+        Focus::Run => match hindrance(app, &dialog) {
+            None => return go(app, dialog),
+            Some(why) => app.say(why),
+        },
+    }
+    app.overlays.push(Overlay::Confirm(Box::new(dialog)));
+    vec![]
+}
+
+fn say_what_to_type(app: &mut App, dialog: &Confirm) {
+    if let Some(word) = dialog.gate.word() {
+        app.say(format!("type {word} here, exactly so, to allow it"));
+    }
+}
+
+/// Why a plan cannot be carried out just now.
+pub(super) fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
+    if layout::class(app.size) == Class::Tiny {
+        return Some("the terminal is too small to show what would be done".to_owned());
+    }
+    if let Some(why) = &app.change.barred {
+        return Some(format!("{why}; y copies the commands"));
+    }
+    if dialog.gate == Gate::Shut {
+        return Some("a check refuses it: what is marked REFUSED says why".to_owned());
+    }
+    if let (Some(word), false) = (dialog.gate.word(), dialog.is_unlocked()) {
+        return Some(format!("it is locked: go to the line above with Tab, and type {word}"));
+    }
+    if app.is_busy() {
+        return Some("another change is under way: F9 shows it".to_owned());
+    }
+    app.change
+        .armed
+        .is_none()
+        .then(|| "read-only: W allows changes, this one stays here".to_owned())
+}
+
+/// Carry a plan out, or have it made anew with the risks that are taken.
+fn go(app: &mut App, dialog: Confirm) -> Vec<Effect> {
+    let Confirm { proposal, gate, .. } = dialog;
+    if let Gate::Risk(risks) = gate {
+        let taken = proposal.taken.iter().cloned().chain(risks).collect();
+        return plan(app, proposal.intent, taken);
+    }
+    app.change.job = Some(Job::of(&proposal.plan, app.now));
+    app.overlays.retain(|overlay| !matches!(overlay, Overlay::Job));
+    app.overlays.push(Overlay::Job);
+    vec![Effect::CarryOut(Box::new(proposal))]
+}
+
+/// A key while it is shown how far a change is.
+pub(super) fn job_key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
+    let cancel = event.code == KeyCode::Char('c') && event.modifiers == KeyModifiers::NONE;
+    match (command::of_key(event), event.code) {
+        (Some(C::Back | C::Quit | C::Open | C::Job), _) | (_, KeyCode::Char('b')) => return vec![],
+        _ if cancel && app.is_busy() => {
+            app.overlays.push(Overlay::Job);
+            return stop(app);
+        }
+        _ => means_nothing(app, event, "Esc closes this, and stops nothing"),
+    }
+    app.overlays.push(Overlay::Job);
+    vec![]
+}
+
+/// Stop what is under way.
+fn stop(app: &mut App) -> Vec<Effect> {
+    let Some(job) = app.change.job.as_mut().filter(|job| job.ended.is_none()) else {
+        return vec![];
+    };
+    job.stopping = true;
+    vec![Effect::Stop]
+}
+
+/// A change is over.
+pub(super) fn changed(app: &mut App, ended: Ended) -> Vec<Effect> {
+    let (words, well) = change::ended(&ended);
+    if well {
+        app.say(words);
+    } else {
+        app.complain(words);
+    }
+    if let Some(job) = &mut app.change.job {
+        job.ended = Some(ended);
+    }
+    touch(app);
+    if app.change.leaving { vec![Effect::Quit] } else { vec![Effect::SampleNow] }
+}
+
+/// Leave; while a change is under way that has to be said.
+pub(super) fn quit(app: &mut App) -> Vec<Effect> {
+    if !app.is_busy() {
+        return vec![Effect::Quit];
+    }
+    // Whoever asks again has seen the question.
+    app.overlays.retain(|overlay| !matches!(overlay, Overlay::Ask(_)));
+    app.overlays.push(Overlay::Ask(Ask {
+        title: "A change is under way",
+        lines: [
+            "This program carries it out: it cannot go on without it. Leave when it is through, or have it stopped: then what was done is taken back first.",
+            "Were it killed, the journal would know how far it came, and swapadm recover would put it right.",
+        ]
+        .map(PageLine::text)
+        .into(),
+        answers: vec![
+            ("Stay", Answer::Nothing),
+            ("Leave when it is through", Answer::LeaveAfter),
+            ("Stop it, then leave", Answer::StopAndLeave),
+        ],
+        selected: 0,
+    }));
+    vec![]
+}
+
+/// A key for a question.
+pub(super) fn ask_key(app: &mut App, mut ask: Ask, event: KeyEvent) -> Vec<Effect> {
+    let count = ask.answers.len().max(1);
+    match (command::of_key(event), event.code) {
+        (Some(C::Back | C::Quit), _) => return vec![],
+        (_, KeyCode::Enter) => {
+            let answer = ask.answers.get(ask.selected).map(|(_, answer)| *answer);
+            return answer.map_or_else(Vec::new, |answer| answered(app, answer));
+        }
+        (Some(C::NextPane | C::Right | C::Down), _) => ask.selected = (ask.selected + 1) % count,
+        (Some(C::PreviousPane | C::Left | C::Up), _) => {
+            ask.selected = (ask.selected + count - 1) % count;
+        }
+        _ => means_nothing(app, event, "Tab chooses, Enter answers"),
+    }
+    app.overlays.push(Overlay::Ask(ask));
+    vec![]
+}
+
+fn answered(app: &mut App, answer: Answer) -> Vec<Effect> {
+    match answer {
+        Answer::Nothing => {
+            app.change.leaving = false;
+            vec![]
+        }
+        Answer::Arm => {
+            app.change.armed = Some(idle_from(app.now));
+            app.say("changes are armed: a makes a plan; W makes it read-only again");
+            vec![]
+        }
+        // It may have come to its end meanwhile.
+        Answer::LeaveAfter | Answer::StopAndLeave if !app.is_busy() => vec![Effect::Quit],
+        Answer::LeaveAfter => {
+            app.change.leaving = true;
+            app.say("leaving when the change is through");
+            vec![]
+        }
+        Answer::StopAndLeave => {
+            app.change.leaving = true;
+            stop(app)
+        }
+    }
+}
+
+/// A click on an answer of what is uppermost.
+pub(super) fn answer(app: &mut App, place: usize) -> Vec<Effect> {
+    match app.overlays.pop() {
+        Some(Overlay::Ask(ask)) => {
+            let answer = ask.answers.get(place).map(|(_, answer)| *answer);
+            answer.map_or_else(Vec::new, |answer| answered(app, answer))
+        }
+        Some(Overlay::Confirm(mut dialog)) => {
+            let stop = dialog.stops().get(place).copied().unwrap_or(Focus::Cancel);
+            dialog.focus = stop;
+            if stop == Focus::Word {
+                app.overlays.push(Overlay::Confirm(dialog));
+                return vec![];
+            }
+            press(app, *dialog)
+        }
+        other => {
+            app.overlays.extend(other);
+            vec![]
+        }
+    }
+}
+
+/// Say that changes were cut off, if they were.
+pub(super) fn found(app: &mut App, past: &Past) {
+    let open = past.open();
+    if open > 0 {
+        let were = if open == 1 { "A change was" } else { "Changes were" };
+        app.complain(format!(
+            "{were} cut off, or left in part ({open}): J tells which; a, \"put right what was cut off\", or swapadm recover goes on"
+        ));
+    }
+}
+
+/// Show what was changed.
+pub(super) fn journal(app: &mut App, past: Result<Past, String>) {
+    match past {
+        Err(why) => app.complain(why),
+        Ok(past) if past.records.is_empty() => app.say("the journal is empty: nothing was changed"),
+        Ok(past) => {
+            let recover = (past.open() > 0).then(deeds::recover);
+            let records = past.records.iter().rev().map(record_item);
+            let items = recover.into_iter().chain(records).collect();
+            menus::open(app, Purpose::Journal, items, false);
+            app.change.past = past.records;
+        }
+    }
+}
+
+fn record_item(record: &Record) -> Item {
+    let when = civil::text(record.at_ms);
+    let when = when.get(..16).unwrap_or_default().replace('T', " ");
+    let title = safe_text(&record.title);
+    let end = told::end(record.end());
+    Item {
+        name: format!("{:>3}  {end:<9}  {title}", record.plan),
+        help: told::record(record).last().map_or_else(String::new, |last| last.trim().to_owned()),
+        note: format!("{when}Z"),
+        on: None,
+        off: None,
+        choice: Choice::Record(record.plan),
+    }
+}
+
+/// All that happened to a plan.
+pub(super) fn record(app: &mut App, number: u64) {
+    let Some(record) = app.change.past.iter().find(|record| record.plan == number) else { return };
+    let lines = told::record(record).into_iter().map(PageLine::text).collect();
+    let shell: Vec<String> = record.steps.iter().flat_map(crate::actions::Step::shell).collect();
+    let page = Page::new(format!("Plan {number} of the journal"), lines);
+    app.overlays.push(Overlay::Page(Page { copy: Some(shell.join("\n")), ..page }));
+}

@@ -1,0 +1,177 @@
+//! What is asked before a change, and how far one is.
+
+use super::Pen;
+use super::overlay::{draw_row, input, open};
+use super::parts::Part;
+use crate::columns::{text, units};
+use crate::ui::app::App;
+use crate::ui::change;
+use crate::ui::confirm::{Confirm, Focus, Gate};
+use crate::ui::content::clip;
+use crate::ui::hit::Target;
+use crate::ui::overlay::{Ask, PageLine};
+use crate::ui::theme::Role;
+use ratatui::layout::{Rect, Size};
+
+/// A change that is to be confirmed.
+pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>) {
+    let rows = dialog.page.rows(size);
+    let lines = rows.len() + dialog.below();
+    let title = vec![
+        Part::new(dialog.page.title.clone(), Role::Accent),
+        Part::new("   until the next start only", Role::Label).drops(1),
+    ];
+    let hints = "Tab choose  Enter do it  y copy  Esc cancel";
+    let inner = open(size, lines, title, hints, pen);
+    let (height, last) = (dialog.height(size), dialog.last_top(size));
+    let top = dialog.page.top.min(last);
+    for (row, y) in rows.iter().skip(top).take(height).zip(inner.y..) {
+        draw_row(row, Rect { y, height: 1, ..inner }, pen);
+    }
+    if last > 0 {
+        let more = format!(" {}-{} of {} ", top + 1, top + height, rows.len());
+        pen.write_right((inner.right(), inner.bottom()), &more, Role::Faint);
+    }
+    let answers = inner.bottom().saturating_sub(1);
+    if dialog.gate.word().is_some() {
+        word(dialog, Rect { y: answers.saturating_sub(1), height: 1, ..inner }, pen);
+    }
+    let stops = dialog.stops().iter().enumerate().filter(|(_, stop)| **stop != Focus::Word);
+    let words = stops.map(|(place, stop)| Button {
+        place,
+        words: match stop {
+            Focus::Cancel | Focus::Word => "Cancel".to_owned(),
+            Focus::Run => run_words(app, dialog),
+        },
+        focused: dialog.focus == *stop,
+    });
+    buttons(words.collect(), Rect { y: answers, height: 1, ..inner }, pen);
+}
+
+/// What has to be typed, and what was.
+fn word(dialog: &Confirm, area: Rect, pen: &mut Pen<'_>) {
+    let Some(word) = dialog.gate.word() else { return };
+    let what = match dialog.gate {
+        Gate::Risk(_) => "to take the risk",
+        Gate::Word(_) | Gate::Open | Gate::Shut => "to allow it",
+    };
+    let place = dialog.stops().iter().position(|stop| *stop == Focus::Word);
+    let label = format!("Type {word} {what}: ");
+    pen.hits.add(area, Target::Answer(place.unwrap_or(0)));
+    if dialog.focus == Focus::Word {
+        return input(&label, &dialog.input, "", area, pen);
+    }
+    let x = area.x + pen.write((area.x, area.y), &label, Role::Label, area.width);
+    let room = area.right().saturating_sub(x);
+    pen.write((x, area.y), &dialog.input.text, Role::Text, room);
+}
+
+/// What the second answer says: whether it does anything, too.
+fn run_words(app: &App, dialog: &Confirm) -> String {
+    let locked = dialog.gate.word().is_some() && !dialog.is_unlocked();
+    match &dialog.gate {
+        _ if app.change.barred.is_some() => "Run: not from here, y copies it".to_owned(),
+        Gate::Shut => "Run: refused".to_owned(),
+        _ if locked => "Run: locked".to_owned(),
+        _ if app.change.armed.is_none() => "Run: read-only, W allows it".to_owned(),
+        Gate::Risk(_) => "Take the risk: plan anew".to_owned(),
+        Gate::Word(_) | Gate::Open => "Run".to_owned(),
+    }
+}
+
+/// An answer.
+struct Button {
+    place: usize,
+    words: String,
+    focused: bool,
+}
+
+/// Answers beside each other; brackets tell which one keys act on, also without colours.
+fn buttons(buttons: Vec<Button>, area: Rect, pen: &mut Pen<'_>) {
+    let mut x = area.x;
+    for Button { place, words, focused } in buttons {
+        let words = if focused { format!("[ {words} ]") } else { format!("( {words} )") };
+        let room = area.right().saturating_sub(x);
+        let words = clip(&words, usize::from(room), &pen.look);
+        let role = if focused { Role::Selected } else { Role::Label };
+        let width = pen.write((x, area.y), &words, role, room);
+        pen.hits.add(Rect { x, width, ..area }, Target::Answer(place));
+        x = x.saturating_add(width + 2);
+    }
+}
+
+/// A question with a few answers, one on each line.
+pub(super) fn ask(ask: &Ask, size: Size, pen: &mut Pen<'_>) {
+    let cells = usize::from(crate::ui::overlay::inside(size, 0).width);
+    let lines: Vec<String> =
+        ask.lines.iter().flat_map(|line| text::wrap(&line.text, cells)).collect();
+    let title = vec![Part::new(ask.title, Role::Accent)];
+    let count = ask.answers.len();
+    let inner = open(size, lines.len() + count + 1, title, "Tab choose  Enter answer", pen);
+    let first = inner.bottom().saturating_sub(u16::try_from(count).unwrap_or(0)).max(inner.y);
+    for (line, y) in lines.iter().zip(inner.y..first) {
+        pen.write((inner.x, y), line, Role::Text, inner.width);
+    }
+    for ((place, (words, _)), y) in ask.answers.iter().enumerate().zip(first..inner.bottom()) {
+        let button = Button { place, words: (*words).to_owned(), focused: place == ask.selected };
+        buttons(vec![button], Rect { y, height: 1, ..inner }, pen);
+    }
+}
+
+/// Cells of a bar.
+const BAR: usize = 30;
+
+/// How far a change is, or what came of it.
+pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
+    let Some(job) = &app.change.job else { return };
+    let mut lines = vec![PageLine::named("change", job.title.clone())];
+    if let Some(ended) = &job.ended {
+        let (words, well) = change::ended(ended);
+        let role = if well { Role::Ok } else { Role::Crit };
+        lines.push(PageLine::named("ended", words).as_role(role));
+    } else {
+        let time = units::seconds(app.now.seconds_since(job.since).floor());
+        lines.push(PageLine::named("step", format!("{}, after {time} in all", job.line(app.now))));
+        lines.extend(job.share().map(|share| PageLine::named("moved", bar(share, pen))));
+    }
+    let waits = |column: &str| {
+        app.title.rows("status").map_or_else(|| "-".to_owned(), |rows| rows.text(0, column))
+    };
+    let (some, full) = (waits("memory_some"), waits("memory_full"));
+    let waits = format!("some {some}, full {full} of the last 10 s");
+    lines.push(PageLine::named("waits", waits));
+    let page = crate::ui::overlay::Page::new("Change", lines);
+    let rows = page.rows(size);
+    let hints = match (&job.ended, job.stopping) {
+        (Some(_), _) => "Esc close",
+        (None, false) => "c stop and take back   Esc to the background",
+        (None, true) => "it is being stopped   Esc to the background",
+    };
+    let inner = open(size, rows.len(), vec![Part::new("Change", Role::Accent)], hints, pen);
+    for (row, y) in rows.iter().zip(inner.y..inner.bottom()) {
+        draw_row(row, Rect { y, height: 1, ..inner }, pen);
+    }
+}
+
+fn bar(share: f64, pen: &Pen<'_>) -> String {
+    let glyphs = pen.look.glyphs;
+    let bar = glyphs.bar(share, BAR);
+    let rest = glyphs.empty.repeat(BAR.saturating_sub(text::width(&bar)));
+    bar + &rest
+}
+
+/// The line of a change that is under way, on every screen.
+pub(super) fn line(app: &App, pen: &mut Pen<'_>) {
+    let area = app.plan.job;
+    let Some(job) = app.change.job.as_ref().filter(|_| area.height > 0) else { return };
+    pen.clear(area);
+    let key = crate::ui::command::find(crate::ui::command::Command::Job);
+    let key = key.and_then(|info| info.keys.first()).map(|key| key.words()).unwrap_or_default();
+    let end = pen.write_right((area.right().saturating_sub(1), area.y), &key, Role::Accent);
+    let room = end.saturating_sub(area.x + 3);
+    let role = if job.stopping { Role::Warn } else { Role::Ok };
+    let x = area.x + 1 + pen.write((area.x + 1, area.y), "CHANGE ", role, area.width);
+    let words = clip(&job.line(app.now), usize::from(room.saturating_sub(7)), &pen.look);
+    pen.write((x, area.y), &words, Role::Text, room);
+    pen.hits.add(area, Target::Command(crate::ui::command::Command::Job));
+}

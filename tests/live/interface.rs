@@ -1,0 +1,286 @@
+//! The interface on real swap: changes by keys, on a terminal of its own.
+
+use crate::areas::{self, Title};
+use crate::change;
+use crate::lab::{self, Lab};
+use crate::program;
+use crate::pty::{Modes, Start, Terminal};
+use crate::scene::Scene;
+use nix::fcntl::OFlag;
+use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
+use nix::sys::signal::{Signal, kill};
+use nix::sys::stat::Mode;
+use serde_json::Value;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+static OWN: Title =
+    Title { label: "swapadm-live-ui", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000110de" };
+
+/// Why no terminal can be made here, if that is so.
+pub(crate) fn lacks_terminal() -> Option<String> {
+    let folders = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];
+    let is_there = |tool: &&str| folders.iter().any(|it| Path::new(it).join(tool).exists());
+    if let Some(tool) = ["setsid", "stty"].iter().find(|tool| !is_there(tool)) {
+        return Some(format!("{tool} is missing"));
+    }
+    let opened = || {
+        let master = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY)?;
+        grantpt(&master)?;
+        unlockpt(&master)?;
+        let name = ptsname_r(&master)?;
+        nix::fcntl::open(name.as_str(), OFlag::O_RDWR | OFlag::O_NOCTTY, Mode::empty())
+    };
+    opened().err().map(|error| format!("no pseudo-terminal: {error}"))
+}
+
+/// The interface, writing into a journal of its own.
+fn start(lab: &Lab, by: &[&str]) -> Terminal {
+    let start = Start::program(lab.scratch.program(), &[]).by(by);
+    let mut terminal = start.env("SWAPADM_JOURNAL", lab.scratch.file("journal")).open();
+    terminal.wait_for("[1 Overview]");
+    terminal.wait_for("live 1s  RO");
+    terminal
+}
+
+fn arm(terminal: &mut Terminal) {
+    terminal.press("W", "[ Stay read-only ]");
+    terminal.press("\t", "[ Allow changes ]");
+    terminal.press("\r", "live 1s  RW");
+}
+
+/// What can be done with this area.
+fn actions(terminal: &mut Terminal, area: &Path) {
+    let name = area.to_str().expect("text");
+    terminal.press("2", "[2 Devices]");
+    terminal.press(&format!("/{name}\r"), &format!("> {name} "));
+    terminal.press("a", &format!("Actions: {name}"));
+}
+
+/// The plan to switch it off.
+fn plan_off(terminal: &mut Terminal, area: &Path) {
+    actions(terminal, area);
+    terminal.press("\r", "[ Cancel ]");
+}
+
+/// Say yes, with what has to be typed for it if something is at stake.
+fn confirm(terminal: &mut Terminal, area: &Path) {
+    let name = area.file_name().and_then(|name| name.to_str()).expect("text");
+    if terminal.text().contains(&format!("Type {name} to allow it")) {
+        terminal.press(&format!("\t{name}\r"), "[ Run ]");
+    } else {
+        terminal.press("\t", "[ Run ]");
+    }
+    terminal.keys("\r");
+}
+
+/// Armed, changed, and taken back from the journal.
+pub(crate) fn by_keys(lab: &Lab) -> Result<(), String> {
+    let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
+    let mut terminal = start(lab, &[]);
+    arm(&mut terminal);
+    actions(&mut terminal, &area.path);
+    terminal.press("j", "> priority...");
+    terminal.press("\r", "0 to 32767");
+    terminal.press("31400\r", "to 31400");
+    terminal.press("\t", "[ Run ]");
+    assert_eq!(change::priority(&area.path), Some(31_500), "a plan changes nothing");
+    terminal.press("\r", "Done (journal 1;");
+    assert_eq!(change::priority(&area.path), Some(31_400));
+    terminal.keys("\r");
+    terminal.press("J", "1  done       priority of");
+    terminal.press("u", "Take back plan 1");
+    terminal.press("\t", "[ Run ]");
+    terminal.press("\r", "Done (journal 2;");
+    assert_eq!(change::priority(&area.path), Some(31_500));
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+    assert_eq!(terminal.modes(), Modes::REST);
+    Ok(())
+}
+
+/// What somebody else changed since the plan was made is not overrun.
+pub(crate) fn overtaken(lab: &Lab) -> Result<(), String> {
+    let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
+    let mut terminal = start(lab, &[]);
+    arm(&mut terminal);
+    plan_off(&mut terminal, &area.path);
+    let wish = format!("{}=31450", area.path.display());
+    let mut other = program::command(&lab.scratch.program(), &["priority", &wish, "--yes"]);
+    program::output(other.env("SWAPADM_JOURNAL", lab.scratch.file("journal")));
+    terminal.press("\t", "[ Run ]");
+    terminal.press("\r", "swap was changed since the plan was made");
+    assert_eq!(change::priority(&area.path), Some(31_450));
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+    Ok(())
+}
+
+/// Without rights the plan is shown, and its commands are copied; nothing more.
+pub(crate) fn nobody_may(lab: &Lab) -> Result<(), String> {
+    if program::tool("setpriv", &["--version"]).is_none() {
+        lab::remark("the interface without rights: setpriv of util-linux is missing");
+        return Ok(());
+    }
+    let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
+    let nobody = program::NOBODY.to_string();
+    let by = ["setpriv", "--reuid", &nobody, "--regid", &nobody, "--clear-groups"];
+    let mut terminal = start(lab, &by);
+    terminal.press("W", "changing swap needs root");
+    plan_off(&mut terminal, &area.path);
+    terminal.wait_for("only root may change swap");
+    terminal.press("\t", "[ Run: not from here, y copies it ]");
+    terminal.press("\r", "changing swap needs root");
+    terminal.press("y", "copied \"swapoff ");
+    let copied = terminal.raw.windows(5).any(|bytes| bytes == b"\x1b]52;");
+    assert!(copied, "nothing went to the clipboard");
+    assert_eq!(change::priority(&area.path), Some(31_500));
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+    Ok(())
+}
+
+/// Whoever ends it in the middle of a change gets the machine as it was, and the terminal.
+pub(crate) fn ended_in_the_middle(scene: &mut Scene<'_>) {
+    let sum = scene.hog.sum();
+    let area = scene.pair[0].path.clone();
+    let before = change::priority(&area);
+    let mut stopped = 0;
+    // Some may come before the first page has moved, or after the last.
+    let signals = [Signal::SIGTERM, Signal::SIGHUP].into_iter().cycle().take(12);
+    for (number, signal) in (0..).zip(signals) {
+        if stopped > 2 {
+            break;
+        }
+        let mut terminal = start(scene.lab, &[]);
+        arm(&mut terminal);
+        begin_off(&mut terminal, &area);
+        std::thread::sleep(Duration::from_millis(5 * (number % 4)));
+        kill(terminal.leader(), signal).expect("it runs");
+        let status = terminal.ended();
+        assert_eq!(status.signal(), Some(signal as i32), "{status}\n{}", terminal.text());
+        assert_eq!(terminal.modes(), Modes::REST, "{signal}");
+        if change::priority(&area).is_none() {
+            take_back(scene);
+        } else {
+            stopped += 1;
+            let text = terminal.text();
+            assert!(text.contains("NOT DONE: it was interrupted"), "{text}");
+        }
+        assert_eq!(change::priority(&area), before, "after {signal}");
+    }
+    assert!(stopped > 0, "none was stopped: nothing was seen of it");
+    assert_eq!(scene.hog.sum(), sum, "no byte differs");
+}
+
+/// Begin to switch it off, and see that it began.
+fn begin_off(terminal: &mut Terminal, area: &Path) {
+    plan_off(terminal, area);
+    confirm(terminal, area);
+    terminal.wait("the change begins", |terminal| {
+        let text = terminal.text();
+        text.contains("CHANGE 1/1 ") || text.contains("Done (journal")
+    });
+}
+
+/// The last plan in the journal.
+fn last(scene: &Scene<'_>) -> Value {
+    let plans = program::json(&mut change::swapadm(scene, &["journal", "--json"]));
+    plans.as_array().and_then(|plans| plans.last().cloned()).expect("a plan")
+}
+
+fn take_back(scene: &Scene<'_>) {
+    let plan = last(scene)["plan"].to_string();
+    let undo = program::output(&mut change::swapadm(scene, &["undo", &plan, "--yes"]));
+    assert!(undo.contains("Done"), "{undo}");
+}
+
+/// Killed in the middle, it says at the next start that something was cut off, and puts it right.
+pub(crate) fn killed_in_the_middle(scene: &mut Scene<'_>) {
+    let sum = scene.hog.sum();
+    let area = scene.pair[0].path.clone();
+    let before = change::priority(&area);
+    let mut cut = 0;
+    for number in 0..12 {
+        let mut terminal = start(scene.lab, &[]);
+        arm(&mut terminal);
+        begin_off(&mut terminal, &area);
+        std::thread::sleep(Duration::from_millis(3 * (number % 4)));
+        kill(terminal.leader(), Signal::SIGKILL).expect("it runs");
+        assert_eq!(terminal.ended().signal(), Some(9));
+        // The helper goes on alone, as it would without a terminal.
+        let until = Instant::now() + Duration::from_secs(2);
+        while change::priority(&area).is_some() && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        drop(terminal);
+        if has_ended(&last(scene)) {
+            take_back(scene);
+            continue;
+        }
+        cut += 1;
+        put_right(scene);
+        assert_eq!(change::priority(&area), before);
+        if cut > 2 {
+            break;
+        }
+    }
+    assert!(cut > 0, "none was cut off: nothing was seen of it");
+    let mut terminal = start(scene.lab, &[]);
+    terminal.press("a", "> switch on...");
+    terminal.press("jj", "> put right what was cut off");
+    terminal.press("\r", "nothing was cut off");
+    terminal.keys("q");
+    assert!(terminal.ended().success());
+    assert_eq!(scene.hog.sum(), sum, "no byte differs");
+}
+
+fn has_ended(plan: &Value) -> bool {
+    let last = plan["events"].as_array().and_then(|events| events.last());
+    last.is_some_and(|event| event["event"] == "end")
+}
+
+/// From the word at the start to the end.
+fn put_right(scene: &Scene<'_>) {
+    let mut terminal = start(scene.lab, &[]);
+    terminal.wait_for("cut off, or left in part (1)");
+    arm(&mut terminal);
+    terminal.press("J", "> put right what was cut off");
+    terminal.press("\r", "[ Cancel ]");
+    terminal.press("\t", "[ Run ]");
+    terminal.press("\r", "Done");
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+}
+
+/// What cannot fit is refused before it begins. Forced all the same, from within the group that is
+/// short of memory, it fails; the load, the area and the interface are as they were.
+pub(crate) fn what_cannot_fit(scene: &mut Scene<'_>) {
+    let sum = scene.hog.sum();
+    let area = scene.pair[0].path.clone();
+    let before = change::priority(&area);
+    let mut terminal = start(scene.lab, &[]);
+    arm(&mut terminal);
+    plan_off(&mut terminal, &area);
+    terminal.wait_for("Type cgroup to take the risk");
+    terminal.press("\t\t", "[ Run: locked ]");
+    terminal.press("\r", "it is locked");
+    assert_eq!(change::priority(&area), before, "it is refused");
+    // Whatever is started from here has no more memory than the load has.
+    let program = u32::try_from(terminal.leader().as_raw()).expect("a process");
+    scene.cage.hold(program);
+    terminal.press("\x1b[Zcgroup\r", "[ Take the risk: plan anew ]");
+    terminal.press("\r", "[ Cancel ]");
+    terminal.wait_for("to allow it");
+    confirm(&mut terminal, &area);
+    terminal.wait_for("NOT DONE: ");
+    terminal.wait_for("as it was");
+    assert_eq!(change::priority(&area), before, "{}", terminal.text());
+    terminal.keys("\r");
+    terminal.press("1", "[1 Overview]");
+    terminal.press("J", "undone");
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+    assert_eq!(scene.hog.sum(), sum, "no byte differs");
+}

@@ -1,0 +1,445 @@
+//! Changes: armed, planned, confirmed, looked on and taken back, without a machine to change.
+
+use crate::MACHINES;
+use crate::common::screen::{Screen, key, snapshot, styles, text};
+use crate::common::{expect_file, repository};
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use swapadm::actions::check::{self, Beside, Check, Verdict};
+use swapadm::actions::estimate::Estimate;
+use swapadm::actions::journal::{End, Event, Record};
+use swapadm::actions::plan;
+use swapadm::actions::run::{Outcome, Progress};
+use swapadm::model::activation::{Discard, Priority};
+use swapadm::model::{Bytes, Name, Stamp};
+use swapadm::ui::app::Kind;
+use swapadm::ui::change::{Intent, Past, Proposal};
+use swapadm::ui::glyphs::Tier;
+use swapadm::ui::hit::Target;
+use swapadm::ui::msg::{Effect, Msg};
+use swapadm::ui::theme::Palette;
+
+/// What a planner would make of a wish, on the machine under load.
+pub(crate) fn proposal(intent: &Intent) -> Proposal {
+    let snapshot = snapshot(MACHINES[1], 1001);
+    let areas = snapshot.swaps.reading.known().unwrap();
+    let plan = match intent {
+        Intent::Off(names) => plan::off(areas, |_| Discard::None, names).unwrap(),
+        Intent::Priority(names, priority) => {
+            let wishes: Vec<_> = names.iter().map(|name| (name.clone(), *priority)).collect();
+            plan::priorities(areas, |_| Discard::None, &wishes).unwrap()
+        }
+        other => panic!("{other:?} is not planned here"),
+    };
+    let nothing = Beside::default();
+    let checks = check::checks(&plan, &snapshot, nothing);
+    let costs = plan.steps.iter().map(|step| {
+        let moves = step.moves(areas);
+        (moves, Estimate::of(step, moves, &past().records))
+    });
+    let costs = costs.collect();
+    let intent = intent.clone();
+    Proposal { intent, taken: vec![], plan, undoes: None, checks, costs }
+}
+
+/// One that took a minute, and one that was cut off.
+pub(crate) fn past() -> Past {
+    let record = |plan, path: &str, events| Record {
+        plan,
+        at_ms: 1_789_999_000_000 + plan * 60_000,
+        boot: "now".to_owned(),
+        title: format!("switch {path} off"),
+        steps: vec![swapadm::actions::Step::Off {
+            area: swapadm::model::activation::Activation {
+                path: path.into(),
+                priority: Priority::Set(50),
+                discard: Discard::None,
+            },
+        }],
+        undoes: None,
+        events,
+    };
+    let made = Event::Made { step: 0, back: false, moved: 640 << 20, seconds: 10.0 };
+    let attempt = Event::Try { step: 0, back: false };
+    let done = Event::End { end: End::Done, why: None };
+    let records = vec![
+        record(1, "/dev/nvme0n1", vec![attempt.clone(), made, done]),
+        record(2, "/dev/vda", vec![attempt]),
+    ];
+    Past { records, boot: "now".to_owned() }
+}
+
+pub(crate) fn off(path: &str) -> Intent {
+    Intent::Off(vec![Name::from(path)])
+}
+
+/// The answer of a planner to what was asked for last.
+fn planned(screen: &mut Screen) {
+    let asked = screen.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Plan(number, intent, _) => Some((*number, intent.clone())),
+        _ => None,
+    });
+    let (number, intent) = asked.expect("a plan was asked for");
+    screen.send(Msg::Planned(number, Ok(Box::new(proposal(&intent)))));
+}
+
+fn answered(screen: &mut Screen, proposal: Proposal) {
+    let number = screen.app.change.asked;
+    screen.send(Msg::Planned(number, Ok(Box::new(proposal))));
+}
+
+/// What is said instead of the hints, however many lines it takes.
+fn foot(screen: &mut Screen) -> String {
+    screen.app.notice.as_ref().map_or_else(String::new, |notice| notice.text.clone())
+}
+
+fn all(screen: &mut Screen) -> String {
+    screen.text().join("\n")
+}
+
+fn devices(width: u16, height: u16) -> Screen {
+    Screen::machines(&MACHINES, width, height).keys("2")
+}
+
+const ARM: &str = "W Tab Enter";
+
+/// With the plan to switch the area with data off that has no warning against it.
+fn with_plan(keys: &str) -> Screen {
+    let mut screen = devices(80, 24).keys(keys).keys("a Enter");
+    let number = screen.app.change.asked;
+    let mut calm = proposal(&off("/dev/nvme0n1"));
+    calm.checks.retain(|check| check.verdict < Verdict::Warn);
+    screen.send(Msg::Planned(number, Ok(Box::new(calm))));
+    screen
+}
+
+fn carried_out(screen: &Screen) -> bool {
+    screen.effects.iter().any(|effect| matches!(effect, Effect::CarryOut(_)))
+}
+
+#[test]
+fn menus_and_dialogs_look_as_they_did() {
+    let mut pages = Vec::new();
+    for (width, height) in [(80, 24), (120, 40), (60, 16), (40, 10)] {
+        let mut add = |title: &str, screen: &mut Screen| {
+            let buffer = screen.draw();
+            let (text, styles) = (text(&buffer).join("\n"), styles(&buffer).join("\n"));
+            let title = format!("{title} {width}x{height}");
+            pages.push(format!("== {title}\n{text}\n-- styles\n{styles}\n\n"));
+        };
+        add("arm", &mut devices(width, height).keys("W"));
+        add("actions", &mut devices(width, height).keys("a"));
+        let mut screen = devices(width, height).keys(ARM).keys("a Enter");
+        planned(&mut screen);
+        add("confirm", &mut screen);
+        screen.press("Tab z r a m 0 Tab");
+        add("unlocked", &mut screen);
+        screen.press("Enter");
+        screen.send(Msg::Progress(progress(40)));
+        screen.send(Msg::Tick(at(1005)));
+        add("progress", &mut screen);
+        screen.press("Esc 1");
+        add("elsewhere", &mut screen);
+        screen.press("q");
+        add("quit", &mut screen);
+        let mut screen = devices(width, height).keys("J");
+        screen.send(Msg::Past(Ok(past())));
+        add("journal", &mut screen);
+        screen.press("Down Enter");
+        add("record", &mut screen);
+    }
+    expect_file(&repository("tests/screens/changes.txt"), &pages.concat(), "UPDATE_GOLDEN");
+}
+
+/// Whatever the terminal can show.
+#[test]
+fn dialogs_hold_only_what_a_plain_terminal_has() {
+    for keys in ["W", "a", "a Enter", "a Enter Tab z r a m 0 Tab Enter", "J"] {
+        let mut screen = devices(80, 24).look(Tier::Ascii, Palette::Mono).keys(ARM);
+        for word in keys.split(' ') {
+            screen.press(word);
+            if screen.app.change.awaited {
+                planned(&mut screen);
+            }
+        }
+        screen.send(Msg::Progress(progress(20)));
+        screen.send(Msg::Past(Ok(past())));
+        let odd = all(&mut screen).chars().find(|c| !c.is_ascii());
+        assert_eq!(odd, None, "{keys}\n{}", all(&mut screen));
+    }
+}
+
+fn at(second: u64) -> Stamp {
+    Stamp { boot_ns: second * 1_000_000_000, wall_ms: 1_790_000_000_000 + second * 1000 }
+}
+
+/// So many of 64 MiB moved, begun at second 1003.
+pub(crate) fn progress(moved: u64) -> Progress {
+    let left = Bytes((64 - moved) << 20);
+    Progress { step: 0, back: false, of: Bytes(64 << 20), left, since: at(1003) }
+}
+
+#[test]
+fn nothing_is_carried_out_unless_armed_and_confirmed() {
+    // Read-only: the dialog opens, and says what is missing.
+    let mut screen = with_plan("");
+    assert!(all(&mut screen).contains("( Run: read-only, W allows it )"));
+    screen.press("Tab Enter");
+    assert!(!carried_out(&screen));
+    assert!(foot(&mut screen).starts_with("read-only: W allows changes"));
+    // Armed from there, it is the same dialog still.
+    screen.press(ARM);
+    assert!(all(&mut screen).contains("[ Run ]"), "{}", all(&mut screen));
+    screen.press("Enter");
+    assert!(carried_out(&screen));
+    // What is focused at first changes nothing.
+    let mut screen = with_plan(ARM);
+    screen.press("Enter");
+    assert!(!carried_out(&screen) && screen.app.overlays.is_empty());
+}
+
+#[test]
+fn what_is_armed_is_said_and_goes_by_itself() {
+    for (width, height) in crate::SIZES {
+        let mut screen = devices(width, height);
+        assert!(screen.text()[0].contains("RO") && !screen.text()[0].contains("RW"));
+        screen.press("W");
+        screen.press("Enter");
+        assert!(screen.text()[0].contains("RO"), "the first answer lets it be as it is");
+        screen.press(ARM);
+        assert!(screen.text()[0].contains("RW") && !screen.text()[0].contains("RO"));
+        screen.press("W");
+        assert!(screen.text()[0].contains("RO"));
+    }
+    let mut screen = devices(80, 24).keys(ARM);
+    screen.send(Msg::Tick(at(1001 + 290)));
+    screen.press("j");
+    screen.send(Msg::Tick(at(1001 + 580)));
+    assert!(screen.text()[0].contains("RW"), "a key was pressed meanwhile");
+    screen.send(Msg::Tick(at(1001 + 591)));
+    assert!(screen.text()[0].contains("RO"));
+    assert!(foot(&mut screen).contains("five minutes"));
+}
+
+#[test]
+fn who_may_not_change_anything_sees_plans_and_gets_the_commands() {
+    let mut screen = devices(80, 24);
+    screen.app.change.barred = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
+    screen.press("W");
+    assert!(foot(&mut screen).starts_with("changing swap needs root"), "{}", foot(&mut screen));
+    assert!(screen.app.overlays.is_empty() && screen.text()[0].contains("RO"));
+    screen.press("a Enter");
+    planned(&mut screen);
+    screen.press("S-Tab Enter");
+    assert!(foot(&mut screen).contains("y copies"), "{}", foot(&mut screen));
+    assert!(!carried_out(&screen));
+    screen.press("y");
+    let copied = Effect::Copy("swapoff /dev/zram0".to_owned());
+    assert!(screen.effects.contains(&copied), "{:?}", screen.effects);
+}
+
+#[test]
+fn captured_trees_show_plans_and_recordings_nothing() {
+    let mut captured = Screen::of(Kind::Captured, "tree", 80, 24);
+    captured.press("W");
+    assert_eq!(foot(&mut captured), "only a live machine can be changed");
+    captured.press("J");
+    assert_eq!(foot(&mut captured), "only a live machine has a journal");
+    for word in ["a", "u", "J"] {
+        let snapshots = vec![snapshot(MACHINES[0], 1000), snapshot(MACHINES[1], 1001)];
+        let mut screen = Screen::recording("swap.rec", snapshots, 80, 24).keys("2").keys(word);
+        assert!(foot(&mut screen).starts_with("a recording is over"), "{word}");
+    }
+}
+
+#[test]
+fn what_is_risky_needs_a_word_and_only_that_one() {
+    let mut screen = devices(80, 24).keys(ARM).keys("a Enter");
+    planned(&mut screen);
+    assert!(all(&mut screen).contains("Type zram0 to allow it"), "{}", all(&mut screen));
+    screen.press("S-Tab Enter");
+    assert!(!carried_out(&screen) && foot(&mut screen).contains("type zram0"));
+    screen.press("S-Tab z r a m 1 Enter Tab Enter");
+    assert!(!carried_out(&screen));
+    // Letters that are commands elsewhere are typed here.
+    screen.press("S-Tab ^u q W y Enter");
+    assert!(all(&mut screen).contains("to allow it: qWy"), "{}", all(&mut screen));
+    screen.press("^u z r a m 0 Enter Enter");
+    assert!(carried_out(&screen));
+}
+
+#[test]
+fn what_a_check_refuses_is_not_done_and_a_risk_has_to_be_named() {
+    let refusing = |id| {
+        let mut refused = proposal(&off("/dev/zram0"));
+        let text = "it must not be done".to_owned();
+        refused.checks = vec![Check { id, verdict: Verdict::Refuse, text }];
+        let mut screen = devices(80, 24).keys(ARM).keys("a Enter");
+        answered(&mut screen, refused);
+        screen
+    };
+    let mut screen = refusing("rights");
+    assert!(all(&mut screen).contains("( Run: refused )"));
+    screen.press("Tab Enter");
+    assert!(!carried_out(&screen) && foot(&mut screen).contains("REFUSED"));
+    // A risk that is taken leads to another plan, and is confirmed there.
+    let mut screen = refusing("memory");
+    assert!(all(&mut screen).contains("Type memory to take the risk"));
+    screen.press("Tab m e m o r y Enter Enter");
+    assert!(!carried_out(&screen));
+    let again = screen.effects.last().unwrap();
+    assert_eq!(*again, Effect::Plan(2, off("/dev/zram0"), vec!["memory".to_owned()]));
+}
+
+#[test]
+fn a_plan_that_nobody_waits_for_any_more_does_not_pop_up() {
+    let mut screen = devices(80, 24).keys("a Enter Esc");
+    planned(&mut screen);
+    assert!(screen.app.overlays.is_empty());
+    let mut screen = devices(80, 24).keys("a Enter a Down Enter 5 Enter");
+    screen.send(Msg::Planned(1, Ok(Box::new(proposal(&off("/dev/zram0"))))));
+    assert!(screen.app.overlays.is_empty(), "it is the answer to another wish");
+    screen.send(Msg::Planned(2, Err("no such area".to_owned())));
+    assert_eq!(foot(&mut screen), "no such area");
+}
+
+#[test]
+fn a_priority_is_checked_while_it_is_typed_and_tags_go_together() {
+    let mut screen = devices(80, 24).keys("a Down Enter 4 0 0 0 0 Enter");
+    assert!(all(&mut screen).contains("0 to 32767"), "{}", all(&mut screen));
+    assert!(!screen.effects.iter().any(|effect| matches!(effect, Effect::Plan(..))));
+    screen.press("Backspace Enter");
+    let names = vec![Name::from("/dev/zram0")];
+    let wish = Intent::Priority(names, Priority::Set(4000));
+    assert!(screen.effects.contains(&Effect::Plan(1, wish, vec![])), "{:?}", screen.effects);
+    let mut screen = devices(80, 24).keys("Space Space a Enter");
+    assert!(!all(&mut screen).contains("Actions"));
+    let both = ["/dev/zram0", "/dev/zram1"].map(Name::from).to_vec();
+    assert!(screen.effects.contains(&Effect::Plan(1, Intent::Off(both), vec![])));
+}
+
+#[test]
+fn progress_is_seen_on_every_screen_until_the_end_is_told() {
+    let mut screen = with_plan(ARM).keys("Tab Enter");
+    screen.send(Msg::Progress(progress(16)));
+    screen.send(Msg::Tick(at(1005)));
+    for (keys, size) in [("Esc 1", (80, 24)), ("6", (120, 40)), ("3", (60, 16)), ("5", (40, 10))] {
+        screen.send(Msg::Resize(ratatui::layout::Size::new(size.0, size.1)));
+        screen.press(keys);
+        let lines = screen.text();
+        let line = &lines[lines.len() - 2];
+        assert!(line.starts_with(" CHANGE 1/1 /dev/nvme0n1"), "{size:?}: {line}");
+    }
+    screen.send(Msg::Resize(ratatui::layout::Size::new(80, 24)));
+    let line = screen.text()[22].clone();
+    assert!(line.contains("16M of 64M  8M/s  6s left") && line.ends_with("F9"), "{line}");
+    screen.press("?");
+    assert!(screen.text()[22].contains("CHANGE"), "nothing lies above it");
+    // Another one has to wait, and so does the shell.
+    screen.press("Esc ^z");
+    assert!(!screen.effects.contains(&Effect::Suspend));
+    let ended = Outcome { end: End::Done, why: None, undoable: true };
+    screen.send(Msg::Changed(Ok((7, ended))));
+    assert!(foot(&mut screen).starts_with("Done (journal 7"));
+    assert!(!screen.text()[22].contains("CHANGE"));
+    screen.press("F9");
+    assert!(all(&mut screen).contains("Done (journal 7"));
+}
+
+#[test]
+fn a_change_is_stopped_where_it_is_shown_and_nowhere_else() {
+    let mut screen = with_plan(ARM).keys("Tab Enter");
+    screen.press("Esc c");
+    assert!(!screen.effects.contains(&Effect::Stop));
+    screen.press("F9 c");
+    assert!(screen.effects.contains(&Effect::Stop));
+    assert!(all(&mut screen).contains("stopping:"), "{}", all(&mut screen));
+    let why = Some("you stopped it".to_owned());
+    screen.send(Msg::Changed(Ok((3, Outcome { end: End::Undone, why, undoable: false }))));
+    assert!(foot(&mut screen).contains("NOT DONE: you stopped it. Everything is as it was."));
+}
+
+#[test]
+fn leaving_while_a_change_is_under_way_has_to_be_said() {
+    for (keys, stops) in [("q Tab Enter", false), ("q Tab Tab Enter", true)] {
+        let mut screen = with_plan(ARM).keys("Tab Enter Esc").keys(keys);
+        assert!(!screen.effects.contains(&Effect::Quit));
+        assert_eq!(screen.effects.contains(&Effect::Stop), stops);
+        screen.send(Msg::Changed(Ok((1, Outcome { end: End::Done, why: None, undoable: true }))));
+        assert!(screen.effects.contains(&Effect::Quit), "{keys}");
+    }
+    let mut screen = with_plan(ARM).keys("Tab Enter ^c ^c Enter");
+    screen.send(Msg::Changed(Ok((1, Outcome { end: End::Done, why: None, undoable: true }))));
+    assert!(!screen.effects.contains(&Effect::Quit), "they stayed");
+    screen.press("q");
+    assert!(screen.app.overlays.is_empty());
+    screen.press("q");
+    assert!(screen.effects.contains(&Effect::Quit));
+}
+
+#[test]
+fn the_journal_is_read_and_taken_back_from() {
+    let mut screen = devices(80, 24).keys("J");
+    assert!(screen.effects.contains(&Effect::Past));
+    screen.send(Msg::Past(Ok(past())));
+    let page = all(&mut screen);
+    let places = ["2  cut off    switch /dev/vda off", "1  done       switch /dev/nvme0n1 off"];
+    let [newest, oldest] = places.map(|line| page.find(line).unwrap_or_else(|| panic!("{page}")));
+    assert!(newest < oldest, "the newest first");
+    // What was cut off is offered first.
+    screen.press("Enter");
+    assert_eq!(*screen.effects.last().unwrap(), Effect::Plan(1, Intent::Recover, vec![]));
+    screen.send(Msg::Past(Ok(past())));
+    screen.press("Down Down Enter");
+    assert!(all(&mut screen).contains("made in 10s, 640M moved"));
+    screen.press("Esc u");
+    assert_eq!(*screen.effects.last().unwrap(), Effect::Plan(2, Intent::Undo(Some(1)), vec![]));
+    let mut screen = devices(80, 24).keys("u");
+    assert!(screen.effects.contains(&Effect::Plan(1, Intent::Undo(None), vec![])));
+    screen.send(Msg::Past(Err("/x: permission denied".to_owned())));
+    assert_eq!(foot(&mut screen), "/x: permission denied");
+}
+
+#[test]
+fn what_was_cut_off_is_told_at_the_start() {
+    let mut screen = Screen::new(80, 24);
+    screen.send(Msg::Found(past()));
+    let said = all(&mut screen);
+    assert!(said.contains("swapadm recover"), "{said}");
+    let other = Past { boot: "another".to_owned(), ..past() };
+    let mut screen = Screen::new(80, 24);
+    screen.send(Msg::Found(other));
+    assert!(!all(&mut screen).contains("recover"));
+}
+
+/// An answer can be clicked, and a click beside a question is none.
+#[test]
+fn answers_can_be_clicked() {
+    let click = |screen: &mut Screen, wanted: Target| {
+        screen.draw();
+        let (area, _) = *screen.hits.iter().find(|(_, target)| *target == wanted).unwrap();
+        let kind = MouseEventKind::Down(MouseButton::Left);
+        let modifiers = KeyModifiers::NONE;
+        screen.send(Msg::Mouse(MouseEvent { kind, column: area.x, row: area.y, modifiers }));
+    };
+    let mut screen = devices(80, 24).keys("W");
+    click(&mut screen, Target::Beside);
+    assert_eq!(screen.app.overlays.len(), 1);
+    click(&mut screen, Target::Answer(1));
+    assert!(screen.app.change.armed.is_some() && screen.app.overlays.is_empty());
+    let mut screen = with_plan(ARM);
+    click(&mut screen, Target::Answer(1));
+    assert!(carried_out(&screen));
+    let mut screen = with_plan(ARM);
+    click(&mut screen, Target::Answer(0));
+    assert!(!carried_out(&screen) && screen.app.overlays.is_empty());
+}
+
+/// Nothing is confirmed that cannot be seen.
+#[test]
+fn a_terminal_that_shows_no_dialog_confirms_nothing() {
+    let mut screen = with_plan(ARM);
+    screen.send(Msg::Resize(ratatui::layout::Size::new(20, 4)));
+    screen.send(Msg::Key(key("Tab")));
+    screen.send(Msg::Key(key("Enter")));
+    assert!(!carried_out(&screen));
+}
