@@ -22,10 +22,32 @@ pub enum Intent {
     On(String),
     /// Switch on all that fstab names.
     OnConfigured,
+    /// Give a setting this value, or that of an untouched kernel.
+    Set(Setting, Option<String>),
+    /// Put right how areas share the load.
+    Rebalance(Way),
     /// Take this plan back, or the last one that stands.
     Undo(Option<u64>),
     /// Put right what was cut off.
     Recover,
+}
+
+/// A setting of the kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name.
+    pub knob: String,
+    /// The control group that has it, if it is not one of the machine.
+    pub group: Option<Name>,
+}
+
+/// How areas shall share the load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// Faster ones before slower ones.
+    Tiered,
+    /// Evenly where they have one priority.
+    Spread,
 }
 
 /// What would be done for it.

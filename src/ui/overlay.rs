@@ -1,6 +1,6 @@
 //! What lies above a screen: pages of text, lists to choose from, a line to type in.
 
-use super::change::Intent;
+use super::change::{self, Intent};
 use super::command::Command;
 use super::confirm::Confirm;
 use super::content::Origin;
@@ -64,16 +64,19 @@ pub enum Typed {
     Priority(Vec<Name>),
     /// An area that is to be switched on.
     Area,
+    /// The value of a setting of the kernel.
+    Kernel(change::Setting),
 }
 
 impl Typed {
     /// What it is called.
     #[must_use]
-    pub fn label(&self) -> &'static str {
+    pub fn label(&self) -> &str {
         match self {
             Self::Setting(key) => key,
             Self::Priority(_) => "priority",
             Self::Area => "switch on",
+            Self::Kernel(setting) => &setting.knob,
         }
     }
 }

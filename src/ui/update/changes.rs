@@ -86,12 +86,14 @@ pub(super) fn plan(app: &mut App, intent: Intent, taken: Vec<String>) -> Vec<Eff
 /// Type what a plan needs.
 pub(super) fn ask(app: &mut App, what: Typed) {
     let accepts = match &what {
-        Typed::Priority(_) => "0 to 32767, higher is filled first; default lets the kernel choose",
-        Typed::Area => "a path, UUID=... or LABEL=...",
+        Typed::Priority(_) => {
+            "0 to 32767, higher is filled first; default lets the kernel choose".to_owned()
+        }
+        Typed::Area => "a path, UUID=... or LABEL=...".to_owned(),
+        Typed::Kernel(setting) => deeds::accepts(app, setting),
         // The list of settings opens its own line.
-        Typed::Setting(_) => "",
+        Typed::Setting(_) => String::new(),
     };
-    let accepts = accepts.to_owned();
     let value = ValueInput { typed: what, accepts, input: Input::default(), error: None };
     app.overlays.push(Overlay::Value(value));
 }

@@ -436,7 +436,13 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
             let priority = Priority::parse(text)?;
             Ok(changes::plan(app, Intent::Priority(areas.clone(), priority), vec![]))
         }
-        Typed::Area if text.is_empty() => Err(format!("nothing was typed: {}", value.accepts)),
+        Typed::Area | Typed::Kernel(_) if text.is_empty() => {
+            Err(format!("nothing was typed: {}", value.accepts))
+        }
         Typed::Area => Ok(changes::plan(app, Intent::On(text.to_owned()), vec![])),
+        Typed::Kernel(setting) => {
+            let intent = Intent::Set(setting.clone(), Some(text.to_owned()));
+            Ok(changes::plan(app, intent, vec![]))
+        }
     }
 }

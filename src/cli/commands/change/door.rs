@@ -1,21 +1,23 @@
 //! Changes for the interface: the same plans, checks and lock as those of the commands.
 
-use super::{find, history, on, place};
+use super::{find, history, on, place, rebalance};
 use crate::actions::Step;
 use crate::actions::check::{self, Verdict};
 use crate::actions::estimate::Estimate;
 use crate::actions::journal::{self, End};
 use crate::actions::plan::{self, Plan, Refusal};
+use crate::actions::rebalance::Strategy;
 use crate::actions::run::{Outcome, Watcher};
+use crate::actions::settings;
 use crate::change::{self, Eyes, Machine};
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::clock::Clock;
-use crate::model::Part;
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::{Part, Policy};
 use crate::probes;
 use crate::root::Root;
-use crate::ui::change::{Changer, Intent, Past, Proposal};
+use crate::ui::change::{Changer, Intent, Past, Proposal, Setting, Way};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -52,6 +54,16 @@ impl Door {
                 let (wanted, _) = on::of_fstab(machine, (None, None))?;
                 plan::on(areas, &wanted, true)
             }
+            Intent::Set(setting, value) => {
+                return self.set(machine, setting, value.as_deref()).map(|plan| (plan, None));
+            }
+            Intent::Rebalance(way) => {
+                let (strategy, word) = match way {
+                    Way::Tiered => (Strategy::Tiered, "tiered"),
+                    Way::Spread => (Strategy::Spread(Policy::DEFAULT.skew_warn), "spread"),
+                };
+                return Ok((rebalance::found(&strategy, word, machine)?.plan, None));
+            }
             Intent::Undo(number) => return self.undo(*number),
             Intent::Recover => {
                 let past = self.read()?;
@@ -62,6 +74,27 @@ impl Door {
             }
         };
         Ok((plan.map_err(refused)?, None))
+    }
+
+    /// Give a setting this value, or that of an untouched kernel.
+    fn set(
+        &self,
+        machine: &Machine<'_>,
+        setting: &Setting,
+        value: Option<&str>,
+    ) -> Result<Plan, Failure> {
+        let refused = |refusal: settings::Refusal| Failure::Usage(refusal.to_string());
+        let snapshot = &machine.snapshot;
+        let target = match &setting.group {
+            None => settings::target(&setting.knob, snapshot),
+            Some(group) => settings::target_of_group(&setting.knob, group, snapshot),
+        };
+        let target = target.map_err(refused)?;
+        let wishes = match value {
+            Some(value) => vec![(target, value.to_owned())],
+            None => settings::defaults(&[target]).map_err(refused)?,
+        };
+        settings::set(&wishes, &Eyes::of(&self.root)).map_err(refused)
     }
 
     fn undo(&self, number: Option<u64>) -> Result<(Plan, Option<u64>), Failure> {

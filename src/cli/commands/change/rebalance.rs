@@ -8,6 +8,7 @@ use crate::actions::Step;
 use crate::actions::persist::Goal;
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{self, Rebalance, Refusal, Strategy};
+use crate::change::Machine;
 use crate::cli::args::{RebalanceArgs, StrategyName};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
@@ -83,29 +84,30 @@ fn look(args: &RebalanceArgs, found: &Rebalance) -> Result<Exit, Failure> {
 }
 
 fn find(args: &RebalanceArgs, before: &Before<'_>) -> Result<Rebalance, Failure> {
-    let strategy = strategy(args, before)?;
-    let areas = before.areas()?;
-    let filesystems: Vec<Option<String>> = areas
+    found(&strategy(args, before)?, args.strategy.word(), &before.machine)
+}
+
+/// What is wrong by a strategy, of which this is the word, and the plan that puts it right.
+pub(super) fn found(
+    strategy: &Strategy,
+    word: &str,
+    machine: &Machine<'_>,
+) -> Result<Rebalance, Failure> {
+    let block = |place: usize| machine.snapshot.block.reading.known()?.get(place)?.known();
+    let filesystems: Vec<Option<String>> = machine
+        .areas()?
         .iter()
         .enumerate()
-        .map(|(place, area)| filesystem(before.root(), area, block(before, place)))
+        .map(|(place, area)| filesystem(machine.root, area, block(place)))
         .collect();
-    let found = rebalance::rebalance(
-        &strategy,
-        &before.machine.snapshot,
-        &filesystems,
-        before.machine.discards()?,
-    );
+    let discards = machine.discards()?;
+    let found = rebalance::rebalance(strategy, &machine.snapshot, &filesystems, discards);
     let mut found = found.map_err(|refusal| match refusal {
         Refusal::Plan(why) => Failure::Usage(why.to_string()),
         Refusal::Numa(_) => Failure::Refused(refusal.to_string()),
     })?;
-    found.plan.title = format!("rebalance {}: {}", args.strategy.word(), found.plan.title);
+    found.plan.title = format!("rebalance {word}: {}", found.plan.title);
     Ok(found)
-}
-
-fn block<'b>(before: &'b Before<'_>, place: usize) -> Option<&'b BlockDevice> {
-    before.machine.snapshot.block.reading.known()?.get(place)?.known()
 }
 
 /// The kind of file system that a file lies on, also one behind a loop device.
