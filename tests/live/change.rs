@@ -1,7 +1,7 @@
 //! Changing areas that are in use, and being cut off at it.
 
 use crate::areas::{self, Area, Title};
-use crate::lab::Lab;
+use crate::lab::{Lab, rounds};
 use crate::program;
 use crate::scene::Scene;
 use crate::signals;
@@ -14,9 +14,6 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// How often somebody is killed.
-const KILLS: u64 = 30;
 
 /// The program, writing into a journal of its own.
 pub(crate) fn swapadm(scene: &Scene<'_>, arguments: &[&str]) -> Command {
@@ -99,11 +96,12 @@ pub(crate) fn killed(scene: &mut Scene<'_>) {
     assert!(take(scene, goals[0]).wait().expect("it ends").success());
     let whole = whole.elapsed();
     let mut cut = 0;
-    for number in 0..KILLS {
+    let kills = rounds(10, 30);
+    for number in 0..kills {
         let goal = goals[usize::try_from(number % 2 + 1).expect("small") % 2];
         let mut child = take(scene, goal);
         // Moments spread over the whole of it, in no order.
-        std::thread::sleep(whole.mul_f64((number * 7 % KILLS) as f64 / KILLS as f64));
+        std::thread::sleep(whole.mul_f64((number * 7 % kills) as f64 / kills as f64));
         // The program, its helper, or both.
         let helper = if number % 3 == 1 { None } else { helper(&child) };
         let program = (number % 3 > 0).then(|| child.id());
@@ -116,7 +114,7 @@ pub(crate) fn killed(scene: &mut Scene<'_>) {
         let direct = status.signal() == Some(9);
         recover(scene, direct);
     }
-    assert!(cut > KILLS / 4, "too few were cut off to say anything: {cut}");
+    assert!(cut > kills / 4, "too few were cut off to say anything: {cut}");
     scene.hog.rest();
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
 }

@@ -1,7 +1,7 @@
 //! Formatting, and swap files on real file systems.
 
 use crate::areas::{self, Title};
-use crate::lab::{self, Lab};
+use crate::lab::{self, Lab, rounds};
 use crate::{program, syscalls};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, chown};
@@ -384,9 +384,10 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     let path = text(&file);
     let entries = || fs::read_dir(&mounted.point).expect("a folder").count();
     let empty = entries();
+    let rounds = rounds(6, 24);
     let mut cut = 0;
-    for number in 0..24 {
-        cut += u32::from(cut_off(
+    for number in 0..rounds {
+        cut += u64::from(cut_off(
             lab,
             &["file", "create", path, "64M", "--on", "-p", "31000"],
             number,
@@ -399,25 +400,25 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     }
     let options = ["--uuid", UUID, "--on", "-p", "31000"];
     done(lab, &[&["file", "create", path, "32M"], &options[..]].concat());
-    for number in 0..24 {
+    for number in 0..rounds {
         let goal = if number % 2 == 0 { "48M" } else { "32M" };
-        cut += u32::from(cut_off(lab, &["file", "resize", path, goal], number));
+        cut += u64::from(cut_off(lab, &["file", "resize", path, goal], number));
         let size = fs::metadata(&file).expect("it is there").len() / MIB;
         assert!(size == 32 || size == 48, "{number}: {size}");
         assert_eq!((priority(&file), title(&file).0.as_str()), (Some(31_000), UUID), "{number}");
     }
-    assert!(cut > 12, "too few were cut off to say anything: {cut}");
+    assert!(cut > rounds / 2, "too few were cut off to say anything: {cut}");
     Ok(())
 }
 
 /// Start it, kill it when so many lines are in the journal, and recover. Was it cut off?
-fn cut_off(lab: &Lab, arguments: &[&str], number: usize) -> bool {
+fn cut_off(lab: &Lab, arguments: &[&str], number: u64) -> bool {
     let journal = lab.scratch.file("journal");
     let lines = || {
         let text = fs::read_to_string(&journal).unwrap_or_default();
         text.matches('\n').count()
     };
-    let goal = lines() + 1 + number % 8;
+    let goal = lines() + 1 + usize::try_from(number % 8).expect("small");
     let mut command = program::command(&lab.scratch.program(), arguments);
     command.args(["--yes", "--json"]).env("SWAPADM_JOURNAL", &journal);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");

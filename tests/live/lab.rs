@@ -75,6 +75,12 @@ impl Drop for Scratch {
     }
 }
 
+/// How often something is cut off: seldom when all tests are run, often where `SWAPADM_KILLS` says
+/// that this is what they are run for.
+pub(crate) fn rounds(seldom: u64, often: u64) -> u64 {
+    if std::env::var_os("SWAPADM_KILLS").is_some() { often } else { seldom }
+}
+
 /// Say why a test is not run; past the capture of the test runner, so that it is seen.
 pub(crate) fn skip(name: &str, reason: &str) {
     let text = format!("skip: {name}: {reason}\n");

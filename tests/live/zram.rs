@@ -3,7 +3,7 @@
 use crate::areas::{self, Area, sysfs};
 use crate::change::{priority, told};
 use crate::hog::Noise;
-use crate::lab::{self, Lab, patiently};
+use crate::lab::{self, Lab, patiently, rounds};
 use crate::program;
 use crate::scene::Scene;
 use nix::sys::signal::{Signal, kill};
@@ -272,12 +272,13 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     let arguments =
         ["zram", "swap", "--size", "16M", "--priority", "9", "--label", LABEL, "--yes", "--json"];
     let mut rolled_back = 0;
-    for round in 0..27 {
+    for round in 0..rounds(9, 27) {
         let begun = lines();
         let mut child = swapadm(lab, &arguments).stdout(Stdio::null()).spawn().expect("it starts");
         let since = Instant::now();
         // The line of the plan, then two for each step: before it is made and after.
-        while lines() < begun + 1 + round % 9 && since.elapsed() < Duration::from_secs(10) {}
+        let wanted = begun + 1 + usize::try_from(round % 9).expect("small");
+        while lines() < wanted && since.elapsed() < Duration::from_secs(10) {}
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
         let _ = kill(pid, Signal::SIGKILL);
         let _ = child.wait();
@@ -291,7 +292,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
         assert!(!sysfs(&area.path).exists(), "round {round}: {told}");
         assert_eq!(swaps(), before, "round {round}");
     }
-    assert!(rolled_back > 3, "it was hardly ever cut off in the middle: {rolled_back}");
+    assert!(rolled_back > 1, "it was hardly ever cut off in the middle: {rolled_back}");
     Ok(())
 }
 
