@@ -85,6 +85,10 @@ pub struct Beside<'a> {
     pub unknown: &'a [Name],
     /// Files that nobody can write, with the reason.
     pub unwritable: &'a [(Name, String)],
+    /// Those among them where a machine that is about to sleep saves its memory.
+    pub resume: &'a [Name],
+    /// Are we root of a user namespace only?
+    pub nested: bool,
     /// The risks that are taken.
     pub taken: &'a [String],
 }
@@ -93,14 +97,16 @@ pub struct Beside<'a> {
 /// switched on. Risks that are taken by name refuse nothing any more.
 #[must_use]
 pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
-    let Beside { candidates, targets, places, zram, unknown, unwritable, taken } = beside;
-    let rights = rights(snapshot);
+    let Beside { candidates, targets, places, zram, unknown, unwritable, resume, nested, taken } =
+        beside;
+    let rights = if nested { nested_rights() } else { rights(snapshot) };
     // What only root can read is not worth a word to others.
     let may_look = rights.verdict != Verdict::Refuse;
     let mut all = vec![rights];
     if may_look {
         all.extend(candidates.iter().flat_map(|it| candidate::checks(it, &snapshot.page_size)));
         all.extend(unknown_discard(plan, unknown));
+        all.extend(resume.iter().map(sleeps));
         all.extend(targets.iter().flat_map(format::checks));
     }
     let unwritable = if may_look { unwritable } else { &[] };
@@ -150,6 +156,22 @@ pub fn rights(snapshot: &Snapshot) -> Check {
             format!("whether we may change swap is not known: {}", missing.why()),
         ),
     }
+}
+
+fn nested_rights() -> Check {
+    Check::new(
+        "rights",
+        Verdict::Refuse,
+        "we are root of a user namespace only, as in a container: swap belongs to the whole machine, and only its own root may change it",
+    )
+}
+
+fn sleeps(path: &Name) -> Check {
+    let text = format!(
+        "{} is where this machine saves its memory when it hibernates (/sys/power/resume): without it, it cannot",
+        path.safe()
+    );
+    Check::new("resume", Verdict::Warn, text)
 }
 
 /// The areas that are drained, with what is to be moved.

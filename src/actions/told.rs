@@ -6,6 +6,7 @@ use super::journal::{End, Event, Record};
 use super::run::{Outcome, Progress};
 use crate::columns::units;
 use crate::model::name::safe_text;
+use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Stamp, civil};
 use std::fmt::Write as _;
 
@@ -50,6 +51,23 @@ pub fn outcome(number: u64, outcome: &Outcome) -> String {
             "LEFT IN PART: {why}. swapadm journal {number} says what was done; swapadm recover goes on."
         ),
     }
+}
+
+/// What the kernel did meanwhile to priorities that it gave itself: the order in which those areas
+/// are filled may be another now.
+#[must_use]
+pub fn renumbered(before: &[SwapArea], after: &[SwapArea]) -> Vec<String> {
+    let other = |area: &SwapArea| {
+        let was = before.iter().find(|other| other.path == area.path)?.priority;
+        let moved = was < 0 && area.priority < 0 && was != area.priority;
+        moved.then(|| {
+            let (name, is) = (area.path.safe(), area.priority);
+            format!(
+                "  {name}  priority {is}, was {was}: the kernel numbers those it gave itself anew"
+            )
+        })
+    };
+    after.iter().filter_map(other).collect()
 }
 
 /// How far a plan is whose steps change these, on one line.
@@ -126,6 +144,19 @@ pub fn record(record: &Record) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::swaparea::testing::area;
+
+    #[test]
+    fn what_the_kernel_did_to_its_own_numbers_is_told() {
+        let areas = |numbers: [i32; 4]| {
+            let names = ["a", "b", "c", "d"].into_iter().zip(numbers);
+            names.map(|(name, number)| area(name, number, 8, 0)).collect::<Vec<_>>()
+        };
+        // One that was to be taken off and was not has become the last.
+        let lines = renumbered(&areas([-2, -3, 5, 7]), &areas([-3, -2, 6, -4]));
+        let first: Vec<&str> = lines.iter().map(|line| line.split(':').next().unwrap()).collect();
+        assert_eq!(first, ["  a  priority -3, was -2", "  b  priority -2, was -3"]);
+    }
 
     #[test]
     fn a_rate_and_a_time_are_told_once_something_moved() {

@@ -179,6 +179,8 @@ impl<'a> Machine<'a> {
             zram: &zram,
             unknown: &self.unknown(plan),
             unwritable: &unwritable,
+            resume: &self.resume(plan),
+            nested: is_nested(self.root),
             taken,
         };
         check::checks(plan, snapshot, beside)
@@ -208,6 +210,25 @@ impl<'a> Machine<'a> {
         Some(Place { taken_by, ..place })
     }
 
+    /// What a plan takes away, or writes over, from where the machine saves its memory.
+    fn resume(&self, plan: &Plan) -> Vec<Name> {
+        let device = self.root.line("sys/power/resume");
+        let Some(device) = device.known().filter(|device| *device != "0:0") else {
+            return Vec::new();
+        };
+        let lost = plan.steps.iter().filter(|step| {
+            let off = step.taken_off().is_some() && step.put_on().is_none();
+            off || matches!(step, Step::Header { back: false, .. })
+        });
+        let mut names: Vec<Name> = lost.map(|step| step.subject().clone()).collect();
+        names.retain(|name| {
+            let facts = self.root.facts(name.as_path());
+            let number = facts.known().and_then(|facts| facts.block_device);
+            number.is_some_and(|(major, minor)| format!("{major}:{minor}") == *device)
+        });
+        names
+    }
+
     /// The files of a plan that cannot be written, with the reason.
     fn unwritable(&self, plan: &Plan) -> Vec<(Name, String)> {
         let settings = plan.steps.iter().filter(|step| matches!(step, Step::Set { .. }));
@@ -218,6 +239,13 @@ impl<'a> Machine<'a> {
         };
         settings.filter_map(reason).collect()
     }
+}
+
+/// Are we root of a user namespace only? The first one maps all numbers to themselves.
+fn is_nested(root: &Root) -> bool {
+    let map = root.line("proc/self/uid_map");
+    let words = |map: &String| map.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    map.known().is_some_and(|map| words(map) != ["0", "0", "4294967295"])
 }
 
 fn look(root: &Root, parts: PartSet) -> Snapshot {

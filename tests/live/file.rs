@@ -429,7 +429,7 @@ fn cut_off(lab: &Lab, arguments: &[&str], number: u64) -> bool {
         }
     }
     // Some a little later, in the middle of what the line told of.
-    std::thread::sleep(Duration::from_micros(700 * (number as u64 / 8)));
+    std::thread::sleep(Duration::from_micros(700 * (number / 8)));
     let pid = Pid::from_raw(i32::try_from(child.id()).expect("a number"));
     let _ = kill(pid, Signal::SIGKILL);
     let cut = !child.wait().expect("it ends").success();

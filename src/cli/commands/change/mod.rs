@@ -218,7 +218,9 @@ impl<'a> Change<'a> {
         let Some((number, outcome)) = outcome else { return Ok(()) };
         let areas = probes::swaps::read(self.before.root());
         let areas = areas.known().map_or(&[][..], Vec::as_slice);
-        show::outcome(out, &self.plan, *number, outcome, areas)?;
+        let before = self.before.machine.snapshot.swaps.reading.known();
+        let before = before.map_or(&[][..], Vec::as_slice);
+        show::outcome(out, &self.plan, *number, outcome, (before, areas))?;
         out.lines(figures.iter().flat_map(Figures::words))
     }
 

@@ -177,7 +177,7 @@ pub(super) fn outcome(
     plan: &Plan,
     number: u64,
     outcome: &Outcome,
-    areas: &[SwapArea],
+    (before, areas): (&[SwapArea], &[SwapArea]),
 ) -> Result<(), Failure> {
     let first = told::outcome(number, outcome);
     let is_last = |place: &usize| plan::is_last(&plan.steps, *place);
@@ -189,7 +189,8 @@ pub(super) fn outcome(
             None => format!("  {name}  off"),
         }
     });
-    out.lines(std::iter::once(first).chain(touched))
+    let renumbered = told::renumbered(before, areas);
+    out.lines(std::iter::once(first).chain(touched).chain(renumbered))
 }
 
 /// Looks on while a plan is carried out: tells how far it is, and stops it when a signal comes,
