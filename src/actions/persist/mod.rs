@@ -15,6 +15,7 @@ use super::{Look, Step};
 use crate::model::Name;
 use crate::model::activation::Activation;
 use crate::model::config::ConfigEntry;
+use crate::model::disk::Disk;
 use crate::model::lasting::Lasting;
 use std::collections::BTreeMap;
 
@@ -25,6 +26,10 @@ pub enum Goal {
     On(Activation),
     /// An area is left off.
     Off(Name),
+    /// Nothing sets an area up any more.
+    Gone(Name),
+    /// A zram device is made like this, and its swap is on like that.
+    Zram(Name, Disk, Option<Activation>),
     /// A file of the kernel says this.
     Setting(Name, String),
 }
@@ -85,6 +90,10 @@ pub fn steps(goals: &[Goal], files: &Files<'_>) -> Result<Vec<Step>, Refusal> {
         match goal {
             Goal::On(area) => places::on(area, files, &mut edits)?,
             Goal::Off(path) => places::off(path, files, &mut edits)?,
+            Goal::Gone(path) => places::gone(path, files, &mut edits)?,
+            Goal::Zram(path, disk, area) => {
+                places::zram((path, disk), area.as_ref(), files, &mut edits)?;
+            }
             Goal::Setting(file, value) => places::setting(file, value, files, &mut edits)?,
         }
     }

@@ -2,17 +2,21 @@
 
 use super::edit::{
     added, field, options_off, options_on, with_line, with_options, with_setting, with_value,
+    without_line,
 };
 use super::{Edits, Files, Refusal};
-use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::config::{ConfigEntry, ConfigKind};
+use crate::model::disk::Disk;
 use crate::model::lasting::sysctl_name;
+use crate::model::{Bytes, Name};
 
 const FSTAB: &str = "/etc/fstab";
 /// Our own files in folders where each program has one; the first that comes late enough is taken.
 const OURS: [&str; 3] = ["90-swapadm.conf", "99-zz-swapadm.conf", "zzz-swapadm.conf"];
 const TMPFILES: &str = "/etc/tmpfiles.d/swapadm.conf";
+const GENERATOR: &str = "/etc/systemd/zram-generator.conf";
+const GENERATOR_BESIDE: &str = "/etc/systemd/zram-generator.conf.d/50-swapadm.conf";
 /// Files of systemd that were made for this start only.
 const GENERATED: &[u8] = b"/run/systemd/generator";
 const UNITS: &[u8] = b"/etc/systemd/";
@@ -41,7 +45,7 @@ fn new_line(area: &Activation, files: &Files<'_>, edits: &mut Edits) -> Result<(
     let name = area.path.safe();
     if area.path.base().as_bytes().starts_with(b"zram") {
         return Err(format!(
-            "{name} is made anew at each start, and no zram-generator sets it up: make a section for it in /etc/systemd/zram-generator.conf"
+            "{name} is made anew at each start, and nothing sets it up: swapadm zram swap --persist makes one with zram-generator"
         ));
     }
     let path = std::str::from_utf8(area.path.as_bytes()).map_err(|_| {
@@ -92,21 +96,74 @@ fn generator(
     files: &Files<'_>,
     edits: &mut Edits,
 ) -> Result<(), Refusal> {
-    let device = area.path.base();
-    let Priority::Set(number) = area.priority else {
-        return Err(format!(
+    let device = area.path.base().safe();
+    let priority = number_of(area)?;
+    edits.edit(files.look, &generators(Some(entry)), |text| {
+        with_setting(text, &device, "swap-priority", Some(&priority))
+    })
+}
+
+fn number_of(area: &Activation) -> Result<String, Refusal> {
+    match area.priority {
+        Priority::Set(number) => Ok(number.to_string()),
+        Priority::Default => Err(format!(
             "{}: zram-generator always asks for a priority; give it a number",
             area.path.safe()
+        )),
+    }
+}
+
+/// The file of zram-generator that is ours to change: a drop-in where the other is not.
+fn generators(entry: Option<&ConfigEntry>) -> Name {
+    match entry {
+        None => GENERATOR.into(),
+        Some(entry) if entry.file.as_bytes().starts_with(UNITS) => entry.file.clone(),
+        Some(_) => GENERATOR_BESIDE.into(),
+    }
+}
+
+/// A section of zram-generator; without it nobody makes zram devices at the start.
+pub(super) fn zram(
+    (path, disk): (&Name, &Disk),
+    area: Option<&Activation>,
+    files: &Files<'_>,
+    edits: &mut Edits,
+) -> Result<(), Refusal> {
+    let entry = entry(path, files).filter(|entry| entry.kind == ConfigKind::ZramGenerator);
+    let device = path.base().safe();
+    if entry.is_none() && !files.lasting.zram_generator {
+        return Err(format!(
+            "{device} is made anew at each start only by zram-generator, which is not here: install it, or make the device from a script of the machine"
         ));
-    };
-    let file = if entry.file.as_bytes().starts_with(UNITS) {
-        entry.file.clone()
-    } else {
-        "/etc/systemd/zram-generator.conf.d/50-swapadm.conf".into()
-    };
-    edits.edit(files.look, &file, |text| {
-        with_setting(text, &device.safe(), "swap-priority", Some(&number.to_string()))
+    }
+    let mib = |size: Bytes| (size > Bytes(0)).then(|| size.0.div_ceil(1 << 20).to_string());
+    let priority = area.map(number_of).transpose()?;
+    let settings = [
+        ("zram-size", mib(disk.size)),
+        ("compression-algorithm", disk.algorithm.clone()),
+        ("zram-resident-limit", mib(disk.limit)),
+    ];
+    edits.edit(files.look, &generators(entry), |text| {
+        let mut text = text.to_owned();
+        for (key, value) in settings {
+            text = with_setting(&text, &device, key, value.as_deref());
+        }
+        if priority.is_some() {
+            text = with_setting(&text, &device, "swap-priority", priority.as_deref());
+        }
+        text
     })
+}
+
+/// What is removed must not be looked for at the start.
+pub(super) fn gone(path: &Name, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
+    match entry(path, files) {
+        Some(entry) if entry.kind == ConfigKind::Fstab => {
+            edits.edit(files.look, &entry.file, |text| without_line(text, entry.line))
+        }
+        Some(_) => off(path, files, edits),
+        None => Ok(()),
+    }
 }
 
 pub(super) fn off(path: &Name, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {

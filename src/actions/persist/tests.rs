@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::actions::testing::Still;
-use crate::model::Reading;
 use crate::model::activation::{Discard, Priority};
 use crate::model::config::{ConfigKind, ConfiguredArea};
 use crate::model::lasting::Assignment;
+use crate::model::{Bytes, Reading};
 
 fn on(path: &str, priority: u16) -> Goal {
     let priority = Priority::Set(priority);
@@ -142,4 +142,38 @@ fn files_of_sys_are_written_by_tmpfiles_or_by_nobody() {
     assert_eq!(changed, [pair("/etc/tmpfiles.d/a.conf", text)]);
     let group = [setting("/sys/fs/cgroup/x/memory.swap.max", "1")];
     assert!(written(&group, &[], &with(Vec::new()), &[]).unwrap_err().contains("set-property"));
+}
+
+#[test]
+fn zram_is_made_by_its_generator_or_by_nobody() {
+    let disk = Disk {
+        size: Bytes(3 << 29),
+        algorithm: Some("zstd".to_owned()),
+        limit: Bytes(1),
+        ..Disk::default()
+    };
+    let Goal::On(area) = on("/dev/zram0", 9) else { panic!() };
+    let goals = [Goal::Zram("/dev/zram0".into(), disk, Some(area))];
+    let refused = written(&goals, &[], &Lasting::default(), &[]).unwrap_err();
+    assert!(refused.contains("install it"), "{refused}");
+    let here = Lasting { zram_generator: true, ..Lasting::default() };
+    let settings =
+        "zram-size=1536\ncompression-algorithm=zstd\nzram-resident-limit=1\nswap-priority=9\n";
+    let new = written(&goals, &[], &here, &[]).unwrap();
+    let file = "/etc/systemd/zram-generator.conf";
+    assert_eq!(new, [pair(file, &format!("[zram0]\n{settings}"))]);
+    let vendor = "/usr/lib/systemd/zram-generator.conf";
+    let entries = [entry(ConfigKind::ZramGenerator, vendor, 1, "/dev/zram0")];
+    let beside = written(&goals, &entries, &Lasting::default(), &[]).unwrap();
+    let file = "/etc/systemd/zram-generator.conf.d/50-swapadm.conf";
+    assert_eq!(beside, [pair(file, &format!("[zram0]\n{settings}"))]);
+}
+
+#[test]
+fn what_is_removed_is_not_looked_for_any_more() {
+    let entries = [entry(ConfigKind::Fstab, "/etc/fstab", 2, "/swap")];
+    let texts = [("/etc/fstab", "a\n/swap none swap sw\nb\n")];
+    let goals = [Goal::Gone("/swap".into()), Goal::Gone("/other".into())];
+    let written = written(&goals, &entries, &Lasting::default(), &texts).unwrap();
+    assert_eq!(written, [pair("/etc/fstab", "a\nb\n")]);
 }

@@ -1,7 +1,8 @@
 //! `swapadm file create`, `resize` and `remove`.
 
 use super::{Before, Change, format, on};
-use crate::actions::storage;
+use crate::actions::persist::Goal;
+use crate::actions::{Step, storage};
 use crate::cli::args::{FileCommand, FileCreateArgs, FileRemoveArgs, FileResizeArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
@@ -50,7 +51,11 @@ fn create(
     });
     let form = FileForm { size, format, nocow };
     let plan = storage::create(before.areas()?, &path, form, activation);
-    Change::of(before, plan, &args.change, environment).run()
+    let goals: Vec<Goal> =
+        plan.steps.iter().filter_map(Step::put_on).cloned().map(Goal::On).collect();
+    let change = Change::of(before, plan, &args.change, environment);
+    // A file that is only made is nobody's swap yet.
+    if args.on { change.lasting(&goals)?.run() } else { change.run() }
 }
 
 fn resize(
@@ -65,7 +70,8 @@ fn resize(
     let to = FileForm { size, format: Format { pages, ..from.format.clone() }, ..from.clone() };
     let plan = storage::resize(before.areas()?, before.machine.discards()?, &path, [from, to]);
     let plan = plan.map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-    Change::of(before, plan, &args.change, environment).run()
+    // What names it names it still.
+    Change::of(before, plan, &args.change, environment).lasting(&[])?.run()
 }
 
 fn remove(
@@ -76,7 +82,7 @@ fn remove(
     let (path, from) = swap_file(before, &args.file)?;
     let plan = storage::remove(before.areas()?, before.machine.discards()?, &path, from);
     let plan = plan.map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-    Change::of(before, plan, &args.change, environment).run()
+    Change::of(before, plan, &args.change, environment).lasting(&[Goal::Gone(path)])?.run()
 }
 
 /// A path for a new file, with the links above it followed; whatever is there itself is not.

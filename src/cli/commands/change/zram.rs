@@ -4,9 +4,10 @@ mod amount;
 mod device;
 
 use super::{Before, Change};
-use crate::actions::Step;
+use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan};
-use crate::change::new_uuid;
+use crate::actions::{Look as _, Step};
+use crate::change::{Eyes, new_uuid};
 use crate::cli::args::ChangeArgs;
 use crate::cli::args::zram::{
     ZramAddArgs, ZramAlgorithmArgs, ZramCommand, ZramDeviceArgs, ZramIdleArgs, ZramLimitArgs,
@@ -39,8 +40,13 @@ pub fn run(
 ) -> Result<Exit, Failure> {
     let before = Before::of(source.root()?);
     let (plan, number) = planned(&before, command)?;
+    let goal = goal(&before, &plan, number);
     let change = Change::of(&before, plan, change_args(command), environment);
-    Change { zram: Some(number), ..change }.run()
+    let change = Change { zram: Some(number), ..change };
+    match goal {
+        Some(goal) => change.lasting(&[goal])?.run(),
+        None => change.run(),
+    }
 }
 
 /// The plan, and the number of the device.
@@ -57,6 +63,25 @@ fn planned(before: &Before<'_>, command: &ZramCommand) -> Result<(Plan, u64), Fa
         ZramCommand::Writeback(args) => writeback(before, args),
         ZramCommand::Recompress(args) => recompress(before, args),
     }
+}
+
+/// What a plan comes to that can be so at every start; orders leave nothing.
+fn goal(before: &Before<'_>, plan: &Plan, number: u64) -> Option<Goal> {
+    if plan.steps.iter().any(|step| matches!(step, Step::Order { .. })) {
+        return None;
+    }
+    let set_up = plan.steps.iter().rev().find_map(|step| {
+        let Step::Zram { to, .. } = step else { return None };
+        Some(to.clone())
+    });
+    let node = disk::node(number);
+    let disk = match set_up {
+        Some(to) => to,
+        // It is so already.
+        None => Eyes::of(before.root()).disk(number).known().cloned().flatten(),
+    };
+    let area = plan.steps.iter().rev().find_map(Step::put_on).cloned();
+    Some(disk.map_or(Goal::Gone(node.clone()), |disk| Goal::Zram(node, disk, area)))
 }
 
 fn change_args(command: &ZramCommand) -> &ChangeArgs {
