@@ -13,7 +13,7 @@
 #   VMTEST_ENV      NAME=VALUE pairs for the program, separated by blanks
 #   VMTEST_MEM      memory in MiB (1024)
 #   VMTEST_SMP      processors (2)
-#   VMTEST_TIMEOUT  seconds until the machine is stopped (600)
+#   VMTEST_TIMEOUT  seconds until the machine is stopped (1800)
 #   VMTEST_APPEND   more for the kernel's command line
 #   VMTEST_QEMU     more arguments for qemu
 #   VMTEST_ACCEL    kvm or tcg; found out by a boot when not set
@@ -183,12 +183,12 @@ if [ ! -s "$base" ]; then
 fi
 build_payload "$@"
 cat "$base" "$work/payload.cpio" > "$work/initrd"
-truncate -s 256M "$work/scratch.img"
+truncate -s 768M "$work/scratch.img"
 choose_accel
 
 for attempt in 1 2; do
     status=0
-    qemu "$accel" "$cpu" "${VMTEST_TIMEOUT:-600}" > "$work/serial" || status=$?
+    qemu "$accel" "$cpu" "${VMTEST_TIMEOUT:-1800}" > "$work/serial" || status=$?
     ! grep -q VMTEST-READY "$work/serial" || break
     echo "vmtest: $lane: start $attempt failed (qemu: $status)" >&2
 done
@@ -201,6 +201,6 @@ tr -d '\r' < "$work/serial" | sed -n '/VMTEST-READY/,$p' | grep -v '^VMTEST-EXIT
 # qemu's own status tells nothing: it is 0 even when the kernel panics.
 result=$(tr -d '\r' < "$work/serial" | sed -n 's/^VMTEST-EXIT //p')
 [ -z "$result" ] || exit "$result"
-[ "$status" != 124 ] || { echo "vmtest: $lane: not done after ${VMTEST_TIMEOUT:-600} s" >&2; exit 124; }
+[ "$status" != 124 ] || { echo "vmtest: $lane: not done after ${VMTEST_TIMEOUT:-1800} s" >&2; exit 124; }
 echo "vmtest: $lane: the machine died" >&2
 exit 70
