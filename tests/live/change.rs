@@ -1,7 +1,7 @@
 //! Changing areas that are in use, and being cut off at it.
 
 use crate::areas::{self, Area, Title};
-use crate::lab::{Lab, rounds};
+use crate::lab::{self, Lab, rounds};
 use crate::program;
 use crate::scene::Scene;
 use crate::signals;
@@ -77,6 +77,27 @@ pub(crate) fn undo(scene: &mut Scene<'_>) {
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
     let twice = swapadm(scene, &["undo", "1", "--yes"]).output().expect("it starts");
     assert_eq!(twice.status.code(), Some(2), "{}", program::complaint(&twice));
+}
+
+/// Root without the right to administer, as a service manager or a container leaves it.
+pub(crate) fn stripped(scene: &Scene<'_>) {
+    let [wish, _] = wishes(scene, [5, 5]);
+    let before = pair(scene);
+    let bare = swapadm(scene, &["priority", &wish, "--yes"]);
+    let mut command = Command::new("setpriv");
+    command.args(["--inh-caps=-sys_admin", "--bounding-set=-sys_admin"]);
+    command.arg(bare.get_program()).args(bare.get_args());
+    command.envs(bare.get_envs().filter_map(|(key, value)| Some((key, value?))));
+    let Ok(output) = command.output() else {
+        return lab::remark("root without rights: there is no setpriv");
+    };
+    let said = program::complaint(&output);
+    if output.status.code() == Some(1) || said.contains("applet") {
+        return lab::remark(&format!("root without rights: {said}"));
+    }
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("CAP_SYS_ADMIN"), "{said}");
+    assert_eq!(pair(scene), before);
 }
 
 /// Kill the program or its helper at moments of all kinds. Whatever it was doing, all areas are on
@@ -290,7 +311,8 @@ pub(crate) fn refused(lab: &Lab) -> Result<(), String> {
     let before = swaps();
     let text = |path: &Path| path.to_str().expect("text").to_owned();
     let (first, folder) = (text(&first.path), text(&lab.scratch.file("")));
-    let cases: [(i32, &[&str], &[&str]); 9] = [
+    let cases: [(i32, &[&str], &[&str]); 10] = [
+        (2, &["/dev/sd a"], &["/dev/sd a does not exist"]),
         (2, &[&first, "--priority", "40000"], &["40000", "0 to 32767"]),
         (2, &[&first, "--priority", "-5"], &["-5", "0 to 32767", "default"]),
         (2, &["/no/such/file"], &["/no/such/file", "does not exist"]),

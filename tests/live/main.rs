@@ -93,6 +93,7 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
         change::undo(&mut scene);
         change::one_at_a_time(&scene);
         change::nobody_may(&scene);
+        change::stripped(&scene);
         change::stopped(&mut scene);
         Ok(())
     });
