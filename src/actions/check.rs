@@ -273,9 +273,15 @@ fn promises(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
         return Vec::new();
     };
     let taken = plan.steps.iter().filter(|step| strict && step.taken_off().is_some());
+    // What has gone before counts no more.
+    let mut limit_then = limit;
     let sizes = taken.filter_map(|step| {
         let area = areas.iter().find(|area| area.path == *step.subject())?;
-        (promised.saturating_add(area.size) >= limit).then_some(step.subject().safe())
+        let refused = promised.saturating_add(area.size) >= limit_then;
+        if step.put_on().is_none() {
+            limit_then = limit_then.saturating_sub(area.size);
+        }
+        refused.then_some(step.subject().safe())
     });
     let check = |name: String| {
         let text = format!(

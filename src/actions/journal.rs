@@ -6,6 +6,7 @@
 //! to the kernel. What is written to a disk is another matter: that stays, and so must its line.
 
 use super::Step;
+use super::plan::RECOVERY;
 use crate::model::Stamp;
 use crate::sys::lines::{self, Lines};
 use serde::{Deserialize, Serialize};
@@ -241,7 +242,10 @@ pub fn last_standing<'r>(records: &'r [Record], boot: &str) -> Option<&'r Record
         steps.any(Step::leaves_a_mark)
     };
     records.iter().rev().find(|record| {
-        record.boot == boot && record.undoes.is_none() && stands(record) && !is_taken_back(record)
+        let is_plain = record.undoes.is_none()
+            && record.title != RECOVERY
+            && record.end() != Some(End::Recovered);
+        record.boot == boot && is_plain && stands(record) && !is_taken_back(record)
     })
 }
 

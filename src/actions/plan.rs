@@ -249,7 +249,7 @@ fn is_only<'s>(mut others: impl Iterator<Item = &'s Step>, step: Option<&Step>) 
 }
 
 /// What recovery is for. When it was cut off itself, what it was to put right is looked at anew.
-const RECOVERY: &str = "put right what was cut off";
+pub(super) const RECOVERY: &str = "put right what was cut off";
 
 /// Put right what plans left behind that were cut off, or could not be taken back. An area that is
 /// off is put on again, as the last plan says that touched it; a plan that changed more than areas
@@ -323,9 +323,11 @@ fn rolled_back(record: &Record, look: &dyn Look, is_boot: bool) -> Result<Vec<St
     let stands = stands.iter().rev().filter_map(|number| record.steps.get(*number));
     let stands = stands.filter(|step| left(step));
     for step in stands.filter_map(Step::inverse) {
-        let goes_on = steps.iter().any(|before| before.subject() == step.subject());
-        // A recovery that was cut off may have taken it back already.
-        if goes_on || step.state(look)? != State::After {
+        // The folder of a zram device and its node have one name.
+        let same = |before: &Step| before.subject().base() == step.subject().base();
+        let goes_on = steps.iter().any(same);
+        // A recovery that was cut off may have taken it back already, or somebody has decided since.
+        if goes_on || step.state(look)? == State::Before {
             steps.push(step);
         }
     }

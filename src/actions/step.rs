@@ -213,7 +213,9 @@ impl Step {
     /// Does it stay when the machine is started again?
     #[must_use]
     pub fn lasts(&self) -> bool {
-        matches!(self, Self::Header { .. } | Self::File { .. } | Self::Save { .. })
+        // What is on zram goes with the memory.
+        let on_zram = disk::number_of(self.subject()).is_some();
+        matches!(self, Self::Header { .. } | Self::File { .. } | Self::Save { .. }) && !on_zram
     }
 
     /// How the area must be on for the step to be put right where it is missing.

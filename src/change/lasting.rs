@@ -47,7 +47,7 @@ impl Start {
             &Files {
                 entries: &self.entries,
                 lasting: &self.lasting,
-                uuid: &|path| uuid(root, path),
+                title: &|path| title(root, path),
                 look: &Eyes::of(root),
             },
         )
@@ -65,9 +65,16 @@ fn meant(root: &Root, entry: &ConfigEntry) -> Option<Name> {
     found.or_else(|| what.as_bytes().starts_with(b"/").then(|| what.clone()))
 }
 
-fn uuid(root: &Root, path: &Name) -> Option<String> {
+/// What stays the same of a device when others are found before it, as `fstab` names it.
+fn title(root: &Root, path: &Name) -> Option<String> {
+    let base = path.base().safe();
+    if base.starts_with("dm-") {
+        // What is encrypted with a new key at each start gets a new UUID as well.
+        let name = root.line(format!("sys/class/block/{base}/dm/name"));
+        return name.known().map(|name| format!("/dev/mapper/{name}"));
+    }
     let found = candidate::read(root, path);
     let Thing::Device { .. } = found.thing.known()? else { return None };
     let Signature::Swap(header) = found.signature.known()? else { return None };
-    Some(header.uuid?.to_string())
+    Some(format!("UUID={}", header.uuid?))
 }

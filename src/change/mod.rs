@@ -118,12 +118,16 @@ impl<'a> Machine<'a> {
     /// # Errors
     /// When the areas cannot be read.
     pub fn discards(&self) -> Result<impl Fn(&SwapArea) -> Discard + '_, Failure> {
-        let areas = self.areas()?;
-        Ok(move |area: &SwapArea| {
-            let place = areas.iter().position(|other| other.path == area.path);
-            let known = place.and_then(|place| self.known_discards().get(place)?.known().copied());
-            known.unwrap_or(Discard::None)
-        })
+        self.areas()?;
+        Ok(|area: &SwapArea| self.known_discard(area).unwrap_or(Discard::None))
+    }
+
+    /// How an area discards, where the kernel's log still tells.
+    #[must_use]
+    pub fn known_discard(&self, area: &SwapArea) -> Option<Discard> {
+        let areas = self.snapshot.swaps.reading.known()?;
+        let place = areas.iter().position(|other| other.path == area.path)?;
+        self.known_discards().get(place)?.known().copied()
     }
 
     /// The kernel's log is long, and most plans need nothing of it.
@@ -231,13 +235,23 @@ impl<'a> Machine<'a> {
 
     /// The files of a plan that cannot be written, with the reason.
     fn unwritable(&self, plan: &Plan) -> Vec<(Name, String)> {
-        let settings = plan.steps.iter().filter(|step| matches!(step, Step::Set { .. }));
+        let written = |step: &&Step| matches!(step, Step::Set { .. } | Step::Save { .. });
         let reason = |step: &Step| {
-            let file = step.subject();
-            let denied = self.root.may_write(file.as_path()).into_result().err()?;
-            Some((file.clone(), denied.why()))
+            let file = step.subject().as_path();
+            let mut asked = file;
+            if matches!(step, Step::Save { .. }) {
+                if self.root.link(file).known().is_some() {
+                    let why =
+                        format!("{} is a link: change what it leads to", step.subject().safe());
+                    return Some((step.subject().clone(), why));
+                }
+                // It is replaced, or made in a folder that may be missing as well.
+                asked = file.ancestors().skip(1).find(|folder| self.root.exists(folder))?;
+            }
+            let denied = self.root.may_write(asked).into_result().err()?;
+            Some((step.subject().clone(), denied.why()))
         };
-        settings.filter_map(reason).collect()
+        plan.steps.iter().filter(written).filter_map(reason).collect()
     }
 }
 

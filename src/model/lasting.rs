@@ -15,12 +15,12 @@ pub struct Assignment {
     pub value: String,
 }
 
-/// All of them, in the order in which they are carried out: of those with one key the last counts.
+/// All of them, in the order in which they are carried out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lasting {
-    /// Of `sysctl.d`.
+    /// Of `sysctl.d`: of those with one key the last counts.
     pub sysctl: Vec<Assignment>,
-    /// Of `tmpfiles.d`; none where nothing carries it out.
+    /// Of `tmpfiles.d`: of those with one key the first counts; none where nothing carries it out.
     pub tmpfiles: Option<Vec<Assignment>>,
     /// Is there a zram-generator?
     pub zram_generator: bool,
@@ -36,7 +36,7 @@ impl Lasting {
     /// The line that counts for a file of `/sys`.
     #[must_use]
     pub fn tmpfile(&self, file: &str) -> Option<&Assignment> {
-        self.tmpfiles.iter().flatten().rfind(|it| it.key == file)
+        self.tmpfiles.iter().flatten().find(|it| it.key == file)
     }
 }
 

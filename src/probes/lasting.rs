@@ -32,7 +32,9 @@ pub fn read(root: &Root) -> Lasting {
     let mut sysctl = files(root, "sysctl.d");
     let main = PathBuf::from("etc/sysctl.conf");
     let real = |path: &Path| root.real(path).known().cloned();
-    if root.exists(&main) && !sysctl.iter().any(|path| real(path) == real(&main)) {
+    // systemd reads it only where a link leads there.
+    let procps = !root.exists("usr/lib/systemd/systemd-sysctl");
+    if procps && root.exists(&main) && !sysctl.iter().any(|path| real(path) == real(&main)) {
         sysctl.push(main);
     }
     let programs = PROGRAMS.map(|folder| Path::new(folder).join("systemd-tmpfiles"));

@@ -71,9 +71,23 @@ impl Target {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HitMap {
     hits: Vec<(Rect, Target)>,
+    /// How much lay above the screen when it was drawn.
+    above: usize,
 }
 
 impl HitMap {
+    /// Of a frame with so much above the screen.
+    #[must_use]
+    pub fn of(above: usize) -> Self {
+        Self { hits: Vec::new(), above }
+    }
+
+    /// Is so much above the screen as there was? A click means what was seen, not what came since.
+    #[must_use]
+    pub fn holds(&self, above: usize) -> bool {
+        self.above == above
+    }
+
     /// Something stands here, above what stood here before.
     pub fn add(&mut self, area: Rect, target: Target) {
         self.hits.push((area, target));

@@ -3,10 +3,15 @@
 use super::{Check, Verdict, size};
 use crate::actions::plan::Plan;
 use crate::actions::settings::wanted;
+use crate::columns::units;
 use crate::model::{Bytes, Name, Reading, Snapshot};
 
 /// A larger part of the available memory must not be set aside.
 const MOST_RESERVED: f64 = 0.5;
+
+/// Milliseconds for which pages may be protected without a word, and at most.
+const LONG: u64 = 1000;
+const TOO_LONG: u64 = 60_000;
 
 /// All that is to be said of the settings of a plan; some files nobody can write, with the reason.
 pub(super) fn checks(
@@ -20,6 +25,7 @@ pub(super) fn checks(
         "overcommit_memory" => promised(to, snapshot),
         "zswap.enabled" => large_pages(to),
         "swappiness" => generations(snapshot),
+        "lru_gen_min_ttl_ms" => protected(to),
         _ => None,
     });
     unwritable.iter().map(refuse).chain(known).collect()
@@ -59,6 +65,20 @@ fn promised(to: &str, snapshot: &Snapshot) -> Option<Check> {
         size(limit)
     );
     Some(Check::new("promises", Verdict::Refuse, text))
+}
+
+/// A working set that is protected for long is not reclaimed: the kernel kills instead.
+fn protected(to: &str) -> Option<Check> {
+    let ms: u64 = to.parse().ok()?;
+    let text = format!(
+        "lru_gen_min_ttl_ms: what was used in the last {} is not swapped any more, and when memory runs short a process is killed instead; 1000 is common",
+        units::seconds(ms as f64 / 1000.0)
+    );
+    match ms {
+        0..=LONG => None,
+        ms if ms <= TOO_LONG => Some(Check::new("reserve", Verdict::Warn, text)),
+        _ => Some(Check::new("reserve", Verdict::Refuse, text)),
+    }
 }
 
 fn large_pages(to: &str) -> Option<Check> {
@@ -105,6 +125,9 @@ mod tests {
     fn what_would_take_the_machine_down_is_refused() {
         assert_eq!(said("min_free_kbytes", "600"), []);
         assert_eq!(said("min_free_kbytes", "601"), [("reserve", Verdict::Refuse)]);
+        assert_eq!(said("lru_gen_min_ttl_ms", "1000"), []);
+        assert_eq!(said("lru_gen_min_ttl_ms", "60000"), [("reserve", Verdict::Warn)]);
+        assert_eq!(said("lru_gen_min_ttl_ms", "60001"), [("reserve", Verdict::Refuse)]);
         assert_eq!(said("overcommit_memory", "1"), []);
         assert_eq!(said("overcommit_memory", "2"), [("promises", Verdict::Refuse)]);
     }

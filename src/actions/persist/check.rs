@@ -91,7 +91,12 @@ fn asked(kind: ConfigKind, wanted: &ConfiguredArea) -> Priority {
 
 fn unknown(area: &SwapArea) -> Difference {
     let what = area.path.safe();
-    let fix = format!("swapadm on {what} --persist");
+    let fix = if area.path.base().as_bytes().starts_with(b"zram") {
+        "swapadm zram swap --persist makes one that lasts, where there is a zram-generator"
+            .to_owned()
+    } else {
+        format!("swapadm on {what} --persist")
+    };
     let (now, then) = ("on".to_owned(), "nothing sets it up".to_owned());
     Difference { what, now, then, file: None, line: None, fix }
 }

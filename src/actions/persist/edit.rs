@@ -1,6 +1,7 @@
 //! Small changes to the text of files that set the machine up; all else in them stays as it is.
 
-use crate::model::activation::{Activation, Discard, Priority};
+use super::Wish;
+use crate::model::activation::{Discard, Priority};
 
 /// Change one line, from 1 on; what has no such line stays.
 fn line(text: &str, number: u32, change: impl Fn(&str) -> Option<String>) -> String {
@@ -73,23 +74,23 @@ fn nth_field(line: &str, wanted: usize) -> Option<std::ops::Range<usize>> {
     Some(start..start + field.len())
 }
 
-/// The options of `fstab` for an area that is on like this at every start.
-pub(super) fn options_on(area: &Activation, mut options: Vec<String>) -> Vec<String> {
-    let ours = |option: &String| {
-        option == "noauto"
-            || option == "discard"
-            || option.starts_with("discard=")
-            || option.starts_with("pri=")
-    };
-    options.retain(|option| !ours(option));
-    if let Priority::Set(number) = area.priority {
-        options.push(format!("pri={number}"));
+/// The options of an area that is on like this at every start.
+pub(super) fn options_on(wish: &Wish, mut options: Vec<String>) -> Vec<String> {
+    options.retain(|option| option != "noauto");
+    if let Some(priority) = wish.priority {
+        options.retain(|option| !option.starts_with("pri="));
+        if let Priority::Set(number) = priority {
+            options.push(format!("pri={number}"));
+        }
     }
-    options.extend(match area.discard {
-        Discard::None => None,
-        Discard::Both => Some("discard".to_owned()),
-        Discard::Once | Discard::Pages => Some(format!("discard={}", area.discard.word())),
-    });
+    if let Some(discard) = wish.discard {
+        options.retain(|option| option != "discard" && !option.starts_with("discard="));
+        options.extend(match discard {
+            Discard::None => None,
+            Discard::Both => Some("discard".to_owned()),
+            Discard::Once | Discard::Pages => Some(format!("discard={}", discard.word())),
+        });
+    }
     options
 }
 
@@ -154,15 +155,14 @@ mod tests {
 
     const FSTAB: &str = "# swap\nUUID=x  none\tswap sw,pri=5,nofail 0 0\n/dev/b none swap";
 
-    fn area(priority: Priority, discard: Discard) -> Activation {
-        Activation { path: "/x".into(), priority, discard }
+    fn area(priority: Priority, discard: Discard) -> Wish {
+        Wish { path: "/x".into(), priority: Some(priority), discard: Some(discard) }
     }
 
     #[test]
     fn only_the_options_of_the_line_change() {
-        let on = |number, area: &Activation| {
-            with_options(FSTAB, number, |options| options_on(area, options))
-        };
+        let on =
+            |number, area: &Wish| with_options(FSTAB, number, |options| options_on(area, options));
         assert_eq!(
             on(2, &area(Priority::Set(7), Discard::Once)),
             "# swap\nUUID=x  none\tswap sw,nofail,pri=7,discard=once 0 0\n/dev/b none swap"
@@ -178,6 +178,9 @@ mod tests {
             options_on(&area(Priority::Default, Discard::None), options)
         });
         assert_eq!(alone, "a none swap defaults 0 0\n", "a field cannot be empty");
+        let kept = Wish { path: "/x".into(), priority: Some(Priority::Set(1)), discard: None };
+        let kept = options_on(&kept, vec!["discard=once".to_owned(), "pri=2".to_owned()]);
+        assert_eq!(kept, ["discard=once", "pri=1"], "what nobody speaks of stays");
     }
 
     #[test]

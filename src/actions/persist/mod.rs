@@ -13,7 +13,7 @@ pub use check::{Difference, differences};
 use super::step::seen;
 use super::{Look, Step};
 use crate::model::Name;
-use crate::model::activation::Activation;
+use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::config::ConfigEntry;
 use crate::model::disk::Disk;
 use crate::model::lasting::Lasting;
@@ -22,8 +22,8 @@ use std::collections::BTreeMap;
 /// Something that shall be so at every start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// An area is on like this.
-    On(Activation),
+    /// An area is on.
+    On(Wish),
     /// An area is left off.
     Off(Name),
     /// Nothing sets an area up any more.
@@ -34,6 +34,24 @@ pub enum Goal {
     Setting(Name, String),
 }
 
+/// How an area is on at every start; what nobody says stays as the file has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wish {
+    /// The area.
+    pub path: Name,
+    /// Its priority.
+    pub priority: Option<Priority>,
+    /// How it discards.
+    pub discard: Option<Discard>,
+}
+
+impl From<&Activation> for Wish {
+    fn from(area: &Activation) -> Self {
+        let Activation { path, priority, discard } = area.clone();
+        Self { path, priority: Some(priority), discard: Some(discard) }
+    }
+}
+
 /// What is known of the files.
 #[expect(missing_debug_implementations, reason = "it holds what cannot be shown")]
 pub struct Files<'a> {
@@ -41,8 +59,8 @@ pub struct Files<'a> {
     pub entries: &'a [(ConfigEntry, Option<Name>)],
     /// What sets settings.
     pub lasting: &'a Lasting,
-    /// The UUID in the header of an area that is a device.
-    pub uuid: &'a dyn Fn(&Name) -> Option<String>,
+    /// How `fstab` names a device by what stays the same.
+    pub title: &'a dyn Fn(&Name) -> Option<String>,
     /// What is in a file.
     pub look: &'a dyn Look,
 }

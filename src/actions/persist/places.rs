@@ -4,8 +4,8 @@ use super::edit::{
     added, field, options_off, options_on, with_line, with_options, with_setting, with_value,
     without_line,
 };
-use super::{Edits, Files, Refusal};
-use crate::model::activation::{Activation, Discard, Priority};
+use super::{Edits, Files, Refusal, Wish};
+use crate::model::activation::{Activation, Priority};
 use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::disk::Disk;
 use crate::model::lasting::sysctl_name;
@@ -14,12 +14,11 @@ use crate::model::{Bytes, Name};
 const FSTAB: &str = "/etc/fstab";
 /// Our own files in folders where each program has one; the first that comes late enough is taken.
 const OURS: [&str; 3] = ["90-swapadm.conf", "99-zz-swapadm.conf", "zzz-swapadm.conf"];
-const TMPFILES: &str = "/etc/tmpfiles.d/swapadm.conf";
-const GENERATOR: &str = "/etc/systemd/zram-generator.conf";
-const GENERATOR_BESIDE: &str = "/etc/systemd/zram-generator.conf.d/50-swapadm.conf";
+const TMPFILES: [&str; 2] = ["swapadm.conf", "00-swapadm.conf"];
+/// Our own file among those that change single settings of units and of zram-generator.
+const BESIDE: &[u8] = b"zz-swapadm.conf";
 /// Files of systemd that were made for this start only.
 const GENERATED: &[u8] = b"/run/systemd/generator";
-const UNITS: &[u8] = b"/etc/systemd/";
 
 /// What sets this area up. Units that were made from lines of `fstab` say nothing of their own.
 fn entry<'f>(path: &Name, files: &Files<'f>) -> Option<&'f ConfigEntry> {
@@ -29,19 +28,19 @@ fn entry<'f>(path: &Name, files: &Files<'f>) -> Option<&'f ConfigEntry> {
     of_area.next().map(|(entry, _)| entry)
 }
 
-pub(super) fn on(area: &Activation, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
+pub(super) fn on(area: &Wish, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
     let Some(entry) = entry(&area.path, files) else { return new_line(area, files, edits) };
     match entry.kind {
         ConfigKind::Fstab => edits.edit(files.look, &entry.file, |text| {
             with_options(text, entry.line, |options| options_on(area, options))
         }),
         ConfigKind::SystemdSwap => unit(area, entry, files, edits),
-        ConfigKind::ZramGenerator => generator(area, entry, files, edits),
+        ConfigKind::ZramGenerator => generator(area, files, edits),
     }
 }
 
 /// A line of its own, by what stays the same when devices are found in another order.
-fn new_line(area: &Activation, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
+fn new_line(area: &Wish, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
     let name = area.path.safe();
     if area.path.base().as_bytes().starts_with(b"zram") {
         return Err(format!(
@@ -51,75 +50,67 @@ fn new_line(area: &Activation, files: &Files<'_>, edits: &mut Edits) -> Result<(
     let path = std::str::from_utf8(area.path.as_bytes()).map_err(|_| {
         format!("{name} has a name that is no text: write its line of {FSTAB} by hand")
     })?;
-    let what = (files.uuid)(&area.path).map_or_else(|| field(path), |uuid| format!("UUID={uuid}"));
+    let what = (files.title)(&area.path).unwrap_or_else(|| field(path));
     let options = options_on(area, vec!["sw".to_owned()]).join(",");
     edits.edit(files.look, &FSTAB.into(), |text| {
         added(text, &format!("{what} none swap {options} 0 0"))
     })
 }
 
-/// The unit itself where it is the administrator's, or a file beside it that changes one setting.
+/// A file beside the unit that changes single settings, and comes after others that do. What the
+/// unit says is not read again when it is changed: so its own lines are left alone.
 fn unit(
-    area: &Activation,
+    area: &Wish,
     entry: &ConfigEntry,
     files: &Files<'_>,
     edits: &mut Edits,
 ) -> Result<(), Refusal> {
-    let number = match area.priority {
-        Priority::Set(number) => Some(number.to_string()),
-        Priority::Default => None,
-    };
-    let options = match area.discard {
-        Discard::None => None,
-        Discard::Both => Some("discard".to_owned()),
-        Discard::Once | Discard::Pages => Some(format!("discard={}", area.discard.word())),
-    };
-    let set = |text: &str| {
-        let text = with_setting(text, "Swap", "Priority", number.as_deref());
-        with_setting(&text, "Swap", "Options", options.as_deref())
-    };
-    if entry.file.as_bytes().starts_with(UNITS) {
-        return edits.edit(files.look, &entry.file, set);
-    }
-    let unit = entry.file.base();
-    let beside = [b"/etc/systemd/system/", unit.as_bytes(), b".d/50-swapadm.conf"].concat();
-    edits.edit(files.look, &Name::new(beside), |text| {
+    let number = area.priority.map(|priority| match priority {
+        Priority::Set(number) => number.to_string(),
         // An empty value takes back what the unit says.
-        let text = with_setting(text, "Swap", "Priority", Some(number.as_deref().unwrap_or("")));
-        with_setting(&text, "Swap", "Options", options.as_deref())
+        Priority::Default => String::new(),
+    });
+    let said = entry.area.known().map_or(&[][..], |area| &area.options);
+    let is_priority = |option: &String| option.starts_with("pri=");
+    let mut options = options_on(area, said.to_vec());
+    options.retain(|option| !is_priority(option));
+    let changes = said.iter().any(is_priority) || area.discard.is_some();
+    let unit = entry.file.base();
+    let beside = [b"/etc/systemd/system/", unit.as_bytes(), b".d/", BESIDE].concat();
+    edits.edit(files.look, &Name::new(beside), |text| {
+        let mut text = text.to_owned();
+        if number.is_some() {
+            text = with_setting(&text, "Swap", "Priority", number.as_deref());
+        }
+        if changes && options != said {
+            text = with_setting(&text, "Swap", "Options", Some(&options.join(",")));
+        }
+        text
     })
 }
 
-fn generator(
-    area: &Activation,
-    entry: &ConfigEntry,
-    files: &Files<'_>,
-    edits: &mut Edits,
-) -> Result<(), Refusal> {
-    let device = area.path.base().safe();
-    let priority = number_of(area)?;
-    edits.edit(files.look, &generators(Some(entry)), |text| {
+fn generator(area: &Wish, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
+    let Some(priority) = area.priority else { return Ok(()) };
+    let (device, priority) = (area.path.base().safe(), number_of(&area.path, priority)?);
+    edits.edit(files.look, &generators(), |text| {
         with_setting(text, &device, "swap-priority", Some(&priority))
     })
 }
 
-fn number_of(area: &Activation) -> Result<String, Refusal> {
-    match area.priority {
+fn number_of(path: &Name, priority: Priority) -> Result<String, Refusal> {
+    match priority {
         Priority::Set(number) => Ok(number.to_string()),
         Priority::Default => Err(format!(
             "{}: zram-generator always asks for a priority; give it a number",
-            area.path.safe()
+            path.safe()
         )),
     }
 }
 
-/// The file of zram-generator that is ours to change: a drop-in where the other is not.
-fn generators(entry: Option<&ConfigEntry>) -> Name {
-    match entry {
-        None => GENERATOR.into(),
-        Some(entry) if entry.file.as_bytes().starts_with(UNITS) => entry.file.clone(),
-        Some(_) => GENERATOR_BESIDE.into(),
-    }
+/// A drop-in that comes after others. Of the main files only one is read: a new one in `/etc` would
+/// take away what that of the distribution sets up.
+fn generators() -> Name {
+    Name::new([b"/etc/systemd/zram-generator.conf.d/", BESIDE].concat())
 }
 
 /// A section of zram-generator; without it nobody makes zram devices at the start.
@@ -136,22 +127,29 @@ pub(super) fn zram(
             "{device} is made anew at each start only by zram-generator, which is not here: install it, or make the device from a script of the machine"
         ));
     }
+    let Some(area) = area.filter(|_| disk.size > Bytes(0)) else {
+        return Err(format!(
+            "{device}: zram-generator makes swap of each device; one that is something else has to be made from a script of the machine"
+        ));
+    };
+    if !disk.recompression.is_empty() || disk.backing.is_some() {
+        return Err(format!(
+            "{device}: a second algorithm and a backing device are not written for zram-generator: add recompression or writeback-device to its section by hand"
+        ));
+    }
     let mib = |size: Bytes| (size > Bytes(0)).then(|| size.0.div_ceil(1 << 20).to_string());
-    let priority = area.map(number_of).transpose()?;
+    let priority = number_of(&area.path, area.priority)?;
     let settings = [
         ("zram-size", mib(disk.size)),
         ("compression-algorithm", disk.algorithm.clone()),
         ("zram-resident-limit", mib(disk.limit)),
     ];
-    edits.edit(files.look, &generators(entry), |text| {
+    edits.edit(files.look, &generators(), |text| {
         let mut text = text.to_owned();
         for (key, value) in settings {
             text = with_setting(&text, &device, key, value.as_deref());
         }
-        if priority.is_some() {
-            text = with_setting(&text, &device, "swap-priority", priority.as_deref());
-        }
-        text
+        with_setting(&text, &device, "swap-priority", Some(&priority))
     })
 }
 
@@ -167,7 +165,12 @@ pub(super) fn gone(path: &Name, files: &Files<'_>, edits: &mut Edits) -> Result<
 }
 
 pub(super) fn off(path: &Name, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
-    let Some(entry) = entry(path, files) else { return Ok(()) };
+    let Some(entry) = entry(path, files) else {
+        return Err(format!(
+            "{}: nothing that is known here sets it up at the start, so nothing can be told to leave it off; without --persist it is off until then",
+            path.safe()
+        ));
+    };
     let (name, file) = (path.safe(), entry.file.safe());
     match entry.kind {
         ConfigKind::Fstab => {
@@ -203,13 +206,21 @@ pub(super) fn setting(
             "{path}: there is no systemd-tmpfiles here that could write it at each start; write it from a script of the machine"
         ));
     };
-    match lines.iter().rfind(|it| it.key == path) {
+    // Of several lines the first one counts.
+    match lines.iter().find(|it| it.key == path) {
         Some(counts) if counts.file.as_bytes().starts_with(b"/etc/") => {
             edits.edit(files.look, &counts.file, |text| {
                 with_line(text, counts.line, &tmpfile(&path, value))
             })
         }
-        _ => edits.edit(files.look, &TMPFILES.into(), |text| added(text, &tmpfile(&path, value))),
+        counts => {
+            let first = counts.map(|it| it.file.base());
+            let early =
+                |ours: &&str| first.as_ref().is_none_or(|first| ours.as_bytes() < first.as_bytes());
+            let ours = TMPFILES.into_iter().find(early).unwrap_or(TMPFILES[1]);
+            let file = Name::new(format!("/etc/tmpfiles.d/{ours}").into_bytes());
+            edits.edit(files.look, &file, |text| added(text, &tmpfile(&path, value)))
+        }
     }
 }
 

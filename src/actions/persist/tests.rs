@@ -7,9 +7,13 @@ use crate::model::config::{ConfigKind, ConfiguredArea};
 use crate::model::lasting::Assignment;
 use crate::model::{Bytes, Reading};
 
-fn on(path: &str, priority: u16) -> Goal {
+fn activation(path: &str, priority: u16) -> Activation {
     let priority = Priority::Set(priority);
-    Goal::On(Activation { path: path.into(), priority, discard: Discard::None })
+    Activation { path: path.into(), priority, discard: Discard::None }
+}
+
+fn on(path: &str, priority: u16) -> Goal {
+    Goal::On(Wish::from(&activation(path, priority)))
 }
 
 fn setting(file: &str, value: &str) -> Goal {
@@ -39,14 +43,16 @@ fn written(
 ) -> Result<Vec<(String, String)>, Refusal> {
     let texts = texts.iter().map(|(file, text)| (Name::from(*file), (*text).to_owned()));
     let look = Still { texts: texts.collect(), ..Still::default() };
-    let uuid = |path: &Name| (*path == "/dev/sda2".into()).then(|| "12-34".to_owned());
-    let steps = steps(goals, &Files { entries, lasting, uuid: &uuid, look: &look })?;
+    let title = |path: &Name| (*path == "/dev/sda2".into()).then(|| "UUID=12-34".to_owned());
+    let steps = steps(goals, &Files { entries, lasting, title: &title, look: &look })?;
     let text = |step: Step| {
         let Step::Save { path, to: Some(to), .. } = step else { panic!("{step:?}") };
         (path.safe(), to)
     };
     Ok(steps.into_iter().map(text).collect())
 }
+
+const GENERATOR: &str = "/etc/systemd/zram-generator.conf.d/zz-swapadm.conf";
 
 fn pair(file: &str, text: &str) -> (String, String) {
     (file.to_owned(), text.to_owned())
@@ -61,18 +67,14 @@ fn areas_change_where_they_are_set_up() {
         entry(ConfigKind::SystemdSwap, "/usr/lib/systemd/system/dev-c.swap", 1, "/dev/c"),
         entry(ConfigKind::ZramGenerator, "/etc/systemd/zram-generator.conf", 1, "/dev/zram0"),
     ];
-    let texts = [
-        ("/etc/fstab", "/dev/a none swap sw 0 0\n"),
-        ("/etc/systemd/system/dev-b.swap", "[Swap]\nWhat=/dev/b\nPriority=1\n"),
-        ("/etc/systemd/zram-generator.conf", "[zram0]\nzram-size = ram\n"),
-    ];
+    let texts = [("/etc/fstab", "/dev/a none swap sw 0 0\n")];
     let goals = [on("/dev/a", 5), on("/dev/b", 6), on("/dev/c", 7), on("/dev/zram0", 8)];
     let written = written(&goals, &entries, &Lasting::default(), &texts).unwrap();
     let expected = [
         pair("/etc/fstab", "/dev/a none swap sw,pri=5 0 0\n"),
-        pair("/etc/systemd/system/dev-b.swap", "[Swap]\nWhat=/dev/b\nPriority=6\n"),
-        pair("/etc/systemd/system/dev-c.swap.d/50-swapadm.conf", "[Swap]\nPriority=7\n"),
-        pair("/etc/systemd/zram-generator.conf", "[zram0]\nzram-size = ram\nswap-priority=8\n"),
+        pair("/etc/systemd/system/dev-b.swap.d/zz-swapadm.conf", "[Swap]\nPriority=6\n"),
+        pair("/etc/systemd/system/dev-c.swap.d/zz-swapadm.conf", "[Swap]\nPriority=7\n"),
+        pair(GENERATOR, "[zram0]\nswap-priority=8\n"),
     ];
     assert_eq!(written, expected);
 }
@@ -102,7 +104,7 @@ fn an_area_is_left_off_where_that_can_be_said() {
     };
     assert_eq!(off("/dev/a").unwrap(), [pair("/etc/fstab", "/dev/a none swap sw,noauto 0 0\n")]);
     assert!(off("/dev/b").unwrap_err().contains("systemctl mask dev-b.swap"));
-    assert_eq!(off("/dev/unknown").unwrap(), []);
+    assert!(off("/dev/unknown").unwrap_err().contains("nothing that is known"));
 }
 
 #[test]
@@ -140,6 +142,9 @@ fn files_of_sys_are_written_by_tmpfiles_or_by_nobody() {
     let old = [("/etc/tmpfiles.d/a.conf", "w /sys/kernel/mm/swap/vma_ra_enabled - - - - true\n")];
     let changed = written(&goals, &[], &with(vec![known]), &old).unwrap();
     assert_eq!(changed, [pair("/etc/tmpfiles.d/a.conf", text)]);
+    let first = line("/usr/lib/tmpfiles.d/a.conf", 1, "/sys/kernel/mm/swap/vma_ra_enabled");
+    let before = written(&goals, &[], &with(vec![first]), &[]).unwrap();
+    assert_eq!(before, [pair("/etc/tmpfiles.d/00-swapadm.conf", text)]);
     let group = [setting("/sys/fs/cgroup/x/memory.swap.max", "1")];
     assert!(written(&group, &[], &with(Vec::new()), &[]).unwrap_err().contains("set-property"));
 }
@@ -152,21 +157,21 @@ fn zram_is_made_by_its_generator_or_by_nobody() {
         limit: Bytes(1),
         ..Disk::default()
     };
-    let Goal::On(area) = on("/dev/zram0", 9) else { panic!() };
-    let goals = [Goal::Zram("/dev/zram0".into(), disk, Some(area))];
+    let area = activation("/dev/zram0", 9);
+    let goals = [Goal::Zram("/dev/zram0".into(), disk.clone(), Some(area))];
     let refused = written(&goals, &[], &Lasting::default(), &[]).unwrap_err();
     assert!(refused.contains("install it"), "{refused}");
     let here = Lasting { zram_generator: true, ..Lasting::default() };
     let settings =
         "zram-size=1536\ncompression-algorithm=zstd\nzram-resident-limit=1\nswap-priority=9\n";
     let new = written(&goals, &[], &here, &[]).unwrap();
-    let file = "/etc/systemd/zram-generator.conf";
-    assert_eq!(new, [pair(file, &format!("[zram0]\n{settings}"))]);
+    assert_eq!(new, [pair(GENERATOR, &format!("[zram0]\n{settings}"))]);
     let vendor = "/usr/lib/systemd/zram-generator.conf";
     let entries = [entry(ConfigKind::ZramGenerator, vendor, 1, "/dev/zram0")];
     let beside = written(&goals, &entries, &Lasting::default(), &[]).unwrap();
-    let file = "/etc/systemd/zram-generator.conf.d/50-swapadm.conf";
-    assert_eq!(beside, [pair(file, &format!("[zram0]\n{settings}"))]);
+    assert_eq!(beside, [pair(GENERATOR, &format!("[zram0]\n{settings}"))]);
+    let plain = [Goal::Zram("/dev/zram0".into(), disk, None)];
+    assert!(written(&plain, &[], &here, &[]).unwrap_err().contains("makes swap of each"));
 }
 
 #[test]

@@ -6,7 +6,8 @@ use crate::model::{Name, Reading};
 use std::path::{Path, PathBuf};
 
 /// Folders of its files; the first counts most.
-const FOLDERS: [&str; 3] = ["etc/systemd", "run/systemd", "usr/lib/systemd"];
+const FOLDERS: [&str; 4] =
+    ["run/systemd", "etc/systemd", "usr/local/lib/systemd", "usr/lib/systemd"];
 const MAIN: &str = "zram-generator.conf";
 const DROP_INS: &str = "zram-generator.conf.d";
 const KIND: ConfigKind = ConfigKind::ZramGenerator;

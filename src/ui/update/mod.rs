@@ -140,6 +140,7 @@ pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
 
 fn mouse(app: &mut App, event: MouseEvent, hits: &HitMap) -> Vec<Effect> {
     let target = hits.find(event.column, event.row).filter(|_| !is_typing(app));
+    let target = target.filter(|_| hits.holds(app.overlays.len()));
     match event.kind {
         MouseEventKind::ScrollUp => wheel(app, target, Command::Up),
         MouseEventKind::ScrollDown => wheel(app, target, Command::Down),

@@ -22,7 +22,7 @@ use ratatui::layout::Rect;
 /// Draw everything.
 #[must_use]
 pub fn view(app: &App, buffer: &mut Buffer) -> HitMap {
-    let mut pen = Pen { buffer, look: app.look, hits: HitMap::default() };
+    let mut pen = Pen { buffer, look: app.look, hits: HitMap::of(app.overlays.len()) };
     match layout::class(app.size) {
         Class::Tiny => {
             head::tiny(app, &mut pen);

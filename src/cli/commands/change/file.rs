@@ -52,7 +52,7 @@ fn create(
     let form = FileForm { size, format, nocow };
     let plan = storage::create(before.areas()?, &path, form, activation);
     let goals: Vec<Goal> =
-        plan.steps.iter().filter_map(Step::put_on).cloned().map(Goal::On).collect();
+        plan.steps.iter().filter_map(Step::put_on).map(|area| Goal::On(area.into())).collect();
     let change = Change::of(before, plan, &args.change, environment);
     // A file that is only made is nobody's swap yet.
     if args.on { change.lasting(&goals)?.run() } else { change.run() }

@@ -95,11 +95,10 @@ pub fn recover(
     }
     let outcome = change.carry_out(&limits, &held)?;
     let exit = exit_of(outcome.1.end);
-    if exit == Exit::Done {
-        close(&path, &boot, &open)?;
-    }
+    let closed = if exit == Exit::Done { close(&path, &boot, &open) } else { Ok(()) };
+    // What was done is told whether or not the journal takes it.
     change.tell(&mut out, &[], Some(&outcome));
-    Ok(exit)
+    closed.map(|()| exit)
 }
 
 /// Write down that these need nothing more.

@@ -1,7 +1,7 @@
 //! `swapadm on`.
 
 use super::{Before, Change, find};
-use crate::actions::persist::Goal;
+use crate::actions::persist::{Goal, Wish};
 use crate::actions::plan;
 use crate::change::Machine;
 use crate::cli::args::OnArgs;
@@ -41,8 +41,22 @@ pub fn run(
         // It is in a file already.
         return change.run();
     }
-    let goals: Vec<Goal> = wanted.into_iter().map(Goal::On).collect();
+    let typed = manner(args.priority.as_deref(), args.discard.as_deref())?;
+    let goal = |area: &Activation| Goal::On(lasting(&before, area, typed));
+    let goals: Vec<Goal> = wanted.iter().map(goal).collect();
     change.lasting(&goals)?.run()
+}
+
+/// How an area is on at every start: as it was typed, or as it is on now; else as a file says.
+fn lasting(
+    before: &Before<'_>,
+    area: &Activation,
+    (priority, discard): (Option<Priority>, Option<Discard>),
+) -> Wish {
+    let active = before.areas().ok().and_then(|all| all.iter().find(|it| it.path == area.path));
+    let shown = active.map(|active| Priority::of(active.priority));
+    let known = active.and_then(|active| before.machine.known_discard(active));
+    Wish { path: area.path.clone(), priority: priority.or(shown), discard: discard.or(known) }
 }
 
 fn named(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failure> {

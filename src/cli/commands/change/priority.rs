@@ -1,12 +1,12 @@
 //! `swapadm priority DEV=N...`.
 
 use super::{Before, Change, find};
-use crate::actions::persist::Goal;
+use crate::actions::persist::{Goal, Wish};
 use crate::actions::plan;
 use crate::cli::args::PriorityArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
-use crate::model::activation::{Activation, Priority};
+use crate::model::activation::Priority;
 use crate::model::{Name, name};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -24,15 +24,12 @@ pub fn run(
     let wishes = args.wishes.iter().map(|wish| parse(&before, wish));
     let wishes: Vec<(Name, Priority)> = wishes.collect::<Result<_, _>>()?;
     let areas = before.areas()?;
-    let discards = before.machine.discards()?;
-    let plan = plan::priorities(areas, &discards, &wishes)
+    let plan = plan::priorities(areas, before.machine.discards()?, &wishes)
         .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-    let goals = wishes.iter().filter_map(|(path, priority)| {
-        let area = areas.iter().find(|area| area.path == *path)?;
-        let (path, discard) = (path.clone(), discards(area));
-        Some(Goal::On(Activation { path, priority: *priority, discard }))
-    });
-    let goals: Vec<Goal> = goals.collect();
+    let goal = |(path, priority): &(Name, Priority)| {
+        Goal::On(Wish { path: path.clone(), priority: Some(*priority), discard: None })
+    };
+    let goals: Vec<Goal> = wishes.iter().map(goal).collect();
     Change::of(&before, plan, &args.change, environment).lasting(&goals)?.run()
 }
 

@@ -5,7 +5,7 @@ mod wishes;
 use super::show::{self, Story};
 use super::{Before, Change, Limits};
 use crate::actions::Step;
-use crate::actions::persist::Goal;
+use crate::actions::persist::{Goal, Wish};
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{self, Rebalance, Refusal, Strategy};
 use crate::change::Machine;
@@ -14,6 +14,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::Out;
 use crate::model::Policy;
+use crate::model::activation::Activation;
 use crate::model::block::BlockDevice;
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::probes::candidate;
@@ -48,7 +49,11 @@ pub fn run(
     let story = Some(Story { strategy, findings: &found.findings });
     let change = Change::of(&before, found.plan.clone(), &args.change, environment);
     let put_on = found.plan.steps.iter().filter_map(Step::put_on);
-    let goals: Vec<Goal> = put_on.cloned().map(Goal::On).collect();
+    let goal = |area: &Activation| {
+        let (path, priority) = (area.path.clone(), Some(area.priority));
+        Goal::On(Wish { path, priority, discard: None })
+    };
+    let goals: Vec<Goal> = put_on.map(goal).collect();
     let change = Change { story, ..change }.lasting(&goals);
     match change.and_then(|change| change.run()) {
         Ok(exit) => Ok(exit),
