@@ -322,9 +322,8 @@ fn renumbered(plan: &Plan) -> Option<Check> {
 
 /// An option that would get lost.
 fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Vec<Check> {
-    let renewed = plan.steps.iter().filter(|step| step.rescue().is_some());
-    let lost = renewed.filter(|step| unknown.contains(step.subject())).map(|step| {
-        let name = step.subject().safe();
+    let lost = plan.comes_back().filter(|path| unknown.contains(path)).map(|path| {
+        let name = path.safe();
         let text = format!(
             "{name}: whether it was switched on with discard is not known any more, as the kernel's log has lost it: it comes back without"
         );

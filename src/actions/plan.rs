@@ -31,6 +31,18 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// The areas that are off for a moment: whatever the kernel does not tell of them is lost.
+    pub fn comes_back(&self) -> impl Iterator<Item = &Name> {
+        let steps = self.steps.iter().enumerate();
+        steps.filter_map(|(place, step)| {
+            let path = &step.taken_off()?.path;
+            let mut later = self.steps.iter().skip(place).filter_map(Step::put_on);
+            later.any(|area| area.path == *path).then_some(path)
+        })
+    }
+}
+
 /// An area and its priority: what must not change behind our back.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Stands {

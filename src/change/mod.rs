@@ -138,7 +138,7 @@ impl<'a> Machine<'a> {
 
     /// The areas of a plan of which nobody knows how they discard.
     fn unknown(&self, plan: &Plan) -> Vec<Name> {
-        if plan.steps.iter().all(|step| step.rescue().is_none()) {
+        if plan.comes_back().next().is_none() {
             return Vec::new();
         }
         let areas = self.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
@@ -220,14 +220,20 @@ impl<'a> Machine<'a> {
         let Some(device) = device.known().filter(|device| *device != "0:0") else {
             return Vec::new();
         };
+        let offset = self.root.line("sys/power/resume_offset");
+        let in_file = offset.known().is_some_and(|offset| offset != "0");
         let lost = plan.steps.iter().filter(|step| {
             let off = step.taken_off().is_some() && step.put_on().is_none();
-            off || matches!(step, Step::Header { back: false, .. })
+            off || matches!(step, Step::Header { back: false, .. } | Step::File { to: None, .. })
         });
         let mut names: Vec<Name> = lost.map(|step| step.subject().clone()).collect();
         names.retain(|name| {
             let facts = self.root.facts(name.as_path());
-            let number = facts.known().and_then(|facts| facts.block_device);
+            let number = facts.known().and_then(|facts| match facts.block_device {
+                // With an offset, a file on the device is meant.
+                None => in_file.then(|| facts.identity()).map(|(major, minor, _)| (major, minor)),
+                number => number,
+            });
             number.is_some_and(|(major, minor)| format!("{major}:{minor}") == *device)
         });
         names
