@@ -81,6 +81,16 @@ pub(crate) fn rounds(seldom: u64, often: u64) -> u64 {
     if std::env::var_os("SWAPADM_KILLS").is_some() { often } else { seldom }
 }
 
+/// Too few that were cut off in the middle say nothing. On a slow machine moments are hard to meet:
+/// that fails only where cutting off is what the tests are run for.
+pub(crate) fn enough(cut: u64, wanted: u64) {
+    let often = std::env::var_os("SWAPADM_KILLS").is_some();
+    assert!(cut >= wanted || !often, "too few were cut off in the middle: {cut}, not {wanted}");
+    if cut < wanted {
+        remark(&format!("being cut off: {cut} in the middle, which says little"));
+    }
+}
+
 /// Say why a test is not run; past the capture of the test runner, so that it is seen.
 pub(crate) fn skip(name: &str, reason: &str) {
     let text = format!("skip: {name}: {reason}\n");

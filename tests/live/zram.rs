@@ -292,7 +292,7 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
         assert!(!sysfs(&area.path).exists(), "round {round}: {told}");
         assert_eq!(swaps(), before, "round {round}");
     }
-    assert!(rolled_back > 1, "it was hardly ever cut off in the middle: {rolled_back}");
+    lab::enough(rolled_back as u64, 2);
     Ok(())
 }
 
