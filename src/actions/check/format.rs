@@ -3,7 +3,6 @@
 use super::candidate::{file, mounted, privacy, refuse};
 use super::{Check, Verdict};
 use crate::model::candidate::{Header, Signature, Thing};
-use crate::model::patch::Patch;
 use crate::model::target::{Found, Target};
 use crate::model::{Name, Reading};
 
@@ -89,9 +88,11 @@ fn held(
     target: &Target,
     of_header: fn(&str, &Header) -> Check,
 ) -> Vec<Check> {
-    let (found, was) = match (&target.found, &target.was) {
-        (Reading::Known(found), Reading::Known(was)) => (found, was),
-        (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {
+    let (found, is_clear) = match (&target.found, &target.is_clear, &target.was) {
+        (Reading::Known(found), Reading::Known(is_clear), Reading::Known(_)) => (found, *is_clear),
+        (Reading::Missing { missing }, _, _)
+        | (_, Reading::Missing { missing }, _)
+        | (_, _, Reading::Missing { missing }) => {
             let text = format!("{name}: what it holds cannot be read: {}", missing.why());
             return vec![refuse("content", text)];
         }
@@ -110,7 +111,7 @@ fn held(
             all.push(Check::new("content", Verdict::Note, text));
         }
         Reading::Known(Signature::None) if found.is_empty() => {
-            all.push(unknown(name, thing, was));
+            all.push(unknown(name, thing, is_clear));
         }
         Reading::Known(Signature::None) | Reading::Missing { .. } => {}
     }
@@ -151,8 +152,8 @@ fn named(header: &Header) -> String {
 }
 
 /// A device full of something may have been wiped only in part; a file is somebody's file.
-fn unknown(name: &str, thing: Thing, was: &[Patch]) -> Check {
-    if was.iter().all(Patch::is_clear) {
+fn unknown(name: &str, thing: Thing, is_clear: bool) -> Check {
+    if is_clear {
         return Check::new("content", Verdict::Ok, format!("{name} holds nothing that is known"));
     }
     let text = format!("{name} holds something of no known kind");
@@ -190,7 +191,8 @@ mod tests {
         Target {
             candidate,
             found: Reading::Known(Vec::new()),
-            was: Reading::Known(vec![Patch { at: 0, bytes: vec![0; 4096] }]),
+            is_clear: Reading::Known(true),
+            was: Reading::Known(Vec::new()),
             active: None,
             holders: Vec::new(),
             partitions: Vec::new(),
@@ -224,7 +226,7 @@ mod tests {
     }
 
     fn full(target: &mut Target) {
-        target.was = Reading::Known(vec![Patch { at: 0, bytes: vec![7; 4096] }]);
+        target.is_clear = Reading::Known(false);
     }
 
     #[test]
