@@ -77,6 +77,8 @@ pub struct Beside<'a> {
     pub candidates: &'a [Candidate],
     /// What is to be formatted.
     pub targets: &'a [Target],
+    /// The devices to which zram is to write pages back from now on.
+    pub backings: &'a [Target],
     /// Where files are to be made.
     pub places: &'a [Place],
     /// The zram devices that are to be reset.
@@ -97,8 +99,8 @@ pub struct Beside<'a> {
 /// switched on. Risks that are taken by name refuse nothing any more.
 #[must_use]
 pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
-    let Beside { candidates, targets, places, zram, unknown, unwritable, resume, nested, taken } =
-        beside;
+    let Beside { candidates, targets, backings, places, zram, .. } = beside;
+    let Beside { unknown, unwritable, resume, nested, taken, .. } = beside;
     let rights = if nested { nested_rights() } else { rights(snapshot) };
     // What only root can read is not worth a word to others.
     let may_look = rights.verdict != Verdict::Refuse;
@@ -108,6 +110,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
         all.extend(unknown_discard(plan, unknown));
         all.extend(resume.iter().map(sleeps));
         all.extend(targets.iter().flat_map(format::checks));
+        all.extend(backings.iter().flat_map(format::backing));
     }
     let unwritable = if may_look { unwritable } else { &[] };
     all.extend(settings::checks(plan, snapshot, unwritable));

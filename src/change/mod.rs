@@ -18,6 +18,7 @@ use crate::clock::Clock;
 use crate::model::activation::Discard;
 use crate::model::candidate::Candidate;
 use crate::model::disk::Held;
+use crate::model::format::PAGES;
 use crate::model::patch::Patch;
 use crate::model::swaparea::SwapArea;
 use crate::model::target::{Place, Target};
@@ -171,6 +172,8 @@ impl<'a> Machine<'a> {
             .collect();
         let targets: Vec<Target> =
             steps.clone().filter_map(|(place, _)| self.target_of(snapshot, plan, place)).collect();
+        let backings: Vec<Target> =
+            steps.clone().filter_map(|(_, step)| self.backing_of(snapshot, step)).collect();
         let places: Vec<Place> =
             steps.filter_map(|(place, step)| self.place_of(plan, place, step)).collect();
         let unwritable = self.unwritable(plan);
@@ -179,6 +182,7 @@ impl<'a> Machine<'a> {
         let beside = Beside {
             candidates: &candidates,
             targets: &targets,
+            backings: &backings,
             places: &places,
             zram: &zram,
             unknown: &self.unknown(plan),
@@ -198,11 +202,24 @@ impl<'a> Machine<'a> {
         if before.any(|area| area.path == *path) {
             return None;
         }
-        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-        let target = target::read(self.root, path, areas, format.page_size);
+        let target = self.target(snapshot, path, format.page_size);
         let to_come = matches!(target.candidate.thing.missing(), Some(Missing::Absent(_)));
         let is_new = to_come && was.iter().all(Patch::is_clear);
         (!is_new).then_some(target)
+    }
+
+    /// To what a step lets zram write pages back, if it did not before: that is overwritten.
+    fn backing_of(&self, snapshot: &Snapshot, step: &Step) -> Option<Target> {
+        let Step::Zram { from, to: Some(to), .. } = step else { return None };
+        let backing = to.backing.as_ref()?;
+        let before = from.as_ref().and_then(|from| from.backing.as_ref());
+        let page_size = snapshot.page_size.known().copied().unwrap_or(PAGES[0] as u64);
+        (before != Some(backing)).then(|| self.target(snapshot, backing, page_size))
+    }
+
+    fn target(&self, snapshot: &Snapshot, path: &Name, page_size: u64) -> Target {
+        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        target::read(self.root, path, areas, page_size)
     }
 
     /// Where a step makes a file; one that a step before it removes makes room.
@@ -329,3 +346,6 @@ pub fn new_uuid() -> Result<Uuid, Failure> {
 pub fn boot(root: &Root) -> Result<String, Failure> {
     root.line("proc/sys/kernel/random/boot_id").into_result().map_err(Failure::Missing)
 }
+
+#[cfg(test)]
+mod tests;

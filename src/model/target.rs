@@ -24,6 +24,8 @@ pub struct Target {
     pub candidate: Candidate,
     /// What it holds.
     pub found: Reading<Vec<Found>>,
+    /// Is all of its beginning zero, where the marks stand?
+    pub is_clear: Reading<bool>,
     /// The bytes that are overwritten: the first page, and the marks.
     pub was: Reading<Vec<Patch>>,
     /// The active area that it is.

@@ -1,7 +1,7 @@
 //! What a device holds: the marks of file systems, partition tables, encryption and arrays.
 //!
 //! The places are those of libblkid, of which this knows the usual kinds. Numbers are little-endian
-//! but for LUKS, wherever the device was written. It is enough to know that something is there: a
+//! but for LUKS and GFS2, wherever the device was written. It is enough to know that something is there: a
 //! kind that is not known here is told from an empty device by its bytes.
 //!
 //! What it does not do: look for copies of a superblock that no tool takes without being told.
@@ -36,7 +36,7 @@ const fn labelled(
     Kind { what, at, mark, label: Some(label) }
 }
 
-static KINDS: [Kind; 27] = [
+static KINDS: [Kind; 37] = [
     labelled("an xfs file system", 0, b"XFSB", (108, 12)),
     labelled("a btrfs file system", 65_600, b"_BHRfS_M", (65_835, 256)),
     labelled("a LUKS encrypted volume", 0, b"LUKS\xba\xbe", (24, 48)),
@@ -66,6 +66,21 @@ static KINDS: [Kind; 27] = [
         4120,
         b"\xc6\x85\x73\xf6\x4e\x1a\x45\xca\x82\x65\xf5\x7f\x48\xba\x6d\x81",
     ),
+    kind(
+        "a bcachefs file system",
+        4120,
+        b"\xc6\x85\x73\xf6\x66\xce\x90\xa9\xd9\x6a\x60\xcf\x80\x3d\xf7\xef",
+    ),
+    kind("a GFS2 file system", 65_536, b"\x01\x16\x19\x70"),
+    // In its third block, of whatever size.
+    kind("an OCFS2 file system", 1024, b"OCFSV2"),
+    kind("an OCFS2 file system", 2048, b"OCFSV2"),
+    kind("an OCFS2 file system", 4096, b"OCFSV2"),
+    kind("an OCFS2 file system", 8192, b"OCFSV2"),
+    kind("an HFS+ file system", 1024, b"H+"),
+    kind("an HFS+ file system", 1024, b"HX"),
+    kind("an APFS container", 32, b"NXSB"),
+    kind("a UFS2 file system", 66_908, b"\x19\x01\x54\x19"),
     kind("a device of dm-verity", 0, b"verity\0\0"),
     kind("a device of Ceph", 0, b"bluestore block device"),
 ];
@@ -103,6 +118,12 @@ struct Disk<'a> {
 #[must_use]
 pub(super) fn read(root: &Root, path: &Path, size: u64) -> Reading<Vec<Found>> {
     root.read_part(path, 0, HEAD).map(|head| Disk { root, path, size, head }.found())
+}
+
+/// Is all zero where marks stand? Then nothing is there, known or not.
+#[must_use]
+pub(super) fn is_clear(root: &Root, path: &Path) -> Reading<bool> {
+    root.read_part(path, 0, HEAD).map(|head| head.iter().all(|byte| *byte == 0))
 }
 
 impl Disk<'_> {
@@ -303,5 +324,17 @@ mod tests {
         let fat = words(&[(82, b"FAT32   "), (446, &entry), mark]);
         assert_eq!(fat, ["a FAT file system"]);
         assert_eq!(words(&[(446, &[7; 16]), mark]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_beginning_is_clear_only_up_to_the_last_mark() {
+        let clear = |at: usize| {
+            let mut bytes = vec![0; HEAD + 1];
+            bytes[at] = 1;
+            let tree = Tree::with(&[("x", bytes)]);
+            is_clear(&tree.root(), Path::new("/x"))
+        };
+        assert_eq!([0, 4096, HEAD - 1].map(clear), [const { Reading::Known(false) }; 3]);
+        assert_eq!(clear(HEAD), Reading::Known(true));
     }
 }

@@ -37,6 +37,7 @@ pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> Tar
         holders: below("holders").map_or_else(Vec::new, |folder| names(root, &folder)),
         partitions: below("").map_or_else(Vec::new, |folder| partitions(root, &folder)),
         read_only: below("ro").is_some_and(|file| root.switch(file) == Reading::Known(true)),
+        is_clear: signature::is_clear(root, path.as_path()),
         candidate,
         found,
         was,

@@ -69,6 +69,8 @@ pub(super) fn make(
     fsync(&file)?;
     examine(&file, form.size.0)?;
     give_name(&file, &folder, name)?;
+    // btrfs logs no file that has no name: what was written out before would be lost with it.
+    fsync(&file)?;
     Ok(fsync(&folder)?)
 }
 

@@ -36,7 +36,7 @@ pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Che
 
 pub(super) fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
     let point = candidate.mounted.as_ref()?.safe();
-    Some(refuse("mounted", format!("{name} is mounted on {point}: swap would overwrite it")))
+    Some(refuse("mounted", format!("{name} is mounted on {point}, and would be overwritten")))
 }
 
 pub(super) fn file(name: &str, candidate: &Candidate) -> Vec<Check> {

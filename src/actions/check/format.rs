@@ -1,14 +1,30 @@
-//! May this be formatted?
+//! May this be formatted, or pages be written back to it?
 
 use super::candidate::{file, mounted, privacy, refuse};
 use super::{Check, Verdict};
 use crate::model::candidate::{Header, Signature, Thing};
-use crate::model::patch::Patch;
 use crate::model::target::{Found, Target};
 use crate::model::{Name, Reading};
 
+/// What is to be said where pages of zram are to be written back to it, which overwrites it too.
+pub(super) fn backing(target: &Target) -> Vec<Check> {
+    let name = target.candidate.path.safe();
+    if let Reading::Known(Thing::File | Thing::Folder | Thing::Other) = target.candidate.thing {
+        let text = format!(
+            "{name} is no block device, and the kernel writes pages of zram back to no other thing: name a device"
+        );
+        return vec![refuse("path", text)];
+    }
+    all(target, given_up)
+}
+
 /// All that is to be said of it.
 pub(super) fn checks(target: &Target) -> Vec<Check> {
+    all(target, replaced)
+}
+
+/// The same, with what is to be said of a swap header.
+fn all(target: &Target, of_header: fn(&str, &Header) -> Check) -> Vec<Check> {
     let candidate = &target.candidate;
     let name = candidate.path.safe();
     let thing = match &candidate.thing {
@@ -30,7 +46,7 @@ pub(super) fn checks(target: &Target) -> Vec<Check> {
         Thing::File => all.extend(file(&name, candidate)),
     }
     all.extend(active(&name, target));
-    all.extend(held(&name, thing, target));
+    all.extend(held(&name, thing, target, of_header));
     all.extend(privacy(&name, candidate, thing));
     all
 }
@@ -46,7 +62,7 @@ fn used(name: &str, target: &Target) -> Vec<Check> {
     let listed = |names: &[Name]| names.iter().map(Name::safe).collect::<Vec<_>>().join(", ");
     if !target.holders.is_empty() {
         let text = format!(
-            "{name} is a part of {}: take that apart first, or format that",
+            "{name} is a part of {}: take that apart first, or name that",
             listed(&target.holders)
         );
         all.push(refuse("held", text));
@@ -66,17 +82,24 @@ fn used(name: &str, target: &Target) -> Vec<Check> {
 }
 
 /// What it holds.
-fn held(name: &str, thing: Thing, target: &Target) -> Vec<Check> {
-    let (found, was) = match (&target.found, &target.was) {
-        (Reading::Known(found), Reading::Known(was)) => (found, was),
-        (Reading::Missing { missing }, _) | (_, Reading::Missing { missing }) => {
+fn held(
+    name: &str,
+    thing: Thing,
+    target: &Target,
+    of_header: fn(&str, &Header) -> Check,
+) -> Vec<Check> {
+    let (found, is_clear) = match (&target.found, &target.is_clear, &target.was) {
+        (Reading::Known(found), Reading::Known(is_clear), Reading::Known(_)) => (found, *is_clear),
+        (Reading::Missing { missing }, _, _)
+        | (_, Reading::Missing { missing }, _)
+        | (_, _, Reading::Missing { missing }) => {
             let text = format!("{name}: what it holds cannot be read: {}", missing.why());
             return vec![refuse("content", text)];
         }
     };
     let mut all: Vec<Check> = found.iter().map(|found| signature(name, found)).collect();
     match &target.candidate.signature {
-        Reading::Known(Signature::Swap(header)) => all.push(replaced(name, header)),
+        Reading::Known(Signature::Swap(header)) => all.push(of_header(name, header)),
         Reading::Known(Signature::Image(mark)) => {
             let text = format!(
                 "{name} holds the image of a machine that sleeps ({mark}), which could not be woken any more: if it is stale, take the risk with --force image"
@@ -88,7 +111,7 @@ fn held(name: &str, thing: Thing, target: &Target) -> Vec<Check> {
             all.push(Check::new("content", Verdict::Note, text));
         }
         Reading::Known(Signature::None) if found.is_empty() => {
-            all.push(unknown(name, thing, was));
+            all.push(unknown(name, thing, is_clear));
         }
         Reading::Known(Signature::None) | Reading::Missing { .. } => {}
     }
@@ -98,7 +121,7 @@ fn held(name: &str, thing: Thing, target: &Target) -> Vec<Check> {
 fn signature(name: &str, found: &Found) -> Check {
     let label = found.label.as_ref().map(|label| format!(" labelled \"{}\"", label.safe()));
     let text = format!(
-        "{name} holds {}{}, which swap would overwrite: name another device, or give it up with --force signature",
+        "{name} holds {}{}, which would be overwritten: name another device, or give it up with --force signature",
         found.what,
         label.unwrap_or_default()
     );
@@ -106,19 +129,31 @@ fn signature(name: &str, found: &Found) -> Check {
 }
 
 fn replaced(name: &str, header: &Header) -> Check {
-    let label = header.label.as_ref().map(|label| format!(" labelled \"{}\"", label.safe()));
-    let uuid = header.uuid.map(|uuid| format!(" with UUID {uuid}"));
     let text = format!(
-        "{name} has a swap header{}{} already, which is replaced: what names it so finds it no more, unless --label and --uuid keep that",
-        label.unwrap_or_default(),
-        uuid.unwrap_or_default()
+        "{name} has a swap header{} already, which is replaced: what names it so finds it no more, unless --label and --uuid keep that",
+        named(header)
     );
     Check::new("header", Verdict::Note, text)
 }
 
+/// An area that is off now may be wanted again, and would not be found any more.
+fn given_up(name: &str, header: &Header) -> Check {
+    let text = format!(
+        "{name} is formatted as swap{}, though it is off, and would be overwritten: name another device, or give it up with --force signature",
+        named(header)
+    );
+    refuse("signature", text)
+}
+
+fn named(header: &Header) -> String {
+    let label = header.label.as_ref().map(|label| format!(" labelled \"{}\"", label.safe()));
+    let uuid = header.uuid.map(|uuid| format!(" with UUID {uuid}"));
+    format!("{}{}", label.unwrap_or_default(), uuid.unwrap_or_default())
+}
+
 /// A device full of something may have been wiped only in part; a file is somebody's file.
-fn unknown(name: &str, thing: Thing, was: &[Patch]) -> Check {
-    if was.iter().all(Patch::is_clear) {
+fn unknown(name: &str, thing: Thing, is_clear: bool) -> Check {
+    if is_clear {
         return Check::new("content", Verdict::Ok, format!("{name} holds nothing that is known"));
     }
     let text = format!("{name} holds something of no known kind");
@@ -156,7 +191,8 @@ mod tests {
         Target {
             candidate,
             found: Reading::Known(Vec::new()),
-            was: Reading::Known(vec![Patch { at: 0, bytes: vec![0; 4096] }]),
+            is_clear: Reading::Known(true),
+            was: Reading::Known(Vec::new()),
             active: None,
             holders: Vec::new(),
             partitions: Vec::new(),
@@ -181,12 +217,16 @@ mod tests {
     }
 
     fn said(target: &Target) -> Vec<(&'static str, Verdict)> {
-        let all = checks(target).into_iter().filter(|check| check.verdict != Verdict::Ok);
+        shown(checks(target))
+    }
+
+    fn shown(all: Vec<Check>) -> Vec<(&'static str, Verdict)> {
+        let all = all.into_iter().filter(|check| check.verdict != Verdict::Ok);
         all.map(|check| (check.id, check.verdict)).collect()
     }
 
     fn full(target: &mut Target) {
-        target.was = Reading::Known(vec![Patch { at: 0, bytes: vec![7; 4096] }]);
+        target.is_clear = Reading::Known(false);
     }
 
     #[test]
@@ -222,13 +262,37 @@ mod tests {
             ("holes", file_of(|it| it.candidate.allocated = Reading::Known(Bytes(5)))),
             ("filesystem", file_of(|it| it.candidate.filesystem = Reading::Known("tmpfs".into()))),
         ];
-        for (id, target) in cases {
-            assert_eq!(said(&target), [(id, Verdict::Refuse)], "{target:?}");
+        for (id, target) in &cases {
+            assert_eq!(said(target), [(*id, Verdict::Refuse)], "{target:?}");
+        }
+        for (id, target) in &cases {
+            if target.candidate.thing.known().is_none_or(|it| matches!(it, Thing::Device { .. })) {
+                let said = shown(backing(target));
+                assert_eq!(said, [(*id, Verdict::Refuse)], "{target:?}");
+            }
         }
         let text = &checks(&of(|it| it.found = Reading::Known(vec![found.clone()])))[0].text;
         assert!(
             text.starts_with("/dev/sdx1 holds an ext4 file system labelled \"data\""),
             "{text}"
         );
+    }
+
+    #[test]
+    fn zram_overwrites_neither_files_nor_swap_that_is_off() {
+        let header = Header {
+            page_size: 4096,
+            version: 1,
+            last_page: 255,
+            bad_pages: 0,
+            label: Some("spare".into()),
+            uuid: None,
+        };
+        let spare = of(|it| it.candidate.signature = Reading::Known(Signature::Swap(header)));
+        assert_eq!(said(&spare), [("header", Verdict::Note)]);
+        assert_eq!(shown(backing(&spare)), [("signature", Verdict::Refuse)]);
+        assert!(backing(&spare)[0].text.contains("swap labelled \"spare\""));
+        assert_eq!(shown(backing(&good())), []);
+        assert_eq!(shown(backing(&file_of(|_| {}))), [("path", Verdict::Refuse)]);
     }
 }

@@ -59,13 +59,15 @@ impl Runner<'_> {
         }
     }
 
-    /// Was all written back that the limit allows? The kernel calls that an error.
+    /// Was all written back that the limit allows? The kernel calls that an error. A limit that is
+    /// not enabled reads as 0 as well, and limits nothing: then the device failed.
     fn is_spent(&self, file: &Name) -> bool {
-        let limit = file.as_bytes().ends_with(b"/writeback").then(|| {
-            let limit = Name::new([file.as_bytes(), b"_limit"].concat());
-            self.look.setting(&limit)
-        });
-        limit.is_some_and(|limit| limit.known().is_some_and(|left| left == "0"))
+        let reads = |end: &[u8], wanted: &str| {
+            let setting = self.look.setting(&Name::new([file.as_bytes(), end].concat()));
+            setting.known().is_some_and(|value| value == wanted)
+        };
+        let is_writeback = file.as_bytes().ends_with(b"/writeback");
+        is_writeback && reads(b"_limit_enable", "1") && reads(b"_limit", "0")
     }
 
     /// Wait for its end, or for as long as one is patient with it that shall end; says why it was

@@ -31,6 +31,7 @@ struct Kernel {
     blind: bool,
     /// What comes of an order, and how often it is asked for in vain.
     order: Option<(Report, usize)>,
+    settings: BTreeMap<&'static str, &'static str>,
 }
 
 impl Kernel {
@@ -55,8 +56,9 @@ impl Look for Kernel {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
         Reading::Known(Vec::new())
     }
-    fn setting(&self, _file: &Name) -> Reading<String> {
-        Reading::absent("no settings")
+    fn setting(&self, file: &Name) -> Reading<String> {
+        let found = self.settings.get(file.safe().as_str());
+        found.map_or_else(|| Reading::absent("no such"), |text| Reading::Known((*text).to_owned()))
     }
     fn disk(&self, number: u64) -> Reading<Option<Disk>> {
         Reading::Known(self.disks.borrow().get(&number).cloned())
@@ -296,4 +298,24 @@ fn an_order_is_done_or_it_is_told_what_stays() {
     assert!(end == End::Partial && why.starts_with("enough; the kernel goes on"), "{why}");
     let (end, why) = ordered(Report::Stopped, 3, 0);
     assert!(end == End::Partial && why.contains("killed"), "{why}");
+}
+
+/// What comes of writing back that fails, where the limit reads so, and whether it is enabled.
+fn failed_writeback(limit: &'static str, enabled: &'static str) -> End {
+    let file = "/sys/block/zram1/writeback";
+    let step = Step::Order { what: "x".into(), file: file.into(), word: "idle".into() };
+    let settings = [
+        ("/sys/block/zram1/writeback_limit", limit),
+        ("/sys/block/zram1/writeback_limit_enable", enabled),
+    ];
+    let order = Some((Report::Failed(Errno::EIO), 3));
+    let kernel = Kernel { order, settings: settings.into(), ..Kernel::default() };
+    run(&kernel, step, 0).0.end
+}
+
+#[test]
+fn a_limit_is_used_up_only_where_there_is_one() {
+    assert_eq!(failed_writeback("0", "1"), End::Done);
+    assert_eq!(failed_writeback("7", "1"), End::Partial);
+    assert_eq!(failed_writeback("0", "0"), End::Partial, "the device failed");
 }

@@ -1,0 +1,52 @@
+//! What is looked at before a plan is carried out.
+
+use super::*;
+use crate::actions::check::Verdict;
+use crate::model::disk::Disk;
+use crate::model::format::Format;
+use crate::root::testing::Tree;
+
+/// What is refused of a plan with these steps.
+fn refused(tree: &Tree, steps: Vec<Step>) -> Vec<(&'static str, String)> {
+    let root = tree.root();
+    let plan = Plan { title: String::new(), steps, apart: false, relies_on: Vec::new() };
+    let all = Machine::at_rest(&root).checks(&plan, &[]);
+    let all = all.into_iter().filter(|check| check.verdict == Verdict::Refuse);
+    all.map(|check| (check.id, check.text)).collect()
+}
+
+fn disk(backing: Option<&str>) -> Disk {
+    Disk { size: Bytes(1 << 20), backing: backing.map(Name::from), ..Disk::default() }
+}
+
+#[test]
+fn what_zram_is_to_write_to_is_looked_at_but_not_what_it_writes_to_already() {
+    let tree = Tree::with(&[("data", vec![7; 8192])]);
+    let to = || Some(disk(Some("/data")));
+    let ids = |steps| -> Vec<_> {
+        let about = refused(&tree, steps).into_iter().filter(|(_, text)| text.contains("/data"));
+        about.map(|(id, _)| id).collect()
+    };
+    assert_eq!(ids(vec![Step::zram(0, None, to())]), ["path"]);
+    assert_eq!(ids(vec![Step::zram(0, Some(disk(None)), to())]), ["path"]);
+    assert_eq!(ids(vec![Step::zram(0, to(), to())]), Vec::<&str>::new());
+    assert_eq!(ids(vec![Step::zram(0, to(), Some(disk(None)))]), Vec::<&str>::new());
+}
+
+/// What stands behind the first page only is somebody's as well.
+#[test]
+fn a_file_that_begins_with_an_empty_page_is_not_empty() {
+    let mut bytes = vec![0; 1 << 20];
+    bytes[40_000] = 1;
+    let tree = Tree::with(&[("f", &bytes), ("g", &vec![0; 1 << 20])]);
+    let step = |path: &str| {
+        let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+        let format = Format::new(Bytes(1 << 20), 4096, uuid, None).unwrap();
+        Step::format(path.into(), Bytes(1 << 20), format, Vec::new())
+    };
+    let ids = |path| -> Vec<_> {
+        let all = refused(&tree, vec![step(path)]).into_iter().map(|(id, _)| id);
+        all.filter(|id| *id == "signature").collect()
+    };
+    assert_eq!((ids("/f"), ids("/g")), (vec!["signature"], vec![]));
+}
