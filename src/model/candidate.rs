@@ -78,6 +78,8 @@ pub struct Candidate {
     pub filesystem: Reading<String>,
     /// Where the device is mounted, if it is.
     pub mounted: Option<Name>,
+    /// The loop device that a file is behind, if it is.
+    pub behind: Option<Name>,
 }
 
 impl Candidate {

@@ -14,6 +14,7 @@ use crate::model::format::{BAD_PAGES, FIELD, LABEL, LAST_PAGE, MARK, PAGES, UUID
 use crate::model::uuid::Uuid;
 use crate::model::{Bytes, Name, Reading};
 use crate::root::{FileFacts, Root};
+use std::path::Path;
 
 /// Marks of images.
 const IMAGES: [&[u8]; 4] = [b"S1SUSPEND", b"S2SUSPEND", b"ULSUSPEND", b"LINHIB0001"];
@@ -45,6 +46,7 @@ pub fn read(root: &Root, path: &Name) -> Candidate {
             Reading::absent("only a device or a file has a header")
         },
         filesystem: filesystem(root, path),
+        behind: facts.known().filter(|facts| facts.regular).and_then(|own| behind(root, own)),
         mounted: facts.known().and_then(|facts| mounted(root, facts.block_device?)),
         thing,
         size,
@@ -128,6 +130,22 @@ pub fn filesystem(root: &Root, path: &Name) -> Reading<String> {
     })
 }
 
+/// The loop device that stands for this file.
+fn behind(root: &Root, own: &FileFacts) -> Option<Name> {
+    let names = root.names("sys/block");
+    let loops = names.known()?.iter().filter(|name| name.starts_with(b"loop"));
+    let is = |name: &&Vec<u8>| {
+        let folder = Path::new("sys/block").join(Name::new(name.as_slice()).as_path());
+        let file = root.line(folder.join("loop/backing_file"));
+        let facts = file.known().map(|file| root.facts(file));
+        facts.is_some_and(|facts| {
+            facts.known().is_some_and(|facts| facts.identity() == own.identity())
+        })
+    };
+    let found = loops.into_iter().find(is)?;
+    Some(Name::new([b"/dev/", found.as_slice()].concat()))
+}
+
 /// Where this device is mounted.
 fn mounted(root: &Root, number: (u32, u32)) -> Option<Name> {
     let mounts = mounts::read(root);
@@ -206,5 +224,17 @@ mod tests {
         assert!(folder.signature.missing().is_some());
         let none = read(&tree.root(), &"/none".into());
         assert!(none.thing.missing().is_some() && none.size.missing().is_some());
+    }
+
+    #[test]
+    fn a_file_behind_a_loop_device_is_told() {
+        let tree = Tree::with(&[
+            ("a", ""),
+            ("b", ""),
+            ("sys/block/loop3/loop/backing_file", "/a\n"),
+            ("sys/block/loop4/size", "0\n"),
+        ]);
+        let behind = |path: &str| read(&tree.root(), &path.into()).behind;
+        assert_eq!([behind("/a"), behind("/b")], [Some("/dev/loop3".into()), None]);
     }
 }

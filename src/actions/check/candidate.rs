@@ -3,7 +3,7 @@
 use super::{Check, Verdict, size};
 use crate::derive::speed::REMOTE;
 use crate::model::candidate::{Candidate, Header, Signature, Thing};
-use crate::model::{Bytes, Reading};
+use crate::model::{Bytes, Name, Reading};
 
 /// What others may not do with a file, and with a device, that holds other people's memory.
 const FILE_MODE: u32 = 0o077;
@@ -40,7 +40,7 @@ pub(super) fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
 }
 
 pub(super) fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
-    let mut all = Vec::new();
+    let mut all: Vec<Check> = candidate.behind.iter().map(|device| behind(name, device)).collect();
     if let Some(kind) = candidate.filesystem.known() {
         if NO_STORE.contains(&kind.as_str()) {
             let text =
@@ -130,6 +130,14 @@ fn swap(name: &str, header: &Header, candidate: &Candidate, page_size: &Reading<
     }
 }
 
+/// What is written to the device goes into the same bytes.
+fn behind(name: &str, device: &Name) -> Check {
+    let device = device.safe();
+    let text =
+        format!("{name} is behind {device}: use that, or detach it first (losetup -d {device})");
+    refuse("held", text)
+}
+
 /// May others read or write what is swapped out?
 pub(super) fn privacy(name: &str, candidate: &Candidate, thing: Thing) -> Vec<Check> {
     let (mask, fix) = match thing {
@@ -180,6 +188,7 @@ mod tests {
             })),
             filesystem: Reading::Known("ext4".to_owned()),
             mounted: None,
+            behind: None,
         }
     }
 
@@ -217,6 +226,7 @@ mod tests {
             ("path", thing(Thing::Folder)),
             ("path", thing(Thing::Other)),
             ("holes", Candidate { allocated: Reading::Known(Bytes(MIB - 4096)), ..good() }),
+            ("held", Candidate { behind: Some("/dev/loop0".into()), ..good() }),
             ("filesystem", Candidate { filesystem: Reading::Known("tmpfs".to_owned()), ..good() }),
             ("header", Candidate { signature: Reading::Known(Signature::None), ..good() }),
             ("header", Candidate { signature: Reading::Known(Signature::Old), ..good() }),

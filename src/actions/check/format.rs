@@ -187,6 +187,7 @@ mod tests {
             signature: Reading::Known(Signature::None),
             filesystem: Reading::Known("devtmpfs".to_owned()),
             mounted: None,
+            behind: None,
         };
         Target {
             candidate,

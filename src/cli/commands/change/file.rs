@@ -113,6 +113,12 @@ fn swap_file(before: &Before<'_>, file: &OsStr) -> Result<(Name, FileForm), Fail
     };
     let found = candidate::read(before.root(), &path);
     let name = path.safe();
+    if let Some(device) = &found.behind {
+        let device = device.safe();
+        return Err(Failure::Refused(format!(
+            "{name} is behind {device}, which would go on with what is left of it: detach that first (losetup -d {device})"
+        )));
+    }
     if let Some(form) = found.form() {
         return Ok((path, form));
     }
