@@ -177,3 +177,26 @@ impl Drop for Tmpfs {
         let _ = std::process::Command::new("umount").arg(&self.0).status();
     }
 }
+
+/// Scripts that read JSON are told of failures in JSON too, in one document.
+#[test]
+fn who_asked_for_json_gets_the_reason_in_it() {
+    let machine = Machine::shared("6.12-mixed-loaded");
+    let cases: [&[&str]; 7] = [
+        &["off", "/dev/nosuch"],
+        &["priority", "/dev/zram0=40000"],
+        &["on", "/no/such"],
+        &["set", "nosuch", "1"],
+        &["reset", "min_free_kbytes"],
+        &["file", "resize", "/nosuch", "1G"],
+        &["zram", "remove", "zram99"],
+    ];
+    for arguments in cases {
+        let output = machine.run(&[arguments, &["--json", "--dry-run"]].concat());
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code().is_some_and(|code| code > 1), "{arguments:?}: {errors}");
+        let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let error = told["error"].as_str().unwrap();
+        assert!(errors.contains(error), "{arguments:?}: {error:?} is not in {errors:?}");
+    }
+}

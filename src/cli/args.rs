@@ -4,6 +4,7 @@ mod change;
 pub mod zram;
 
 pub use change::*;
+use zram::ZramCommand;
 
 use super::exit::Failure;
 use super::table_command::TableCommand;
@@ -266,6 +267,33 @@ impl Command {
             | Self::Undo(_)
             | Self::Recover(_)
             | Self::Generate(_) => Err(Failure::Usage("options before the command are those of the interface: they go with watch and replay, and without a command".to_owned())),
+        }
+    }
+
+    /// How something is changed, by commands that do not tell of their failures themselves.
+    #[must_use]
+    pub fn change(&self) -> Option<&ChangeArgs> {
+        match self {
+            Self::On(args) => Some(&args.change),
+            Self::Off(args) => Some(&args.change),
+            Self::Priority(args) => Some(&args.change),
+            Self::Format(args) => Some(&args.change),
+            Self::File { command } => Some(command.change()),
+            Self::Set(args) => Some(&args.change),
+            Self::Reset(args) => Some(&args.change),
+            Self::Undo(args) => Some(&args.change),
+            Self::Recover(args) => Some(&args.change),
+            Self::Table(table) => table.zram.as_ref().map(ZramCommand::change),
+            Self::Status(_)
+            | Self::Report(_)
+            | Self::Capture(_)
+            | Self::Record(_)
+            | Self::Replay(_)
+            | Self::Watch(_)
+            | Self::Rebalance(_)
+            | Self::Persist(_)
+            | Self::Journal(_)
+            | Self::Generate(_) => None,
         }
     }
 

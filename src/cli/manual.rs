@@ -129,7 +129,7 @@ fn program_sections(roff: &mut Roff) {
     section(roff, "CHANGING SWAP");
     text(
         roff,
-        "Commands that change something show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
+        "Commands that change something show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts, and tells of failures under error. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
     );
     for (risk, meaning) in RISKS {
         entry(roff, risk, &format!("{}.", capital(meaning)));

@@ -43,30 +43,44 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         None => Command::Status(Box::default()),
         Some(command) => command.looking(&cli.settings)?,
     };
-    let source = options::SourceOptions::resolve(cli.source, command.goes_on(), environment)?;
+    let json = command.change().is_some_and(|change| change.json);
+    let result = options::SourceOptions::resolve(cli.source, command.goes_on(), environment)
+        .and_then(|source| carry_out(command, &cli.settings, &source, environment));
+    if let (true, Err(failure)) = (json, &result) {
+        commands::change::told(failure);
+    }
+    result
+}
+
+fn carry_out(
+    command: Command,
+    settings: &SettingsArgs,
+    source: &options::SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
     match command {
-        Command::Status(args) => commands::status::run(&args, &source, environment),
-        Command::Report(args) => commands::report::run(&args, &source, environment),
-        Command::Capture(args) => commands::capture::run(&args, &source),
-        Command::Record(args) => commands::record::run(&args, &source),
-        Command::Replay(args) => commands::replay::run(&args, &cli.settings, environment),
-        Command::Watch(args) => commands::watch::run(&args, &source, environment),
-        Command::On(args) => commands::change::on::run(&args, &source, environment),
-        Command::Off(args) => commands::change::off::run(&args, &source, environment),
-        Command::Format(args) => commands::change::format::run(&args, &source, environment),
-        Command::File { command } => commands::change::file::run(&command, &source, environment),
-        Command::Journal(args) => commands::change::history::journal(&args, &source, environment),
-        Command::Undo(args) => commands::change::history::undo(&args, &source, environment),
-        Command::Recover(args) => commands::change::history::recover(&args, &source, environment),
-        Command::Priority(args) => commands::change::priority::run(&args, &source, environment),
-        Command::Set(args) => commands::change::set::run(&args, &source, environment),
-        Command::Persist(args) => commands::persist::run(&args, &source),
-        Command::Reset(args) => commands::change::set::reset(&args, &source, environment),
-        Command::Rebalance(args) => commands::change::rebalance::run(&args, &source, environment),
+        Command::Status(args) => commands::status::run(&args, source, environment),
+        Command::Report(args) => commands::report::run(&args, source, environment),
+        Command::Capture(args) => commands::capture::run(&args, source),
+        Command::Record(args) => commands::record::run(&args, source),
+        Command::Replay(args) => commands::replay::run(&args, settings, environment),
+        Command::Watch(args) => commands::watch::run(&args, source, environment),
+        Command::On(args) => commands::change::on::run(&args, source, environment),
+        Command::Off(args) => commands::change::off::run(&args, source, environment),
+        Command::Format(args) => commands::change::format::run(&args, source, environment),
+        Command::File { command } => commands::change::file::run(&command, source, environment),
+        Command::Journal(args) => commands::change::history::journal(&args, source, environment),
+        Command::Undo(args) => commands::change::history::undo(&args, source, environment),
+        Command::Recover(args) => commands::change::history::recover(&args, source, environment),
+        Command::Priority(args) => commands::change::priority::run(&args, source, environment),
+        Command::Set(args) => commands::change::set::run(&args, source, environment),
+        Command::Persist(args) => commands::persist::run(&args, source),
+        Command::Reset(args) => commands::change::set::reset(&args, source, environment),
+        Command::Rebalance(args) => commands::change::rebalance::run(&args, source, environment),
         Command::Generate(args) => generate::run(&args),
         Command::Table(table) => match &table.zram {
-            Some(zram) => commands::change::zram::run(zram, &source, environment),
-            None => commands::table::run(&table, &source, environment),
+            Some(zram) => commands::change::zram::run(zram, source, environment),
+            None => commands::table::run(&table, source, environment),
         },
     }
 }

@@ -201,6 +201,18 @@ pub enum FileCommand {
     Remove(FileRemoveArgs),
 }
 
+impl FileCommand {
+    /// How it is done.
+    #[must_use]
+    pub fn change(&self) -> &ChangeArgs {
+        match self {
+            Self::Create(args) => &args.change,
+            Self::Resize(args) => &args.change,
+            Self::Remove(args) => &args.change,
+        }
+    }
+}
+
 /// `file create`.
 #[derive(Args, Clone, Debug)]
 pub struct FileCreateArgs {

@@ -216,3 +216,21 @@ pub struct ZramRecompressArgs {
     #[command(flatten)]
     pub change: ChangeArgs,
 }
+
+impl ZramCommand {
+    /// How it is done.
+    #[must_use]
+    pub fn change(&self) -> &ChangeArgs {
+        match self {
+            Self::Add(args) => &args.change,
+            Self::Swap(args) => &args.change,
+            Self::Remove(args) | Self::Compact(args) => &args.change,
+            Self::Resize(args) => &args.change,
+            Self::Algorithm(args) => &args.change,
+            Self::Limit(args) => &args.change,
+            Self::Idle(args) => &args.change,
+            Self::Writeback(args) => &args.change,
+            Self::Recompress(args) => &args.change,
+        }
+    }
+}

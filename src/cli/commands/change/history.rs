@@ -7,7 +7,7 @@ use crate::change::{Eyes, Machine, boot};
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
-use crate::cli::out::Out;
+use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use std::path::Path;
 
@@ -98,7 +98,13 @@ pub fn recover(
     let closed = if exit == Exit::Done { close(&path, &boot, &open) } else { Ok(()) };
     // What was done is told whether or not the journal takes it.
     change.tell(&mut out, &[], Some(&outcome));
-    closed.map(|()| exit)
+    Ok(closed.map_or_else(
+        |failure| {
+            out::complain(&failure.to_string());
+            failure.exit()
+        },
+        |()| exit,
+    ))
 }
 
 /// Write down that these need nothing more.

@@ -232,6 +232,14 @@ impl<'a> Change<'a> {
     }
 }
 
+/// Tell whoever reads JSON why there is no plan, or why nothing came of it.
+pub fn told(failure: &Failure) {
+    if !matches!(failure, Failure::Output(_) | Failure::BrokenPipe) {
+        // Whether it can be read there changes nothing of it.
+        let _ = Out::new().json(&show::Failed::of(&failure.to_string()), true);
+    }
+}
+
 /// When it gives up.
 #[derive(Clone, Copy, Debug, Default)]
 struct Limits {

@@ -52,6 +52,19 @@ pub(super) struct Document<'a> {
     pub(super) zram: Option<Figures>,
 }
 
+/// Why there is no plan.
+#[derive(Debug, Serialize)]
+pub(super) struct Failed<'a> {
+    schema: u32,
+    error: &'a str,
+}
+
+impl<'a> Failed<'a> {
+    pub(super) fn of(error: &'a str) -> Self {
+        Self { schema: SCHEMA, error }
+    }
+}
+
 /// What a plan is to put right.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Story<'a> {

@@ -8,7 +8,6 @@ use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan};
 use crate::actions::{Look as _, Step};
 use crate::change::{Eyes, new_uuid};
-use crate::cli::args::ChangeArgs;
 use crate::cli::args::zram::{
     ZramAddArgs, ZramAlgorithmArgs, ZramCommand, ZramDeviceArgs, ZramIdleArgs, ZramLimitArgs,
     ZramRecompressArgs, ZramResizeArgs, ZramSetup, ZramSwapArgs, ZramWritebackArgs,
@@ -41,7 +40,7 @@ pub fn run(
     let before = Before::of(source.root()?);
     let (plan, number) = planned(&before, command)?;
     let goal = goal(&before, &plan, number);
-    let change = Change::of(&before, plan, change_args(command), environment);
+    let change = Change::of(&before, plan, command.change(), environment);
     let change = Change { zram: Some(number), ..change };
     match goal {
         Some(goal) => change.lasting(&[goal])?.run(),
@@ -82,20 +81,6 @@ fn goal(before: &Before<'_>, plan: &Plan, number: u64) -> Option<Goal> {
     };
     let area = plan.steps.iter().rev().find_map(Step::put_on).cloned();
     Some(disk.map_or(Goal::Gone(node.clone()), |disk| Goal::Zram(node, disk, area)))
-}
-
-fn change_args(command: &ZramCommand) -> &ChangeArgs {
-    match command {
-        ZramCommand::Add(args) => &args.change,
-        ZramCommand::Swap(args) => &args.change,
-        ZramCommand::Remove(args) | ZramCommand::Compact(args) => &args.change,
-        ZramCommand::Resize(args) => &args.change,
-        ZramCommand::Algorithm(args) => &args.change,
-        ZramCommand::Limit(args) => &args.change,
-        ZramCommand::Idle(args) => &args.change,
-        ZramCommand::Writeback(args) => &args.change,
-        ZramCommand::Recompress(args) => &args.change,
-    }
 }
 
 fn add(before: &Before<'_>, args: &ZramAddArgs) -> Result<(Plan, u64), Failure> {
