@@ -9,7 +9,7 @@ mod zram;
 
 use super::Step;
 use super::plan::Plan;
-use crate::columns::units;
+use crate::columns::units::{self, size};
 use crate::derive::drain::{self, Drain, Leaving};
 use crate::model::candidate::Candidate;
 use crate::model::cgroup::Cgroup;
@@ -206,7 +206,7 @@ fn fits((step, drain): &(&Step, Reading<Drain>)) -> Check {
     };
     let (moves, memory) = (size(drain.moves), size(drain.memory));
     let others = size(drain.elsewhere);
-    let room = format!("{memory} of memory and {others} on other areas");
+    let room = format!("{memory} of memory and {others} beyond it on other areas");
     if !drain.fits() {
         let lacks = size(drain.moves.saturating_sub(drain.room()));
         let text = format!(
@@ -369,8 +369,4 @@ fn names(what: &Name, path: &Name, format: &Format) -> bool {
     let label = format.label.as_ref().map(|label| label.as_bytes().to_vec());
     let uuid = format.uuid.map(|uuid| uuid.to_string().into_bytes());
     what == path.as_bytes() || is(b"UUID=", uuid) || is(b"LABEL=", label)
-}
-
-fn size(bytes: Bytes) -> String {
-    units::bytes(bytes.0 as f64)
 }

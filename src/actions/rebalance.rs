@@ -11,7 +11,6 @@ mod spread;
 mod tiers;
 
 use super::plan::{self, Plan};
-use crate::columns::units;
 use crate::derive::defaults::{self, Defaults};
 use crate::derive::speed::{self, Speed};
 use crate::model::activation::{Discard, Priority};
@@ -277,10 +276,6 @@ fn paths(members: &[&Member<'_>]) -> Vec<Name> {
 
 fn names(members: &[&Member<'_>]) -> String {
     members.iter().map(|member| member.name()).collect::<Vec<_>>().join(", ")
-}
-
-fn size(bytes: Bytes) -> String {
-    units::bytes(bytes.0 as f64)
 }
 
 #[cfg(test)]

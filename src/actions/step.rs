@@ -140,31 +140,15 @@ impl Step {
     /// The area that it takes off, be it for a moment.
     #[must_use]
     pub fn taken_off(&self) -> Option<&Activation> {
-        match self {
-            Self::Off { area } | Self::Renew { from: area, .. } => Some(area),
-            Self::On { .. }
-            | Self::Set { .. }
-            | Self::Zram { .. }
-            | Self::Order { .. }
-            | Self::Save { .. }
-            | Self::Header { .. }
-            | Self::File { .. } => None,
-        }
+        let (Self::Off { area } | Self::Renew { from: area, .. }) = self else { return None };
+        Some(area)
     }
 
     /// The area that is on when it is made.
     #[must_use]
     pub fn put_on(&self) -> Option<&Activation> {
-        match self {
-            Self::On { area } | Self::Renew { to: area, .. } => Some(area),
-            Self::Off { .. }
-            | Self::Set { .. }
-            | Self::Zram { .. }
-            | Self::Order { .. }
-            | Self::Save { .. }
-            | Self::Header { .. }
-            | Self::File { .. } => None,
-        }
+        let (Self::On { area } | Self::Renew { to: area, .. }) = self else { return None };
+        Some(area)
     }
 
     /// The number of the zram device that it resets or removes.

@@ -4,17 +4,11 @@ use super::Step;
 use super::check::Verdict;
 use super::journal::{End, Event, Record};
 use super::run::{Outcome, Progress};
-use crate::columns::units;
+use crate::columns::units::{self, size};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Stamp, civil};
 use std::fmt::Write as _;
-
-/// An amount of memory in words.
-#[must_use]
-pub fn size(bytes: Bytes) -> String {
-    units::bytes(bytes.0 as f64)
-}
 
 /// What a check says, in a word.
 #[must_use]

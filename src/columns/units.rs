@@ -20,6 +20,12 @@ pub fn bytes(bytes: f64) -> String {
     format!("{}{suffix}", text.strip_suffix(".0").unwrap_or(&text))
 }
 
+/// An amount of memory, in the same words.
+#[must_use]
+pub fn size(bytes: Bytes) -> String {
+    self::bytes(bytes.0 as f64)
+}
+
 /// A size as people write it: `4096`, `512M`, `1.5GiB`.
 #[must_use]
 pub fn parse_size(text: &str) -> Option<Bytes> {

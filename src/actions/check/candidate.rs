@@ -1,6 +1,7 @@
 //! Will the kernel take what is to be switched on, and should it get it?
 
-use super::{Check, Verdict, size};
+use super::{Check, Verdict};
+use crate::columns::units::size;
 use crate::derive::speed::REMOTE;
 use crate::model::candidate::{Candidate, Header, Signature, Thing};
 use crate::model::{Bytes, Name, Reading};

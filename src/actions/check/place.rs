@@ -1,7 +1,8 @@
 //! Can a swap file lie there?
 
 use super::candidate::refuse;
-use super::{Check, Verdict, size};
+use super::{Check, Verdict};
+use crate::columns::units::size;
 use crate::model::target::{Folder, Place};
 use crate::model::{Bytes, Reading};
 

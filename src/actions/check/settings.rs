@@ -1,9 +1,10 @@
 //! What can go wrong when settings of the kernel change.
 
-use super::{Check, Verdict, size};
+use super::{Check, Verdict};
 use crate::actions::plan::Plan;
 use crate::actions::settings::wanted;
 use crate::columns::units;
+use crate::columns::units::size;
 use crate::model::{Bytes, Name, Reading, Snapshot};
 
 /// A larger part of the available memory must not be set aside.

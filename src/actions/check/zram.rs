@@ -1,9 +1,10 @@
 //! May a zram device be reset, and is the way it shall be set up a good one?
 
-use super::{Check, Verdict, size};
+use super::{Check, Verdict};
 use crate::actions::plan::Plan;
 use crate::actions::{Step, storage};
 use crate::columns::units;
+use crate::columns::units::size;
 use crate::model::candidate::Signature;
 use crate::model::disk::{self, Disk, Held};
 use crate::model::{Bytes, Name, Reading, Snapshot};

@@ -6,8 +6,9 @@
 //! with nothing on it: of two areas, the other one then holds all. So nothing is emptied unless it
 //! is foretold to be more even by an amount that is worth it, which also brings a timer to rest.
 
-use super::{Finding, Machine, Member, names, paths, size};
+use super::{Finding, Machine, Member, names, paths};
 use crate::columns::units;
+use crate::columns::units::size;
 use crate::derive::balance::{self, Group};
 use crate::derive::drain;
 use crate::model::{Bytes, Name};

@@ -1,7 +1,8 @@
 //! One priority within each class of speed, and faster classes above slower ones.
 
 use super::levels::{self, Level};
-use super::{Finding, Machine, Member, Wanted, names, paths, size};
+use super::{Finding, Machine, Member, Wanted, names, paths};
+use crate::columns::units::size;
 use crate::model::Bytes;
 use crate::model::activation::Priority;
 

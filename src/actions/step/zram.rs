@@ -2,7 +2,7 @@
 //! its lines for a shell.
 
 use super::{State, shell};
-use crate::columns::units;
+use crate::columns::units::size;
 use crate::model::disk::{self, Disk};
 use crate::model::{Bytes, Name};
 
@@ -80,10 +80,6 @@ fn limit(limit: Bytes) -> String {
         Bytes(0) => "as much memory as it needs".to_owned(),
         limit => format!("{} of memory at most", size(limit)),
     }
-}
-
-fn size(bytes: Bytes) -> String {
-    units::bytes(bytes.0 as f64)
 }
 
 /// The files of a device and what is written into each, to set up what is not set up. The size

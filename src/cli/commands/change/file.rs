@@ -6,7 +6,7 @@ use crate::actions::{Step, storage};
 use crate::cli::args::{FileCommand, FileCreateArgs, FileRemoveArgs, FileResizeArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
-use crate::columns::{Unit, filter};
+use crate::columns::units;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::candidate::{Signature, Thing};
 use crate::model::format::{FileForm, Format};
@@ -145,9 +145,9 @@ fn swap_file(before: &Before<'_>, file: &OsStr) -> Result<(Name, FileForm), Fail
 
 /// A size as people write it.
 fn size(text: &str) -> Result<Bytes, Failure> {
-    let bytes =
-        filter::number(text, Unit::Bytes).filter(|bytes| bytes.is_finite() && *bytes >= 1.0);
-    let bytes = bytes.filter(|bytes| *bytes < MOST).map(whole_pages);
+    // What is left over of a page could never be used, on any machine.
+    let whole = units::parse_size(text).map(|Bytes(bytes)| Bytes(bytes / PAGE * PAGE));
+    let bytes = whole.filter(|bytes| (PAGE..MOST).contains(&bytes.0));
     bytes.ok_or_else(|| {
         let shown = safe_text(text);
         Failure::Usage(format!(
@@ -156,19 +156,9 @@ fn size(text: &str) -> Result<Bytes, Failure> {
     })
 }
 
-/// Of any machine: what is left over could never be used.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "it is from 1 to MOST, and its fraction is left out"
-)]
-fn whole_pages(bytes: f64) -> Bytes {
-    Bytes(bytes as u64 / PAGE * PAGE)
-}
-
 const PAGE: u64 = 4096;
 /// No file can be larger than the kernel can count.
-const MOST: f64 = 9.2e18;
+const MOST: u64 = 1 << 63;
 
 #[cfg(test)]
 mod tests {
@@ -178,7 +168,7 @@ mod tests {
     fn sizes_are_whole_pages() {
         let sizes = ["64K", "1G", "1.5m", "8193", "2GiB"].map(|text| size(text).unwrap().0);
         assert_eq!(sizes, [65_536, 1 << 30, 3 << 19, 8192, 2 << 30]);
-        for wrong in ["", "x", "0", "-1G", "5s", "10%", "9E99", "nan", "inf", "99999999T"] {
+        for wrong in ["", "x", "0", "1", "-1G", "5s", "10%", "9E99", "nan", "inf", "99999999T"] {
             let told = size(wrong).unwrap_err().to_string();
             assert!(told.contains(wrong) && told.contains("40K to 8E"), "{told}");
         }

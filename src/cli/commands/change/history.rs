@@ -1,6 +1,7 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
 use super::{Before, Change, Limits, exit_of, lock, place, show};
+use crate::actions::check::{self, Verdict};
 use crate::actions::journal::{self, End, Event, Journal, Record};
 use crate::actions::{plan, told};
 use crate::change::{Eyes, Machine, boot};
@@ -70,6 +71,10 @@ pub fn recover(
     let before = Before::of(source.root()?);
     let root = before.root();
     let limits = Limits::of(&args.change, root)?;
+    let rights = check::rights(&before.machine.snapshot);
+    if rights.verdict == Verdict::Refuse {
+        return Err(Failure::Refused(rights.text));
+    }
     // A helper that was left behind holds the lock: what it does is seen when it has ended.
     let held = lock(&before, "recover", limits.wait)?;
     let before = Before { machine: Machine::of(root), ..before };

@@ -30,7 +30,7 @@ use crate::cli::options::{self, Environment};
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Part, PartSet};
+use crate::model::{Bytes, Part, PartSet};
 use crate::probes;
 use crate::root::Root;
 use crate::sys::Lock;
@@ -176,9 +176,13 @@ impl<'a> Change<'a> {
             return Ok(());
         }
         show::findings(out, self.story.map_or(&[], |story| story.findings))?;
+        let areas = self.before.machine.snapshot.swaps.reading.known();
+        let areas = areas.map_or(&[][..], Vec::as_slice);
+        // Earlier moves tell how long these take. What cannot be read tells of nothing.
+        let moves = self.plan.steps.iter().any(|step| step.moves(areas) > Bytes(0));
         let journal = place(self.before.root(), self.environment);
-        // What cannot be read tells of nothing.
-        let records = journal::read(&journal).unwrap_or_default();
+        let records = moves.then(|| journal::read(&journal).unwrap_or_default());
+        let records = records.unwrap_or_default();
         show::plan(out, (&self.plan, checks), &self.before.machine.snapshot, &records)
     }
 

@@ -16,7 +16,7 @@ use crate::cli::commands::change::{find, on};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out;
-use crate::columns::units;
+use crate::columns::units::{self, size};
 use crate::derive::compression::BD_UNIT;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::disk::{self, Disk};
@@ -275,8 +275,4 @@ fn recompress(before: &Before<'_>, args: &ZramRecompressArgs) -> Result<(Plan, u
 
 fn usage(text: &str) -> Failure {
     Failure::Usage(text.to_owned())
-}
-
-fn size(bytes: Bytes) -> String {
-    units::bytes(bytes.0 as f64)
 }
