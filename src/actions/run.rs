@@ -1,5 +1,6 @@
 //! Carrying a plan out. What is on the machine decides, never what a helper or the journal said.
 
+mod answers;
 mod order;
 mod zram;
 
@@ -8,16 +9,20 @@ use super::plan::{self, Plan};
 use super::step::{chosen, seen};
 use super::{Look, State, Step};
 use crate::clock::Clock;
-use crate::model::activation::Activation;
 use crate::model::format::FileForm;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Stamp};
-use crate::sys::{NotMade, NotSaved, NotWritten, Report, Rewrite, Running, Sys, Work};
+use crate::sys::{Report, Rewrite, Running, Sys, Work};
+use answers::{ON, not_made, not_off, not_on, not_saved, not_set, not_written, words};
 use nix::errno::Errno;
 use std::time::Duration;
 
 /// How often it is told how far a step came.
 const PACE: Duration = Duration::from_millis(100);
+
+/// How often an area is taken off for which there is no memory. A busy control group at its limit
+/// finds none for a moment, however much the machine has, and what was moved until then stays so.
+const DRAINS: u32 = 5;
 
 /// Why a plan stops that somebody else has overtaken.
 const CHANGED: &str = "swap was changed by somebody else meanwhile";
@@ -341,9 +346,18 @@ impl Runner<'_> {
     /// Let a helper work, look on, and stop it where the watcher wants that. What it reports
     /// explains a failure; whether it is one, the machine tells.
     fn drain(&mut self, work: &Work, progress: Progress) -> Result<(), Trouble> {
-        let begun = self.sys.begin(work);
-        let running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
-        let (report, stopped) = self.look_on(work, running, progress);
+        let mut drains = 1;
+        let (report, stopped) = loop {
+            let begun = self.sys.begin(work);
+            let running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
+            let (report, stopped) = self.look_on(work, running, progress);
+            let again = report == Report::OffFailed(Errno::ENOMEM) && stopped.is_none();
+            if !again || drains == DRAINS {
+                break (report, stopped);
+            }
+            drains += 1;
+            self.clock.sleep(PACE);
+        };
         let name = work.path().safe();
         let failed = match report {
             Report::Done => None,
@@ -461,111 +475,6 @@ impl Trouble {
         let (Self::Stopped(why) | Self::Failed(why) | Self::Halfway(why)) = self;
         why
     }
-}
-
-/// Why an area did not go off, where the kernel's own words say too little.
-const OFF: [(Errno, &str); 5] = [
-    (Errno::EPERM, "the right to administer (CAP_SYS_ADMIN) is missing"),
-    (Errno::EINVAL, "it is not active any more"),
-    (Errno::ENOMEM, "there is no memory for what is on it"),
-    (Errno::EINTR, "it was interrupted"),
-    (Errno::EBUSY, "hibernation holds it"),
-];
-/// The same of one that did not go on.
-const ON: [(Errno, &str); 3] = [
-    (Errno::EPERM, "CAP_SYS_ADMIN is missing, or the kernel has as many areas as it can"),
-    (
-        Errno::EINVAL,
-        "the kernel does not take it: no swap header, holes, or a file system that cannot",
-    ),
-    (Errno::EBUSY, "it is active already, or mounted, or held by somebody else"),
-];
-
-/// The same of a setting.
-const SET: [(Errno, &str); 4] = [
-    (Errno::EINVAL, "the kernel does not take this value"),
-    (Errno::EBUSY, "it cannot be changed while the device is in use"),
-    (Errno::EROFS, "its file system is mounted read-only: remount it, or change it on the host"),
-    (Errno::EACCES, "nobody may write it: CAP_SYS_ADMIN is missing, or the kernel forbids it"),
-];
-
-fn not_set(file: &Name, value: &str, error: Errno) -> String {
-    format!("writing \"{value}\" to {}: {}", file.safe(), words(&SET, error))
-}
-
-/// The same of a header.
-const WRITTEN: [(Errno, &str); 6] = [
-    (Errno::EBUSY, "it is mounted, active as swap, or held by somebody else"),
-    (Errno::ETXTBSY, "it is active as swap"),
-    (Errno::EROFS, "it can only be read"),
-    (Errno::EACCES, "it may only be read, or the right to write it is missing"),
-    (Errno::EPERM, "it may not be written: it is marked as immutable, or only to be read"),
-    (Errno::ELOOP, "it has become a link meanwhile"),
-];
-
-/// The same of a file that sets the machine up.
-const SAVED: [(Errno, &str); 6] = [
-    (Errno::EROFS, "its file system is mounted read-only: remount it"),
-    (Errno::EACCES, "nobody may write it"),
-    (Errno::EPERM, "it is marked as immutable (chattr -i), or the right to write it is missing"),
-    (Errno::ELOOP, "it has become a link meanwhile"),
-    (Errno::ENOTDIR, "its folder is a link, or none"),
-    (Errno::ENOSPC, "its file system is full"),
-];
-
-fn not_saved(path: &Name, why: NotSaved) -> String {
-    let name = path.safe();
-    match why {
-        NotSaved::Kernel(error) => format!("writing {name}: {}", words(&SAVED, error)),
-        NotSaved::Changed => format!("{name} was written by somebody else meanwhile"),
-    }
-}
-
-fn not_written(path: &Name, why: NotWritten) -> String {
-    let name = path.safe();
-    match why {
-        NotWritten::Kernel(error) => {
-            format!("writing to {name}: {}", words(&WRITTEN, error))
-        }
-        NotWritten::Size(is) => {
-            format!("{name} has {} bytes now, which is not what was planned for", is.0)
-        }
-        NotWritten::Changed => format!("{name} was written to by somebody else meanwhile"),
-    }
-}
-
-/// The same of a file that is made.
-const MADE: [(Errno, &str); 8] = [
-    (Errno::ENOSPC, "the file system has no room for it"),
-    (Errno::EDQUOT, "the quota does not leave room for it"),
-    (Errno::EFBIG, "the file system takes no file of this size"),
-    (Errno::EEXIST, "somebody has just put something else there"),
-    (Errno::EROFS, "the file system can only be read"),
-    (Errno::EACCES, "the right to write into the folder is missing"),
-    (Errno::EOPNOTSUPP, "the file system cannot make a file without a name first"),
-    (Errno::ELOOP, "the folder has become a link meanwhile"),
-];
-
-fn not_made(path: &Name, why: NotMade) -> String {
-    let why = match why {
-        NotMade::Kernel(error) => words(&MADE, error),
-        NotMade::Stopped => "it was stopped",
-        NotMade::Unsound(why) => why,
-    };
-    format!("making {}: {why}", path.safe())
-}
-
-fn not_off(name: &str, error: Errno) -> String {
-    format!("switching {name} off: {}", words(&OFF, error))
-}
-
-fn not_on(area: &Activation, error: Errno) -> String {
-    format!("switching {} on: {}", area.path.safe(), words(&ON, error))
-}
-
-fn words(known: &[(Errno, &'static str)], error: Errno) -> &'static str {
-    let found = known.iter().find(|(other, _)| *other == error);
-    found.map_or_else(|| error.desc(), |(_, words)| words)
 }
 
 #[cfg(test)]

@@ -54,11 +54,13 @@ pub(crate) fn table(table: &str, more: &[&str]) -> Vec<Value> {
     rows(&json(&mut command(&built(), &arguments)), table)
 }
 
-/// What a program said on both its outputs.
+/// What a program said on both its outputs; of a change what came of it first, as logs are cut.
 pub(crate) fn complaint(output: &Output) -> String {
     let out = String::from_utf8_lossy(&output.stdout);
     let err = String::from_utf8_lossy(&output.stderr);
-    format!("{}: {out}{err}", output.status)
+    let told: Value = serde_json::from_str(&out).unwrap_or_default();
+    let outcome = told.get("outcome").map(Value::to_string).unwrap_or_default();
+    format!("{}: {outcome}{err}{out}", output.status)
 }
 
 /// What another program printed; nothing when there is none, or it failed.

@@ -4,14 +4,14 @@ use super::*;
 use crate::actions::journal;
 use crate::actions::plan::{priorities, standing};
 use crate::actions::storage;
-use crate::model::activation::{Discard, Priority};
+use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::disk::Disk;
 use crate::model::format::{FileForm, Format};
 use crate::model::patch::Patch;
 use crate::model::swaparea::testing;
 use crate::model::uuid::Uuid;
 use crate::model::{Name, Reading};
-use crate::sys::{NotWritten, Rewrite, Running};
+use crate::sys::{NotMade, NotSaved, NotWritten, Rewrite, Running};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -22,6 +22,8 @@ use std::io;
 enum Fault {
     /// The area cannot be taken off.
     Off(Errno),
+    /// Nor by any helper after this one.
+    Full,
     /// It cannot be put on again by the helper.
     On,
     /// It cannot be put on again by anybody.
@@ -36,8 +38,9 @@ enum Fault {
     Meddled,
 }
 
-const FAULTS: [Fault; 7] = [
-    Fault::Off(Errno::ENOMEM),
+const FAULTS: [Fault; 8] = [
+    Fault::Off(Errno::EINVAL),
+    Fault::Full,
     Fault::On,
     Fault::Lost,
     Fault::DeadBefore,
@@ -97,9 +100,13 @@ impl Machine {
 
     fn work(&self, work: &Work) -> Report {
         let number = self.helpers.replace(self.helpers.get() + 1);
-        let fault = self.fault.filter(|(which, _)| *which == number).map(|(_, fault)| fault);
+        let meets = |(which, fault): &(usize, Fault)| {
+            *which == number || (*fault == Fault::Full && *which < number)
+        };
+        let fault = self.fault.filter(meets).map(|(_, fault)| fault);
         match fault {
             Some(Fault::Off(error)) => return Report::OffFailed(error),
+            Some(Fault::Full) => return Report::OffFailed(Errno::ENOMEM),
             Some(Fault::DeadBefore) => return Report::Stopped,
             Some(Fault::Meddled) => {
                 let mut areas = self.areas.borrow_mut();
@@ -371,11 +378,23 @@ fn a_helper_is_stopped_while_it_works_and_nothing_is_begun_after_it() {
 }
 
 #[test]
-fn steps_that_stand_for_themselves_stay() {
+fn memory_that_is_short_for_a_moment_stops_nothing() {
     let machine = Machine::with(Some((1, Fault::Off(Errno::ENOMEM))));
+    let (outcome, _) = carried_out(&machine, Patience(0), false);
+    assert_eq!((outcome.end, outcome.why), (End::Done, None));
+    let machine = Machine::with(Some((0, Fault::Full)));
+    let (outcome, _) = carried_out(&machine, Patience(0), false);
+    assert_eq!(outcome.end, End::Undone);
+    assert!(outcome.why.unwrap().contains("no memory"));
+    assert_eq!(machine.helpers.get(), 5);
+}
+
+#[test]
+fn steps_that_stand_for_themselves_stay() {
+    let machine = Machine::with(Some((1, Fault::Off(Errno::EBUSY))));
     let (outcome, _) = carried_out(&machine, Patience(0), true);
     assert_eq!(outcome.end, End::Partial);
-    assert!(outcome.why.unwrap().contains("no memory"));
+    assert!(outcome.why.unwrap().contains("hibernation"));
     let met = |stands: &&plan::Stands| stands.priority == Priority::Set(10);
     assert_eq!(machine.shown().iter().filter(met).count(), 3);
 }
@@ -467,7 +486,7 @@ fn an_area_that_is_only_emptied_is_made_when_the_helper_says_so() {
     };
     let (outcome, records) = empty(&machine(None));
     assert_eq!((outcome.end, records[0].standing()), (End::Done, vec![0]));
-    for fault in [Fault::Off(Errno::ENOMEM), Fault::DeadBefore, Fault::DeadBetween] {
+    for fault in [Fault::Off(Errno::EINVAL), Fault::DeadBefore, Fault::DeadBetween] {
         let (outcome, records) = empty(&machine(Some((0, fault))));
         assert_eq!((outcome.end, records[0].standing()), (End::Undone, vec![]), "{fault:?}");
     }

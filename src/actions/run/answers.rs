@@ -1,0 +1,111 @@
+//! The kernel's answers in words: what they mean for what was tried, and what to do about it.
+
+use crate::model::Name;
+use crate::model::activation::Activation;
+use crate::sys::{NotMade, NotSaved, NotWritten};
+use nix::errno::Errno;
+
+/// Why an area did not go off, where the kernel's own words say too little.
+const OFF: [(Errno, &str); 5] = [
+    (Errno::EPERM, "the right to administer (CAP_SYS_ADMIN) is missing"),
+    (Errno::EINVAL, "it is not active any more"),
+    (Errno::ENOMEM, "there is no memory for what is on it"),
+    (Errno::EINTR, "it was interrupted"),
+    (Errno::EBUSY, "hibernation holds it"),
+];
+/// The same of one that did not go on.
+pub(super) const ON: [(Errno, &str); 3] = [
+    (Errno::EPERM, "CAP_SYS_ADMIN is missing, or the kernel has as many areas as it can"),
+    (
+        Errno::EINVAL,
+        "the kernel does not take it: no swap header, holes, or a file system that cannot",
+    ),
+    (Errno::EBUSY, "it is active already, or mounted, or held by somebody else"),
+];
+
+/// The same of a setting.
+const SET: [(Errno, &str); 4] = [
+    (Errno::EINVAL, "the kernel does not take this value"),
+    (Errno::EBUSY, "it cannot be changed while the device is in use"),
+    (Errno::EROFS, "its file system is mounted read-only: remount it, or change it on the host"),
+    (Errno::EACCES, "nobody may write it: CAP_SYS_ADMIN is missing, or the kernel forbids it"),
+];
+
+pub(super) fn not_set(file: &Name, value: &str, error: Errno) -> String {
+    format!("writing \"{value}\" to {}: {}", file.safe(), words(&SET, error))
+}
+
+/// The same of a header.
+const WRITTEN: [(Errno, &str); 6] = [
+    (Errno::EBUSY, "it is mounted, active as swap, or held by somebody else"),
+    (Errno::ETXTBSY, "it is active as swap"),
+    (Errno::EROFS, "it can only be read"),
+    (Errno::EACCES, "it may only be read, or the right to write it is missing"),
+    (Errno::EPERM, "it may not be written: it is marked as immutable, or only to be read"),
+    (Errno::ELOOP, "it has become a link meanwhile"),
+];
+
+/// The same of a file that sets the machine up.
+const SAVED: [(Errno, &str); 6] = [
+    (Errno::EROFS, "its file system is mounted read-only: remount it"),
+    (Errno::EACCES, "nobody may write it"),
+    (Errno::EPERM, "it is marked as immutable (chattr -i), or the right to write it is missing"),
+    (Errno::ELOOP, "it has become a link meanwhile"),
+    (Errno::ENOTDIR, "its folder is a link, or none"),
+    (Errno::ENOSPC, "its file system is full"),
+];
+
+pub(super) fn not_saved(path: &Name, why: NotSaved) -> String {
+    let name = path.safe();
+    match why {
+        NotSaved::Kernel(error) => format!("writing {name}: {}", words(&SAVED, error)),
+        NotSaved::Changed => format!("{name} was written by somebody else meanwhile"),
+    }
+}
+
+pub(super) fn not_written(path: &Name, why: NotWritten) -> String {
+    let name = path.safe();
+    match why {
+        NotWritten::Kernel(error) => {
+            format!("writing to {name}: {}", words(&WRITTEN, error))
+        }
+        NotWritten::Size(is) => {
+            format!("{name} has {} bytes now, which is not what was planned for", is.0)
+        }
+        NotWritten::Changed => format!("{name} was written to by somebody else meanwhile"),
+    }
+}
+
+/// The same of a file that is made.
+const MADE: [(Errno, &str); 8] = [
+    (Errno::ENOSPC, "the file system has no room for it"),
+    (Errno::EDQUOT, "the quota does not leave room for it"),
+    (Errno::EFBIG, "the file system takes no file of this size"),
+    (Errno::EEXIST, "somebody has just put something else there"),
+    (Errno::EROFS, "the file system can only be read"),
+    (Errno::EACCES, "the right to write into the folder is missing"),
+    (Errno::EOPNOTSUPP, "the file system cannot make a file without a name first"),
+    (Errno::ELOOP, "the folder has become a link meanwhile"),
+];
+
+pub(super) fn not_made(path: &Name, why: NotMade) -> String {
+    let why = match why {
+        NotMade::Kernel(error) => words(&MADE, error),
+        NotMade::Stopped => "it was stopped",
+        NotMade::Unsound(why) => why,
+    };
+    format!("making {}: {why}", path.safe())
+}
+
+pub(super) fn not_off(name: &str, error: Errno) -> String {
+    format!("switching {name} off: {}", words(&OFF, error))
+}
+
+pub(super) fn not_on(area: &Activation, error: Errno) -> String {
+    format!("switching {} on: {}", area.path.safe(), words(&ON, error))
+}
+
+pub(super) fn words(known: &[(Errno, &'static str)], error: Errno) -> &'static str {
+    let found = known.iter().find(|(other, _)| *other == error);
+    found.map_or_else(|| error.desc(), |(_, words)| words)
+}
