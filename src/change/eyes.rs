@@ -1,17 +1,11 @@
 //! The machine as steps see it.
 
 use crate::actions::Look;
-use crate::clock::Clock;
 use crate::model::disk::{self, Disk};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Name, Reading};
 use crate::probes;
 use crate::root::Root;
-use std::time::Duration;
-
-/// How often, and how long in between, a device is asked that does not answer.
-const TRIES: u32 = 40;
-const PAUSE: Duration = Duration::from_millis(50);
 
 /// Reads what it is asked for, each time anew.
 #[derive(Clone, Copy, Debug)]
@@ -47,14 +41,6 @@ impl Look for Eyes<'_> {
     }
 
     fn disk(&self, number: u64) -> Reading<Option<Disk>> {
-        // On a busy machine an answer may be late; a plan can wait where a screen cannot.
-        for _ in 0..TRIES {
-            match probes::zram::disk(self.root, number) {
-                Reading::Missing { missing: Missing::Failed(_) } => Clock::Real.sleep(PAUSE),
-                Reading::Missing { missing } => return missing.into(),
-                Reading::Known(disk) => return Reading::Known(disk),
-            }
-        }
         probes::zram::disk(self.root, number)
     }
 

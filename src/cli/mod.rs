@@ -43,8 +43,10 @@ fn dispatch(cli: Cli, environment: &Environment) -> Result<Exit, Failure> {
         None => Command::Status(Box::default()),
         Some(command) => command.looking(&cli.settings)?,
     };
-    let json = command.change().is_some_and(|change| change.json);
+    let change = command.change();
+    let (changes, json) = (change.is_some(), change.is_some_and(|change| change.json));
     let result = options::SourceOptions::resolve(cli.source, command.goes_on(), environment)
+        .map(|source| if changes { source.patient() } else { source })
         .and_then(|source| carry_out(command, &cli.settings, &source, environment));
     if let (true, Err(failure)) = (json, &result) {
         commands::change::told(failure);

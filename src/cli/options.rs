@@ -170,6 +170,15 @@ impl SourceOptions {
         }
     }
 
+    /// The same for plans, which wait longer for an answer than reports.
+    #[must_use]
+    pub fn patient(self) -> Self {
+        match self {
+            Self::Root(root) => Self::Root(root.patient()),
+            recording @ Self::Recording { .. } => recording,
+        }
+    }
+
     /// The root, for commands that read files and no recording.
     ///
     /// # Errors

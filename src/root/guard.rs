@@ -10,6 +10,7 @@
 //! millisecond.
 
 use super::{End, READ_CAP, Root, fill, missing, open, shown};
+use crate::clock::Clock;
 use crate::model::Reading;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -25,6 +26,12 @@ pub const READ_FILES: &str = "__read-files";
 
 /// How long a device may take to answer; a healthy one needs a few milliseconds, child included.
 pub const DEADLINE: Duration = Duration::from_millis(50);
+
+/// The same where a plan depends on it: a busy machine may let children wait for their turn.
+pub const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long it takes at most to see that a child has ended which somebody else started.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// The folders whose child has not ended: each has one at most.
 static BUSY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -45,10 +52,11 @@ struct Exchange {
 
 impl Root {
     /// Read files of one zram device, whose folder is given; it takes no longer than
-    /// [`DEADLINE`]. The readings stand in the order of the files.
+    /// [`DEADLINE`], or [`PATIENCE`]. The readings stand in the order of the files.
     pub fn read_all_guarded(&self, folder: &str, files: &[&str]) -> Vec<Reading<Vec<u8>>> {
         if self.may_hang(folder) {
-            return self.read_by_child(folder, files, DEADLINE, this_program);
+            self.await_turn(folder);
+            return self.read_by_child(folder, files, self.patience, this_program);
         }
         let read = |file: &&str| self.read(format!("{folder}/{file}"));
         files.iter().map(read).collect()
@@ -62,6 +70,17 @@ impl Root {
         self.live
             && (has("compressed_writeback")
                 || (has("recomp_algorithm") && !has("max_comp_streams")))
+    }
+
+    /// Wait until the child of another thread for this folder has ended. Whoever only looks has
+    /// no time for that.
+    fn await_turn(&self, folder: &str) {
+        let full = self.full(Path::new(folder));
+        let mut left = self.patience.saturating_sub(DEADLINE);
+        while !left.is_zero() && busy().contains(&full) {
+            Clock::Real.sleep(PAUSE);
+            left = left.saturating_sub(PAUSE);
+        }
     }
 
     fn read_by_child(

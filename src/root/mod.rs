@@ -27,6 +27,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Largest file that is read: enough for any statistics file, small enough for any machine.
 const READ_CAP: usize = 4 << 20;
@@ -39,6 +40,8 @@ pub struct Root {
     base: PathBuf,
     live: bool,
     trace: Option<Arc<Trace>>,
+    /// How long a device that may hang has to answer.
+    patience: Duration,
 }
 
 /// A name in a folder.
@@ -116,7 +119,7 @@ impl Root {
     /// The machine we run on.
     #[must_use]
     pub fn live() -> Self {
-        Self { base: PathBuf::from("/"), live: true, trace: None }
+        Self::of(PathBuf::from("/"), true)
     }
 
     /// A captured tree.
@@ -128,7 +131,17 @@ impl Root {
         if !facts_of(&base)?.is_dir() {
             return Err(io::Error::from(io::ErrorKind::NotADirectory));
         }
-        Ok(Self { base, live: false, trace: None })
+        Ok(Self::of(base, false))
+    }
+
+    fn of(base: PathBuf, live: bool) -> Self {
+        Self { base, live, trace: None, patience: guard::DEADLINE }
+    }
+
+    /// The same root for plans, which can wait for an answer that a screen cannot wait for.
+    #[must_use]
+    pub fn patient(&self) -> Self {
+        Self { patience: guard::PATIENCE, ..self.clone() }
     }
 
     /// The same root, keeping what is read.

@@ -157,3 +157,16 @@ fn answers_survive_the_pipe_and_damaged_ones_do_no_harm() {
         }
     });
 }
+
+#[test]
+fn a_plan_waits_for_its_turn_and_a_screen_does_not() {
+    let tree = Tree::new();
+    let root = tree.live();
+    let late = ask(&root, DEADLINE, "sleep 0.5");
+    assert!(text(&late[0]).contains("did not answer"));
+    let start = Instant::now();
+    root.await_turn(FOLDER);
+    assert!(start.elapsed() < DEADLINE, "it has no time");
+    root.patient().await_turn(FOLDER);
+    assert!(!busy().contains(&root.full(Path::new(FOLDER))));
+}

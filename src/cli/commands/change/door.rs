@@ -32,7 +32,7 @@ impl Door {
     /// To the machine behind this root.
     #[must_use]
     pub fn of(root: &Root, environment: &Environment) -> Self {
-        Self { root: root.clone(), journal: place(root, environment) }
+        Self { root: root.patient(), journal: place(root, environment) }
     }
 
     /// What is wanted as a plan, and the plan that it takes back.
