@@ -8,7 +8,7 @@ mod settings;
 mod zram;
 
 use super::Step;
-use super::plan::Plan;
+use super::plan::{Plan, order};
 use crate::columns::units::{self, size};
 use crate::derive::drain::{self, Drain, Leaving};
 use crate::model::candidate::Candidate;
@@ -124,7 +124,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
         all.extend(pressure(snapshot));
     }
     all.extend(promises(plan, snapshot));
-    all.extend(renumbered(plan));
+    all.extend(renumbered(plan, snapshot));
     for check in &mut all {
         if check.verdict == Verdict::Refuse && taken.iter().any(|risk| risk == check.id) {
             check.verdict = Verdict::Warn;
@@ -310,17 +310,19 @@ fn pressure(snapshot: &Snapshot) -> Option<Check> {
     Some(Check::new("pressure", Verdict::Warn, text))
 }
 
-/// What the kernel does to priorities that it gave itself.
-fn renumbered(plan: &Plan) -> Option<Check> {
-    use crate::model::activation::Priority;
-    let gives_up =
-        |step: &&Step| step.taken_off().is_some_and(|area| area.priority == Priority::Default);
-    let others = plan.relies_on.iter().filter(|stands| stands.priority == Priority::Default);
-    if plan.steps.iter().any(|step| gives_up(&step)) && others.count() > 1 {
-        let text = "up to kernel 6.18 the other areas with default priorities move up by one";
-        return Some(Check::new("renumbered", Verdict::Note, text));
+/// What the kernel does to the order of the areas that it numbers itself.
+fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
+    let numbered = order::of(snapshot.swaps.reading.known()?);
+    let is_numbered = |step: &&Step| numbered.contains(step.subject());
+    let step = plan.steps.iter().filter(|step| step.taken_off().is_some()).find(is_numbered)?;
+    if numbered.last() == Some(step.subject()) {
+        return None;
     }
-    None
+    let text = format!(
+        "this kernel takes areas with default priorities in the order in which they were switched on: {} leaves its place, and those behind it move up by one",
+        step.subject().safe()
+    );
+    Some(Check::new("renumbered", Verdict::Note, text))
 }
 
 /// An option that would get lost.

@@ -20,4 +20,4 @@ pub(crate) mod testing;
 pub mod told;
 
 pub use look::Look;
-pub use step::{State, Step};
+pub use step::{State, Step, quoted};

@@ -1,6 +1,7 @@
 //! From what is wanted to the steps that lead there. Pure: a plan sees areas, and changes nothing.
 
 mod back;
+pub mod order;
 pub mod zram;
 
 pub use back::{RECOVERY, recover, undo};
@@ -104,7 +105,8 @@ pub fn after(step: &Step, standing: &mut Vec<Stands>) {
 }
 
 /// Give areas other priorities. Areas that have theirs already are left alone. Those with the
-/// least on them come first: they come back empty and take what the next ones hold.
+/// least on them come first: they come back empty and take what the next ones hold. Those that the
+/// kernel shall number come back in the order of the wishes, as that decides which it takes first.
 ///
 /// # Errors
 /// When an area is not active, or could not be put on again.
@@ -113,6 +115,9 @@ pub fn priorities(
     discard: impl Fn(&SwapArea) -> Discard,
     wishes: &[(Name, Priority)],
 ) -> Result<Plan, Refusal> {
+    let defaults = wishes.iter().filter(|(_, wish)| *wish == Priority::Default);
+    let defaults: Vec<Name> = defaults.map(|(path, _)| path.clone()).collect();
+    let misplaced = order::misplaced(areas, &defaults);
     let mut changes = Vec::new();
     for (place, (path, wish)) in wishes.iter().enumerate() {
         if wishes.iter().take(place).any(|(other, _)| other == path) {
@@ -122,11 +127,12 @@ pub fn priorities(
         if area.deleted {
             return Err(Refusal::Deleted(path.clone()));
         }
-        if !wish.is_met_by(area.priority) {
+        if !wish.is_met_by(area.priority) || misplaced.contains(&path) {
             changes.push((used(area), shown(area, discard(area)), *wish));
         }
     }
     changes.sort_by_key(|(used, from, _)| (*used, from.path.clone()));
+    number_in_order(&mut changes, &misplaced);
     let renew = |(_, from, priority): (Bytes, Activation, Priority)| {
         let to = Activation { priority, ..from.clone() };
         Step::Renew { from, to }
@@ -137,6 +143,18 @@ pub fn priorities(
         apart: false,
         relies_on: standing(areas),
     })
+}
+
+/// Let those that the kernel numbers change places, so that they come in this order.
+fn number_in_order(changes: &mut [(Bytes, Activation, Priority)], order: &[&Name]) {
+    let place = |path: &Name| order.iter().position(|other| *other == path);
+    let numbered = |change: &&(Bytes, Activation, Priority)| change.2 == Priority::Default;
+    let mut ordered: Vec<_> = changes.iter().filter(numbered).cloned().collect();
+    ordered.sort_by_key(|(_, from, _)| place(&from.path));
+    let places = changes.iter_mut().filter(|change| numbered(&&**change));
+    for (change, next) in places.zip(ordered) {
+        *change = next;
+    }
 }
 
 /// Empty areas: each is taken off and put on again as it was. Those with the least on them come

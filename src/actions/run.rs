@@ -74,6 +74,8 @@ pub struct Outcome {
     pub why: Option<String>,
     /// Can what was made be taken back?
     pub undoable: bool,
+    /// What is otherwise than before although nothing of the plan stands, or was until just now.
+    pub remark: Option<String>,
 }
 
 /// Carries plans out.
@@ -108,7 +110,7 @@ impl Runner<'_> {
     pub fn run(&mut self, plan: &Plan, undoes: Option<u64>) -> Outcome {
         let begin = Event::Begin { title: plan.title.clone(), steps: plan.steps.clone(), undoes };
         if let Err(why) = self.tell(begin) {
-            return Outcome { end: End::Undone, why: Some(why), undoable: false };
+            return Outcome { end: End::Undone, why: Some(why), undoable: false, remark: None };
         }
         let mut stands = plan.relies_on.clone();
         let (mut made, mut whys, mut halfway) = (Vec::new(), Vec::new(), false);
@@ -163,7 +165,7 @@ impl Runner<'_> {
     fn end(&mut self, end: End, whys: &[String]) -> Outcome {
         let why = (!whys.is_empty()).then(|| whys.join("; "));
         self.note(Event::End { end, why: why.clone() });
-        Outcome { end, why, undoable: false }
+        Outcome { end, why, undoable: false, remark: None }
     }
 
     fn tell(&mut self, event: Event) -> Result<(), String> {

@@ -5,7 +5,10 @@ mod file;
 mod header;
 mod shell;
 mod words;
+
 pub(super) mod zram;
+
+pub use shell::quoted;
 
 use super::Look;
 use crate::model::activation::{Activation, Discard, Priority};

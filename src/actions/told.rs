@@ -40,7 +40,10 @@ pub fn outcome(number: u64, outcome: &Outcome) -> String {
         }
         End::Done => format!("Done (journal {number})"),
         End::Recovered => "Done: nothing had to be put right, and the journal knows".to_owned(),
-        End::Undone => format!("NOT DONE: {why}. Everything is as it was."),
+        End::Undone => {
+            let remark = outcome.remark.as_deref().unwrap_or("Everything is as it was.");
+            format!("NOT DONE: {why}. {remark}")
+        }
         End::Partial => format!(
             "LEFT IN PART: {why}. swapadm journal {number} says what was done; swapadm recover goes on."
         ),

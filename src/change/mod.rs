@@ -4,13 +4,14 @@
 mod eyes;
 pub mod find;
 mod lasting;
+mod order;
 
 pub use eyes::Eyes;
 pub use lasting::Start;
 
 use crate::actions::Step;
 use crate::actions::check::{self, Beside, Check};
-use crate::actions::journal::Journal;
+use crate::actions::journal::{End, Journal};
 use crate::actions::plan::Plan;
 use crate::actions::run::{Outcome, Runner, Watcher};
 use crate::actions::storage;
@@ -310,6 +311,20 @@ pub fn lock(root: &Root, title: &str) -> Result<Lock, Failure> {
 /// # Errors
 /// When it cannot even be begun.
 pub fn carry_out(
+    plan: (&Plan, Option<u64>),
+    machine: (&Root, &Lock),
+    journal: &Path,
+    watcher: &mut dyn Watcher,
+) -> Result<(u64, Outcome), Failure> {
+    let before = probes::swaps::read(machine.0);
+    let (number, mut outcome) = run(plan, machine, journal, watcher)?;
+    if let (End::Undone, Some(before)) = (outcome.end, before.known()) {
+        outcome.remark = order::put_back(plan.0, before, machine, journal);
+    }
+    Ok((number, outcome))
+}
+
+fn run(
     (plan, undoes): (&Plan, Option<u64>),
     (root, lock): (&Root, &Lock),
     journal: &Path,

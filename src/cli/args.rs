@@ -184,7 +184,7 @@ pub enum Command {
     Off(OffArgs),
     /// Give areas other priorities, which takes them off and puts them on again
     #[command(
-        after_help = "Examples:\n  swapadm priority zram0=100 /dev/sda2=10 --dry-run\n  swapadm priority LABEL=fast=100 --yes\n  swapadm priority /swapfile=default"
+        after_help = "Examples:\n  swapadm priority zram0=100 /dev/sda2=10 --dry-run\n  swapadm priority LABEL=fast=100 --yes\n  swapadm priority /dev/sdb1=default /swapfile=default    in this order"
     )]
     Priority(PriorityArgs),
     /// Put right how areas share the load: says what is wrong, and changes nothing when nothing is

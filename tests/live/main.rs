@@ -32,6 +32,7 @@ mod interface;
 mod killed;
 mod lab;
 mod masked;
+mod order;
 mod persist;
 mod program;
 #[path = "../terminal/pty.rs"]
@@ -97,6 +98,11 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
         change::stopped(&mut scene);
         Ok(())
     });
+}
+
+#[test]
+fn default_priorities_stay_in_order() {
+    in_lab("default_priorities_stay_in_order", order::stays);
 }
 
 #[test]

@@ -120,7 +120,10 @@ fn monkey_event(
                 Msg::Planned(2, Err("no such area".to_owned())),
                 Msg::Progress(progress(8)),
                 Msg::Changed(Err("somebody else is changing swap".to_owned())),
-                Msg::Changed(Ok((1, Outcome { end: End::Undone, why: None, undoable: true }))),
+                Msg::Changed(Ok((
+                    1,
+                    Outcome { end: End::Undone, why: None, undoable: true, remark: None },
+                ))),
                 Msg::Past(Ok(past())),
                 Msg::Found(past()),
             ];

@@ -119,7 +119,8 @@ fn on(area: &Activation) -> String {
 }
 
 /// A name as a shell takes it.
-fn quoted(name: &Name) -> String {
+#[must_use]
+pub fn quoted(name: &Name) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+=:@%,".contains(byte);
     if !name.as_bytes().is_empty() && name.as_bytes().iter().all(plain) {
         return name.safe();

@@ -103,7 +103,8 @@ pub struct RecoverArgs {
 /// `priority`.
 #[derive(Args, Clone, Debug)]
 pub struct PriorityArgs {
-    /// Areas and their new priorities: a path, a name, LABEL= or UUID=; 0 to 32767 or default
+    /// Areas and their new priorities: a path, a name, LABEL= or UUID=; 0 to 32767, or default
+    /// (up to Linux 6.18 such areas are used in the order in which they are named here)
     #[arg(value_name = "AREA=N", required = true)]
     pub wishes: Vec<OsString>,
     /// How it is done.

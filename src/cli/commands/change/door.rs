@@ -157,7 +157,8 @@ impl Door {
         let open = self.read()?;
         let outcome = if plan.steps.is_empty() {
             let last = open.records.last().map_or(0, |record| record.plan);
-            (last, Outcome { end: End::Recovered, why: None, undoable: true })
+            let (end, remark) = (End::Recovered, None);
+            (last, Outcome { end, why: None, undoable: true, remark })
         } else {
             let root = (&self.root, &lock);
             change::carry_out((plan, *undoes), root, &self.journal, watcher)?

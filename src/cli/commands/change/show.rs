@@ -77,6 +77,9 @@ struct Ended<'a> {
     journal: u64,
     end: End,
     why: Option<&'a str>,
+    /// What is otherwise than before although nothing of the plan stands.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<&'a str>,
 }
 
 pub(super) fn document<'a>(
@@ -96,6 +99,7 @@ pub(super) fn document<'a>(
             journal: *journal,
             end: outcome.end,
             why: outcome.why.as_deref(),
+            remark: outcome.remark.as_deref(),
         }),
         zram: None,
     }
