@@ -6,8 +6,12 @@ use crate::model::{Name, Reading, name};
 use crate::probes::candidate;
 use crate::root::Root;
 use std::ffi::OsStr;
+use std::io;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
+
+/// What helps whoever named nothing that there is.
+const LISTED: &str = "lsblk -f lists devices with their labels and UUIDs";
 
 /// The device or file that is meant, whether it is active or not, with all links followed.
 ///
@@ -15,11 +19,14 @@ use std::path::{Path, PathBuf};
 /// When there is none, or more than one.
 pub fn storage(root: &Root, what: &OsStr) -> Result<Name, String> {
     let shown = name::safe_text(&what.to_string_lossy());
+    if shown.is_empty() || shown.ends_with('=') {
+        return Err(format!("\"{shown}\" names nothing: {LISTED}"));
+    }
     let path = match tagged(root, what.as_bytes()) {
-        None => PathBuf::from(what),
+        None => named(root, what).map_err(|error| format!("{shown}: {error}"))?,
         Some(found) => match found.as_slice() {
             [path] => path.clone(),
-            [] => return Err(format!("no device has {shown}")),
+            [] => return Err(format!("no device with a swap header has {shown}: {LISTED}")),
             several => {
                 let names: Vec<_> = several.iter().map(|path| path.display().to_string()).collect();
                 return Err(format!(
@@ -29,11 +36,18 @@ pub fn storage(root: &Root, what: &OsStr) -> Result<Name, String> {
             }
         },
     };
-    let path = std::path::absolute(&path).map_err(|error| format!("{shown}: {error}"))?;
     match root.real(&path).get() {
         Ok(real) => Ok(Name::new(real.as_os_str().as_bytes())),
-        Err(missing) => Err(missing.why()),
+        Err(missing) => Err(format!("{}: {LISTED}", missing.why())),
     }
+}
+
+/// The path of what has this name: in the folder we are in, or else among the devices.
+fn named(root: &Root, what: &OsStr) -> io::Result<PathBuf> {
+    let path = std::path::absolute(what)?;
+    let device = Path::new("/dev").join(what);
+    let is_bare = !what.as_bytes().contains(&b'/');
+    Ok(if is_bare && !root.exists(&path) && root.exists(&device) { device } else { path })
 }
 
 /// The devices with a tag such as `UUID=`; none if it is not one.

@@ -5,6 +5,7 @@ use crate::actions::check::Verdict;
 use crate::model::disk::Disk;
 use crate::model::format::Format;
 use crate::root::testing::Tree;
+use std::ffi::OsStr;
 
 /// What is refused of a plan with these steps.
 fn refused(tree: &Tree, steps: Vec<Step>) -> Vec<(&'static str, String)> {
@@ -49,4 +50,18 @@ fn a_file_that_begins_with_an_empty_page_is_not_empty() {
         all.filter(|id| *id == "signature").collect()
     };
     assert_eq!((ids("/f"), ids("/g")), (vec!["signature"], vec![]));
+}
+
+#[test]
+fn a_name_alone_is_that_of_a_device_and_who_names_nothing_is_told_where_to_look() {
+    let tree = Tree::with(&[("dev/zram7", b"x".to_vec()), ("dev/md/0", b"x".to_vec())]);
+    let found = |what: &str| find::storage(&tree.root(), OsStr::new(what));
+    assert_eq!(found("zram7"), Ok("/dev/zram7".into()));
+    assert_eq!(found("/dev/md/0"), Ok("/dev/md/0".into()));
+    let lsblk = "lsblk -f lists devices with their labels and UUIDs";
+    let refused = |what: &str| found(what).unwrap_err();
+    assert_eq!(refused("/zram7"), format!("/zram7 does not exist: {lsblk}"));
+    assert_eq!(refused("LABEL="), format!("\"LABEL=\" names nothing: {lsblk}"));
+    assert_eq!(refused(""), format!("\"\" names nothing: {lsblk}"));
+    assert_eq!(refused("LABEL=x"), format!("no device with a swap header has LABEL=x: {lsblk}"));
 }

@@ -282,10 +282,15 @@ impl Root {
         target.map_err(|error| missing(path, &error)).into()
     }
 
-    /// Where a path of the live machine really leads, all links followed.
+    /// Where a path really leads, all links followed.
     pub fn real(&self, path: impl AsRef<Path>) -> Reading<PathBuf> {
         let path = path.as_ref();
-        canonical(&self.full(path)).map_err(|error| missing(path, &error)).into()
+        let full = self.inside(path).and_then(|full| canonical(&full));
+        let as_live = |full: PathBuf| match full.strip_prefix(&self.base) {
+            Ok(rest) => Path::new("/").join(rest),
+            Err(_) => full,
+        };
+        full.map(as_live).map_err(|error| missing(path, &error)).into()
     }
 
     /// What a path leads to.

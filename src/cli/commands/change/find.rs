@@ -14,7 +14,7 @@ use std::path::Path;
 pub(super) fn active<'a>(before: &'a Before<'_>, what: &OsStr) -> Result<&'a SwapArea, Failure> {
     let areas = before.areas()?;
     let shown = name::safe_text(&what.to_string_lossy());
-    let mut found: Vec<&SwapArea> = by_tag(before, what, areas).unwrap_or_else(|| {
+    let mut found: Vec<&SwapArea> = by_header(before, what, areas).unwrap_or_else(|| {
         let wanted = Name::new(what.as_bytes());
         let exact: Vec<_> = areas.iter().filter(|area| area.path == wanted).collect();
         if exact.is_empty() { by_name(before, what, areas) } else { exact }
@@ -38,7 +38,7 @@ fn hint(areas: &[SwapArea]) -> String {
 }
 
 /// By `UUID=` or `LABEL=`; none when it has neither form.
-fn by_tag<'a>(
+fn by_header<'a>(
     before: &Before<'_>,
     what: &OsStr,
     areas: &'a [SwapArea],
@@ -67,7 +67,8 @@ fn by_name<'a>(before: &Before<'_>, what: &OsStr, areas: &'a [SwapArea]) -> Vec<
         let facts = before.root().facts(path).known().copied();
         facts.map(|facts| facts.identity())
     };
-    let own = std::path::absolute(what).ok().and_then(|path| identity(&path));
+    let path = change::find::storage(before.root(), what).ok();
+    let own = path.and_then(|path| identity(path.as_path()));
     let same = |area: &&SwapArea| own.is_some() && identity(area.path.as_path()) == own;
     let same: Vec<_> = areas.iter().filter(same).collect();
     if !same.is_empty() || what.as_bytes().contains(&b'/') {
