@@ -289,7 +289,11 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
             done(lab, &["off", &name(&area)]);
             done(lab, &["zram", "remove", &name(&area)]);
         }
-        assert!(!sysfs(&area.path).exists(), "round {round}: {told}");
+        if sysfs(&area.path).exists() {
+            let journal = fs::read_to_string(&journal).unwrap_or_default();
+            let last: Vec<&str> = journal.lines().skip(begun - 1).collect();
+            panic!("round {round}: {told}\n{}", last.join("\n"));
+        }
         assert_eq!(swaps(), before, "round {round}");
     }
     lab::enough(rolled_back as u64, 2);
