@@ -4,7 +4,7 @@ use crate::areas::{self, Area, Title};
 use crate::lab::{self, Lab, rounds};
 use crate::program;
 use crate::scene::Scene;
-use crate::signals;
+use crate::{signals, syscalls};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -98,6 +98,22 @@ pub(crate) fn stripped(scene: &Scene<'_>) {
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("CAP_SYS_ADMIN"), "{said}");
     assert_eq!(pair(scene), before);
+}
+
+/// Root to whom a filter forbids the system calls: that is seen only when they are tried.
+pub(crate) fn filtered(scene: &Scene<'_>) {
+    let before = pair(scene);
+    let [wish, _] = wishes(scene, [5, 5]);
+    let path = scene.pair[0].path.to_str().expect("text");
+    for arguments in [["priority", &wish, "--yes"], ["off", path, "--yes"]] {
+        let mut command = swapadm(scene, &arguments);
+        syscalls::forbid_swap(&mut command);
+        let output = command.output().expect("it starts");
+        let said = program::complaint(&output);
+        assert_eq!(output.status.code(), Some(4), "{said}");
+        assert!(said.contains("seccomp") && said.contains("Everything is as it was"), "{said}");
+        assert_eq!(pair(scene), before);
+    }
 }
 
 /// Kill the program or its helper at moments of all kinds. Whatever it was doing, all areas are on

@@ -253,6 +253,8 @@ pub(crate) fn places_refused(lab: &Lab) -> Result<(), String> {
         let path = memory.point.join("x");
         create(text(&path), "1M", 3, &["lies on tmpfs, which keeps its files in memory", "ext4"]);
         assert!(!path.exists());
+        fs::write(&path, vec![0; 1 << 20]).expect("a file");
+        refused(lab, &["on", text(&path)], 3, &["lies on tmpfs, which cannot hold swap"]);
     }
     assert!(!Path::new(&file).exists());
     nobody_may(lab, &file)
@@ -309,6 +311,7 @@ fn formatted_over(lab: &Lab, file_system: &str) -> Result<(), String> {
         let mounted = mount(lab, file_system, &device.path)?;
         fs::write(mounted.point.join("hello"), "world").expect("a file");
         refused(lab, &["format", path], 3, &["is mounted on"]);
+        refused(lab, &["on", path], 3, &["is mounted on"]);
         // Even where the risk is taken.
         refused(lab, &["format", path, "--force", "signature"], 3, &["is mounted on"]);
     }
@@ -369,6 +372,7 @@ fn bare(lab: &Lab) -> Result<(), String> {
     areas::write_header(&device.path, &IMAGE, 8 * MIB);
     put(areas::page_size() - 10, b"S1SUSPEND\0");
     refused(lab, &["format", path], 3, &["a machine that sleeps (S1SUSPEND)", "--force image"]);
+    refused(lab, &["on", path], 3, &["a machine that sleeps (S1SUSPEND)", "--force image"]);
     refused(lab, &["format", path, "--force", "signature"], 3, &["--force image"]);
     done(lab, &["format", path, "--force", "image"]);
     match areas::new_zram(lab) {

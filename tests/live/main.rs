@@ -95,6 +95,7 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
         change::one_at_a_time(&scene);
         change::nobody_may(&scene);
         change::stripped(&scene);
+        change::filtered(&scene);
         change::stopped(&mut scene);
         Ok(())
     });

@@ -8,7 +8,9 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::os::fd::AsRawFd as _;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// From `include/linux/swap.h`: the low bits hold a priority.
 const SWAP_FLAG_PREFER: libc::c_int = 0x8000;
@@ -56,6 +58,40 @@ pub(crate) fn detach_loop(device: &Path) -> io::Result<()> {
     let device = open(device)?;
     // SAFETY: this request takes no argument.
     check(unsafe { libc::ioctl(device.as_raw_fd(), LOOP_CLR_FD as _) }).map(|_| ())
+}
+
+/// Let the kernel refuse swapon and swapoff to a program and all that it starts, root or not, as the
+/// filters of containers do.
+pub(crate) fn forbid_swap(command: &mut Command) {
+    // SAFETY: between fork and exec it makes two system calls on memory of its own, and no more.
+    unsafe { command.pre_exec(filter_swap) };
+}
+
+/// From `include/uapi/linux/filter.h` and `seccomp.h`: a program that looks at the number of each
+/// system call, which is the first word of what it is shown.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "these constants are small, whatever their type"
+)]
+fn filter_swap() -> io::Result<()> {
+    let load_number = (libc::BPF_LD | libc::BPF_W | libc::BPF_ABS) as u16;
+    let is_equal = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as u16;
+    let answer = (libc::BPF_RET | libc::BPF_K) as u16;
+    let line = |code, jt, k| libc::sock_filter { code, jt, jf: 0, k };
+    let mut lines = [
+        line(load_number, 0, 0),
+        line(is_equal, 2, libc::SYS_swapon as u32),
+        line(is_equal, 1, libc::SYS_swapoff as u32),
+        line(answer, 0, libc::SECCOMP_RET_ALLOW),
+        line(answer, 0, libc::SECCOMP_RET_ERRNO | libc::EPERM as u32),
+    ];
+    let program = libc::sock_fprog { len: lines.len() as u16, filter: lines.as_mut_ptr() };
+    // SAFETY: no pointer is given.
+    check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })?;
+    // SAFETY: the kernel copies the program and its lines, which live until the call is over.
+    let set =
+        unsafe { libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const program) };
+    check(set).map(|_| ())
 }
 
 fn open(path: &Path) -> io::Result<File> {

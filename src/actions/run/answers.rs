@@ -7,7 +7,7 @@ use nix::errno::Errno;
 
 /// Why an area did not go off, where the kernel's own words say too little.
 const OFF: [(Errno, &str); 5] = [
-    (Errno::EPERM, "the right to administer (CAP_SYS_ADMIN) is missing"),
+    (Errno::EPERM, "CAP_SYS_ADMIN is missing, or a filter (seccomp, as of a container) forbids it"),
     (Errno::EINVAL, "it is not active any more"),
     (Errno::ENOMEM, "there is no memory for what is on it"),
     (Errno::EINTR, "it was interrupted"),
@@ -15,7 +15,10 @@ const OFF: [(Errno, &str); 5] = [
 ];
 /// The same of one that did not go on.
 pub(super) const ON: [(Errno, &str); 3] = [
-    (Errno::EPERM, "CAP_SYS_ADMIN is missing, or the kernel has as many areas as it can"),
+    (
+        Errno::EPERM,
+        "CAP_SYS_ADMIN is missing, a filter (seccomp, as of a container) forbids it, or the kernel has as many areas as it can",
+    ),
     (
         Errno::EINVAL,
         "the kernel does not take it: no swap header, holes, or a file system that cannot",
