@@ -292,7 +292,8 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
         if sysfs(&area.path).exists() {
             let journal = fs::read_to_string(&journal).unwrap_or_default();
             let last: Vec<&str> = journal.lines().skip(begun.saturating_sub(1)).collect();
-            panic!("round {round}: {told}\n{}", last.join("\n"));
+            let shows = ["disksize", "comp_algorithm", "mm_stat"].map(|name| file(&area, name));
+            panic!("round {round}: {told}\n{}\n{shows:?}", last.join("\n"));
         }
         assert_eq!(swaps(), before, "round {round}");
     }
