@@ -111,8 +111,45 @@ pub fn priorities(
     discard: impl Fn(&SwapArea) -> Discard,
     wishes: &[(Name, Priority)],
 ) -> Result<Plan, Refusal> {
-    let mut changes = Vec::new();
-    for (place, (path, wish)) in wishes.iter().enumerate() {
+    let mut changes = renewals(areas, discard, wishes)?;
+    changes.retain(|(_, step)| step.leaves_a_mark());
+    changes.sort_by_key(|(area, _)| (used(area), area.path.clone()));
+    Ok(renewed(areas, changes, wishes))
+}
+
+/// The same in this order, which is that of the priorities that the kernel will give them; also
+/// those that have a default one already.
+///
+/// # Errors
+/// When an area is not active, or could not be put on again.
+pub fn in_order(
+    areas: &[SwapArea],
+    discard: impl Fn(&SwapArea) -> Discard,
+    wishes: &[(Name, Priority)],
+) -> Result<Plan, Refusal> {
+    Ok(renewed(areas, renewals(areas, discard, wishes)?, wishes))
+}
+
+fn renewed(
+    areas: &[SwapArea],
+    changes: Vec<(&SwapArea, Step)>,
+    wishes: &[(Name, Priority)],
+) -> Plan {
+    Plan {
+        title: title(wishes),
+        steps: changes.into_iter().map(|(_, step)| step).collect(),
+        apart: false,
+        relies_on: standing(areas),
+    }
+}
+
+/// Each of these areas, with the step that gives it its priority.
+fn renewals<'a>(
+    areas: &'a [SwapArea],
+    discard: impl Fn(&SwapArea) -> Discard,
+    wishes: &[(Name, Priority)],
+) -> Result<Vec<(&'a SwapArea, Step)>, Refusal> {
+    let renewal = |(place, (path, wish)): (usize, &(Name, Priority))| {
         if wishes.iter().take(place).any(|(other, _)| other == path) {
             return Err(Refusal::Twice(path.clone()));
         }
@@ -120,21 +157,11 @@ pub fn priorities(
         if area.deleted {
             return Err(Refusal::Deleted(path.clone()));
         }
-        if !wish.is_met_by(area.priority) {
-            changes.push((used(area), shown(area, discard(area)), *wish));
-        }
-    }
-    changes.sort_by_key(|(used, from, _)| (*used, from.path.clone()));
-    let renew = |(_, from, priority): (Bytes, Activation, Priority)| {
-        let to = Activation { priority, ..from.clone() };
-        Step::Renew { from, to }
+        let from = shown(area, discard(area));
+        let to = Activation { priority: *wish, ..from.clone() };
+        Ok((area, Step::Renew { from, to }))
     };
-    Ok(Plan {
-        title: title(wishes),
-        steps: changes.into_iter().map(renew).collect(),
-        apart: false,
-        relies_on: standing(areas),
-    })
+    wishes.iter().enumerate().map(renewal).collect()
 }
 
 /// Empty areas: each is taken off and put on again as it was. Those with the least on them come

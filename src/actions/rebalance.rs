@@ -188,13 +188,14 @@ impl<'a> Machine<'a> {
         classes.filter(|class| !class.is_empty()).collect()
     }
 
-    /// The areas of no known class, each with the reason. Nothing is decided about them.
-    fn unknown(&self) -> Vec<Finding> {
+    /// The areas of no known class, each with the reason, and what becomes of it. Nothing is decided
+    /// about them.
+    fn unknown(&self, becomes: impl Fn(&Member<'_>) -> &'static str) -> Vec<Finding> {
         let members = self.members.iter();
         let unknown = members.filter_map(|member| Some((member, member.speed.missing()?)));
         let note = |(member, missing): (&Member<'_>, &crate::model::Missing)| {
             let (name, why) = (member.name(), missing.why());
-            let text = format!("{name} is left as it is: how fast it is is not known: {why}");
+            let text = format!("{name} {}: how fast it is is not known: {why}", becomes(member));
             Finding::note("unknown", vec![member.area.path.clone()], text)
         };
         unknown.map(note).collect()
@@ -205,6 +206,9 @@ impl<'a> Machine<'a> {
         self.defaults == Reading::Known(Defaults::Alike)
     }
 }
+
+/// What becomes of an area that nothing is decided about.
+const LEFT: &str = "is left as it is";
 
 /// What a strategy finds, and what it wants.
 struct Wanted {
@@ -227,7 +231,11 @@ pub fn rebalance(
     let wanted = match strategy {
         Strategy::Equal => tiers::equal(&machine),
         Strategy::Tiered => tiers::tiered(&machine),
-        Strategy::Numa => nodes::bound(&machine)?,
+        Strategy::Numa => {
+            let Wanted { findings, wishes } = nodes::bound(&machine)?;
+            let plan = plan::in_order(machine.areas, discard, &wishes)?;
+            return Ok(Rebalance { findings, plan });
+        }
         Strategy::Custom(wishes) => custom(&machine, wishes)?,
         Strategy::Spread(threshold) => {
             let (findings, overfull) = spread::spread(&machine, *threshold);

@@ -1,7 +1,7 @@
 //! One priority within each class of speed, and faster classes above slower ones.
 
 use super::levels::{self, Level};
-use super::{Finding, Machine, Member, Wanted, names, paths};
+use super::{Finding, LEFT, Machine, Member, Wanted, names, paths};
 use crate::columns::units::size;
 use crate::model::Bytes;
 use crate::model::activation::Priority;
@@ -23,7 +23,7 @@ pub(super) fn equal(machine: &Machine<'_>) -> Wanted {
         let text = format!("{}; swapadm rebalance tiered changes that", finding.text);
         Finding::note(finding.id, finding.areas, text)
     }));
-    findings.extend(machine.unknown());
+    findings.extend(machine.unknown(|_| LEFT));
     Wanted { findings, wishes: wishes(&targets) }
 }
 
@@ -40,7 +40,7 @@ pub(super) fn tiered(machine: &Machine<'_>) -> Wanted {
         findings.extend(shared(&classes));
         findings.extend(classes.iter().filter_map(|class| uneven(class, &targets)));
     }
-    findings.extend(machine.unknown());
+    findings.extend(machine.unknown(|_| LEFT));
     Wanted { findings, wishes: wishes(&targets) }
 }
 
