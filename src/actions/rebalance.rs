@@ -50,7 +50,7 @@ pub const KINDS: [(&str, &str); 9] = [
         "Areas that belong to a NUMA node are not preferred there. Counted: those that are.",
     ),
     ("priority", "An area has another priority than the file says."),
-    ("order", "A note: an area gets another number to stay where it is among the others."),
+    ("order", "A note: an area gets another number so that classes stay in their order."),
     ("unknown", "A note: the class of an area, or what is on it, is not known."),
     ("zram", "A note: zram keeps its priority above those of nodes."),
 ];
