@@ -8,7 +8,8 @@ use crate::derive::speed::testing::device;
 use crate::model::block::BlockKind;
 use crate::model::counters::Counters;
 use crate::model::numa::NumaNode;
-use crate::model::swaparea::testing;
+use crate::model::swaparea::{AreaKind, testing};
+use crate::model::thp::{MthpSize, Thp};
 use crate::model::{Sampled, Stamp};
 
 const OLD: &str = "6.12.1";
@@ -538,6 +539,73 @@ fn spread_leaves_alone_what_cannot_be_better() {
     snapshot.swaps = Sampled::new(None, Reading::Known(areas));
     let unknown = found(&SPREAD, &snapshot);
     assert!(unknown.findings[0].text.contains("wrapped") && !unknown.is_wrong());
+}
+
+/// A machine on which so many MiB were swapped out in large folios.
+fn with_large(mut snapshot: Snapshot, mib: Reading<u64>) -> Snapshot {
+    let none = || Reading::absent("none");
+    let counters = |count| Counters::new("stats", vec![("swpout".into(), count)]);
+    let size = MthpSize {
+        size: Bytes(1 << 20),
+        enabled: none(),
+        shmem_enabled: none(),
+        stats: mib.map(counters),
+    };
+    let thp = Thp {
+        enabled: none(),
+        defrag: none(),
+        shmem_enabled: none(),
+        pmd_size: Reading::Known(Bytes(2 << 20)),
+        sizes: Reading::Known(vec![size]),
+    };
+    snapshot.thp = Sampled::new(None, Reading::Known(thp));
+    let vmstat = Counters::new("/proc/vmstat", vec![("thp_swpout".into(), 0)]);
+    snapshot.vmstat = Sampled::new(None, Reading::Known(vmstat));
+    snapshot
+}
+
+/// The same with areas that are files, by their place.
+fn with_files(mut snapshot: Snapshot, files: &[usize]) -> Snapshot {
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    files.iter().for_each(|place| areas[*place].kind = AreaKind::File);
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+    snapshot
+}
+
+/// Large folios go to block devices alone: what lies there by that is where it belongs.
+#[test]
+fn spread_leaves_large_folios_where_alone_they_fit() {
+    let unread = || Reading::failed("broken");
+    for (release, rows, files, large, emptied) in [
+        (NEW, &[('s', 5, 800), ('s', 5, 0)][..], &[1][..], Reading::Known(0), &["s0"][..]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(399), &["s0"]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(400), &[]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], unread(), &[]),
+        // It does not explain a file that holds more.
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[0], Reading::Known(9999), &["s0"]),
+        // Nor what is uneven among areas of one kind.
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[], Reading::Known(9999), &["s0"]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[0, 1], Reading::Known(9999), &["s0"]),
+        (NEW, &[('s', 5, 900), ('s', 5, 0), ('s', 5, 100)], &[2], Reading::Known(9999), &["s0"]),
+        // What rotates takes them after 6.12 only.
+        (NEW, &[('r', 5, 800), ('r', 5, 0)], &[1], Reading::Known(9999), &[]),
+        (OLD, &[('r', 5, 800), ('r', 5, 0)], &[1], Reading::Known(9999), &["r0"]),
+        (OLD, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(9999), &[]),
+    ] {
+        let snapshot = with_files(machine(release, rows, None), files);
+        let found = found(&SPREAD, &with_large(snapshot, large.clone()));
+        assert_eq!(renewed(&found), owned(emptied), "{release} {rows:?} {files:?} {large:?}");
+        let told = emptied.is_empty();
+        assert_eq!(found.findings[0].text.contains("large folios"), told, "{found:#?}");
+    }
+    // Before all sizes were counted only the largest went whole.
+    let mut old = with_files(machine(OLD, &[('s', 5, 800), ('s', 5, 0)], None), &[1]);
+    let vmstat = Counters::new("/proc/vmstat", vec![("thp_swpout".into(), 200)]);
+    old.vmstat = Sampled::new(None, Reading::Known(vmstat.clone()));
+    assert!(found(&SPREAD, &old).findings[0].text.contains("is not known"), "its size is not");
+    let mut sized = with_large(old, Reading::absent("none"));
+    sized.vmstat = Sampled::new(None, Reading::Known(vmstat));
+    assert!(!found(&SPREAD, &sized).is_wrong(), "200 of 2 MiB");
 }
 
 /// Where what was on an area goes when it is emptied.
