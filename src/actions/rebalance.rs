@@ -39,7 +39,7 @@ pub const KINDS: [(&str, &str); 9] = [
     ("mixed", "Areas of several classes share a priority. Counted: the classes."),
     (
         "uneven",
-        "Areas of a class have several priorities, or a skew that emptying areas would not make better. Counted: the priorities.",
+        "Areas of a class have several priorities; or, as a note, a skew that emptying areas would not make better. Counted: the priorities.",
     ),
     (
         "skew",
