@@ -10,6 +10,7 @@ mod zram;
 use super::Step;
 use super::plan::Plan;
 use crate::columns::units::{self, size};
+use crate::derive::defaults::{self, Defaults};
 use crate::derive::drain::{self, Drain, Leaving};
 use crate::model::candidate::Candidate;
 use crate::model::cgroup::Cgroup;
@@ -124,7 +125,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
         all.extend(pressure(snapshot));
     }
     all.extend(promises(plan, snapshot));
-    all.extend(renumbered(plan));
+    all.extend(renumbered(plan, snapshot));
     for check in &mut all {
         if check.verdict == Verdict::Refuse && taken.iter().any(|risk| risk == check.id) {
             check.verdict = Verdict::Warn;
@@ -310,9 +311,12 @@ fn pressure(snapshot: &Snapshot) -> Option<Check> {
     Some(Check::new("pressure", Verdict::Warn, text))
 }
 
-/// What the kernel does to priorities that it gave itself.
-fn renumbered(plan: &Plan) -> Option<Check> {
+/// What the kernel does to priorities that it gave itself, where they differ.
+fn renumbered(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
     use crate::model::activation::Priority;
+    if defaults::of(snapshot) == Reading::Known(Defaults::Alike) {
+        return None;
+    }
     let gives_up =
         |step: &&Step| step.taken_off().is_some_and(|area| area.priority == Priority::Default);
     let others = plan.relies_on.iter().filter(|stands| stands.priority == Priority::Default);

@@ -222,7 +222,7 @@ mod tests {
         ];
         let Estimate::Measured { rate, at_ms, .. } = Forecast::sum(&both).time else { panic!() };
         assert!(
-            (rate - 800.0 * 1048576.0 / 60.0).abs() < 1.0 && at_ms == records[0].at_ms,
+            (rate - 800.0 * 1_048_576.0 / 60.0).abs() < 1.0 && at_ms == records[0].at_ms,
             "{rate}"
         );
         for (basis, _) in BASES {

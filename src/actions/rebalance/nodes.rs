@@ -21,7 +21,7 @@ pub(super) fn bound(machine: &Machine<'_>) -> Result<Wanted, Refusal> {
     let lined_up = lined_up(&disks, true).or_else(|_| lined_up(&disks, false));
     let (mut line, obstacles) = match lined_up {
         Ok(line) => (line, overtaken(&disks)),
-        Err(obstacle) => (Vec::new(), vec![obstacle]),
+        Err(obstacle) => (Vec::new(), vec![*obstacle]),
     };
     // What comes first, whatever it is, comes first with its number too.
     let leads = line.iter().take_while(|m| m.speed.known().is_none() && !m.is_default()).count();
@@ -72,7 +72,7 @@ fn above(zram: &[&Member<'_>]) -> Vec<Finding> {
 /// what has a default priority already stays first, if that shall be: what is behind the own areas
 /// is not worth to move all that is on it. An area of no known class stays between those that it is
 /// between; a finding where it cannot.
-fn lined_up<'m, 'a>(disks: &[&'m Member<'a>], stays: bool) -> Result<Line<'m, 'a>, Finding> {
+fn lined_up<'m, 'a>(disks: &[&'m Member<'a>], stays: bool) -> Result<Line<'m, 'a>, Box<Finding>> {
     let (mut line, mut unknown): (Line<'m, 'a>, Line<'m, 'a>) =
         disks.iter().copied().partition(|member| member.speed.known().is_some());
     let rank = |member: &Member<'_>| Reverse(member.area.priority);
@@ -94,7 +94,7 @@ fn lined_up<'m, 'a>(disks: &[&'m Member<'a>], stays: bool) -> Result<Line<'m, 'a
                 member.shown(),
                 why.unwrap_or_default()
             );
-            return Err(Finding::note("unknown", paths(&[member, other]), text));
+            return Err(Box::new(Finding::note("unknown", paths(&[member, other]), text)));
         }
         line.insert(place, member);
     }

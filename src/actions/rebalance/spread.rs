@@ -129,13 +129,11 @@ fn large(snapshot: &Snapshot) -> Reading<Bytes> {
         let all: Result<u64, Missing> = sizes.iter().map(whole).sum();
         all.into()
     });
-    let largest = match or_none(snapshot.counter("thp_swpout")) {
-        Reading::Known(0) => Reading::Known(0),
-        folios => {
-            let size = thp.and_then(|thp| thp.pmd_size.clone());
-            folios.map2(size, |folios, size| folios.saturating_mul(size.0))
-        }
-    };
+    let mut largest = or_none(snapshot.counter("thp_swpout"));
+    if largest != Reading::Known(0) {
+        let size = thp.and_then(|thp| thp.pmd_size.clone());
+        largest = largest.map2(size, |folios, size| folios.saturating_mul(size.0));
+    }
     or_none(all).map2(largest, |all, largest| Bytes(all.max(largest)))
 }
 

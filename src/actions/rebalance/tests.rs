@@ -169,6 +169,10 @@ fn equal_tells_what_stays_poor_and_why_a_level_is_not_the_highest() {
         let told = told(rows);
         assert!(told.contains(words), "{rows:?}: {words:?} is not in {told}");
     }
+    let apart = machine(OLD, &[('s', -2, 0), ('s', -3, 0)], None);
+    let apart = placed(apart, &[Some(0), None]);
+    let better = found(&Strategy::Equal, &apart).findings[0].better.clone().unwrap();
+    assert!(better.contains("; /dev/s0 not first on the own NUMA node any more"), "{better}");
     for rows in [
         &[('z', 5, 0), ('r', 9, 0), ('r', 1, 0)][..],
         &[('z', 5, 0), ('r', 5, 0), ('r', 1, 0)],
@@ -458,7 +462,7 @@ fn numa_puts_nothing_slow_before_something_fast_on_any_machine() {
         let nodes: Vec<Option<i32>> = rows
             .iter()
             .map(|row| match (row.0, dice.below(8)) {
-                ('s', die @ 0..6) => Some(i32::from(die > 2)),
+                ('s', side @ 0..6) => Some(i32::from(side > 2)),
                 ('r', 0) => Some(0),
                 _ => None,
             })
@@ -567,7 +571,9 @@ fn with_large(mut snapshot: Snapshot, mib: Reading<u64>) -> Snapshot {
 /// The same with areas that are files, by their place.
 fn with_files(mut snapshot: Snapshot, files: &[usize]) -> Snapshot {
     let mut areas = snapshot.swaps.reading.known().unwrap().clone();
-    files.iter().for_each(|place| areas[*place].kind = AreaKind::File);
+    for place in files {
+        areas[*place].kind = AreaKind::File;
+    }
     snapshot.swaps = Sampled::new(None, Reading::Known(areas));
     snapshot
 }

@@ -140,7 +140,9 @@ fn in_order<'m, 'a>(machine: &Machine<'_>, classes: &[Class<'m, 'a>]) -> Targets
         level.keep.truncate(1);
     }
     let mut own = levels.clone();
-    own.iter_mut().for_each(|level| level.fresh = level.keep.is_empty());
+    for level in &mut own {
+        level.fresh = level.keep.is_empty();
+    }
     let taken = taken(machine);
     let all = [highest, own, levels];
     let found = all.iter().find_map(|levels| Some((levels, levels::solve(levels, &taken)?)));
@@ -224,7 +226,7 @@ fn uneven(class: &Class<'_, '_>, targets: &Targets<'_, '_>) -> Option<Finding> {
     let highest = ranks.first().and_then(|rank| u16::try_from(*rank).ok());
     let why = match (highest, to) {
         (None, Priority::Set(_)) if class.iter().all(|member| member.is_default()) => {
-            ", since default ones differ up to kernel 6.18; classes stay in their order".to_owned()
+            ", since default ones differ up to kernel 6.18".to_owned()
         }
         (Some(highest), to) if *to < Priority::Set(highest) => {
             format!(", since {highest} would leave some of them before faster areas")
@@ -241,14 +243,25 @@ fn uneven(class: &Class<'_, '_>, targets: &Targets<'_, '_>) -> Option<Finding> {
             names(class)
         ),
         better: Some(format!(
-            "all get priority {to}{why}: {} areas take turns instead of {top}",
-            class.len()
+            "all get priority {to}{why}: {} areas take turns instead of {top}{}",
+            class.len(),
+            unbinds(class, *to)
         )),
         areas: paths(class),
         unit: Some("priorities"),
         now: Some(ranks.len() as f64),
         then: Some(1.0),
     })
+}
+
+/// What is lost where areas of NUMA nodes get a number.
+fn unbinds(class: &Class<'_, '_>, to: Priority) -> String {
+    let bound = |member: &&&Member<'_>| member.rank != member.area.priority;
+    let bound: Class<'_, '_> = class.iter().filter(bound).copied().collect();
+    match (bound.as_slice(), to) {
+        ([], _) | (_, Priority::Default) => String::new(),
+        _ => format!("; {} not first on the own NUMA node any more", names(&bound)),
+    }
 }
 
 /// Classes with one priority that get another all the same.

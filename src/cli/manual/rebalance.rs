@@ -76,7 +76,7 @@ fn strategies(roff: &mut Roff) {
     entry(
         roff,
         "equal",
-        "All areas of a class get the highest priority in it, so that they take turns; classes stay in the order they are in. Where the highest would put an area level with one of a faster class or above it that stood below, they get a lower one. A slower class of which all stands above a faster one stays there, and a note says so. Up to kernel 6.18 areas without a priority of their own are filled one after the other: they get a number.",
+        "All areas of a class get the highest priority in it, so that they take turns; classes stay in the order they are in. Where the highest would put an area level with one of a faster class or above it that stood below, they get a lower one. A slower class of which all stands above a faster one stays there, and a note says so. Up to kernel 6.18 areas without a priority of their own are filled one after the other: they get a number, and are not preferred by their NUMA nodes any more, which it says.",
     );
     entry(
         roff,
@@ -91,7 +91,7 @@ fn strategies(roff: &mut Roff) {
     entry(
         roff,
         "custom FILE",
-        "Each line names an area and its priority, as AREA PRIORITY or AREA=PRIORITY: a path, a name, LABEL= or UUID=, and a number from 0 to 32767 or default. Areas that are not named stay as they are.",
+        "Each line names an area and its priority, as AREA PRIORITY or AREA=PRIORITY: a path, a name, LABEL= or UUID=, and a number from 0 to 32767 or default. Areas that are not named stay as they are. Of several that get default priorities the one with the least on it is put on first, which decides up to kernel 6.18.",
     );
 }
 
