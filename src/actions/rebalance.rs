@@ -52,7 +52,7 @@ pub const KINDS: [(&str, &str); 9] = [
     ("priority", "An area has another priority than the file says."),
     ("order", "A note: an area gets another number so that classes stay in their order."),
     ("unknown", "A note: the class of an area, or what is on it, is not known."),
-    ("zram", "A note: zram keeps its priority above those of nodes."),
+    ("zram", "A note: with numa zram stays where it is, above the areas of nodes or below them."),
 ];
 
 /// Something that was found.
