@@ -96,6 +96,63 @@ fn the_plan_comes_after_what_is_wrong() {
     );
 }
 
+/// Only where default priorities differ are they numbered anew.
+#[test]
+fn what_another_kernel_would_do_is_not_told() {
+    for (name, is) in [("7.2-numa2-loaded", false), ("6.12-numa2-loaded", true)] {
+        let output = Machine::shared(name).run(&["rebalance", "--dry-run", "--json"]);
+        let document = document(&output);
+        let checks = document["checks"].as_array().unwrap();
+        assert!(!checks.is_empty(), "{name}: {document:#}");
+        assert_eq!(checks.iter().any(|check| check["id"] == "renumbered"), is, "{name}");
+    }
+}
+
+/// What is moved and how long that takes is the same in JSON as for a person.
+#[test]
+fn each_step_tells_what_it_costs() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let journal = tempfile::NamedTempFile::new().unwrap();
+    let area = r#"{"path":"/dev/zram0","priority":{"set":5},"discard":"none"}"#;
+    let told = |args: &[&str]| {
+        let mut command = machine.command(&[&["rebalance"], args].concat());
+        command.env("SWAPADM_JOURNAL", journal.path()).output().unwrap()
+    };
+    let dry = ["tiered", "--dry-run", "--json"];
+    let unknown = document(&told(&dry));
+    let cost = |document: &Value| document["steps"][0]["estimate"].clone();
+    assert_eq!(cost(&unknown)["moves_bytes"], 33428 * 1024, "{unknown:#}");
+    assert_eq!(
+        (&cost(&unknown)["seconds"], &cost(&unknown)["basis"]),
+        (&Value::Null, &"unknown".into())
+    );
+    let lines = [
+        format!(
+            r#""event":"begin","title":"t","steps":[{{"kind":"off","area":{area}}}],"undoes":null"#
+        ),
+        r#""event":"try","step":0,"back":false"#.to_owned(),
+        r#""event":"made","step":0,"back":false,"moved":33554432,"seconds":16.0"#.to_owned(),
+        r#""event":"end","end":"done","why":null"#.to_owned(),
+    ];
+    let line =
+        |line: &String| format!(r#"{{"plan":1,"at_ms":1790000000000,"boot":"x",{line}}}"#) + "\n";
+    std::fs::write(journal.path(), lines.iter().map(line).collect::<String>()).unwrap();
+    for args in [&dry[..], &["tiered", "--check", "--json"]] {
+        let measured = document(&told(args));
+        assert_eq!(cost(&measured), measured["estimate"], "there is one step");
+        assert_eq!(cost(&measured)["basis"], "measured", "{measured:#}");
+        let seconds = cost(&measured)["seconds"].as_f64().unwrap();
+        assert!((seconds - 33428.0 / 2048.0).abs() < 0.01, "{seconds}");
+        let rate = (&cost(&measured)["bytes_per_second"], &cost(&measured)["measured_ms"]);
+        assert_eq!(
+            (rate.0.as_f64(), rate.1.as_u64()),
+            (Some(2_097_152.0), Some(1_790_000_000_000))
+        );
+    }
+    let said = String::from_utf8(told(&["tiered", "--dry-run"]).stdout).unwrap();
+    assert!(said.contains("time: about 16.3s, at 2M/s as on 2026-09-21 14:13Z"), "{said}");
+}
+
 #[test]
 fn what_makes_no_sense_is_told_in_json_too() {
     let machine = Machine::shared("7.2-mixed-loaded");

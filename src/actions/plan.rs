@@ -118,8 +118,46 @@ pub fn priorities(
     let defaults = wishes.iter().filter(|(_, wish)| *wish == Priority::Default);
     let defaults: Vec<Name> = defaults.map(|(path, _)| path.clone()).collect();
     let misplaced = order::misplaced(areas, &defaults);
-    let mut changes = Vec::new();
-    for (place, (path, wish)) in wishes.iter().enumerate() {
+    let mut changes = renewals(areas, discard, wishes)?;
+    changes.retain(|(area, step)| step.leaves_a_mark() || misplaced.contains(&&area.path));
+    changes.sort_by_key(|(area, _)| (used(area), area.path.clone()));
+    number_in_order(&mut changes, &misplaced);
+    Ok(renewed(areas, changes, wishes))
+}
+
+/// The same in this order, which is that of the priorities that the kernel will give them; also
+/// those that have a default one already.
+///
+/// # Errors
+/// When an area is not active, or could not be put on again.
+pub fn in_order(
+    areas: &[SwapArea],
+    discard: impl Fn(&SwapArea) -> Discard,
+    wishes: &[(Name, Priority)],
+) -> Result<Plan, Refusal> {
+    Ok(renewed(areas, renewals(areas, discard, wishes)?, wishes))
+}
+
+fn renewed(
+    areas: &[SwapArea],
+    changes: Vec<(&SwapArea, Step)>,
+    wishes: &[(Name, Priority)],
+) -> Plan {
+    Plan {
+        title: title(wishes),
+        steps: changes.into_iter().map(|(_, step)| step).collect(),
+        apart: false,
+        relies_on: standing(areas),
+    }
+}
+
+/// Each of these areas, with the step that gives it its priority.
+fn renewals<'a>(
+    areas: &'a [SwapArea],
+    discard: impl Fn(&SwapArea) -> Discard,
+    wishes: &[(Name, Priority)],
+) -> Result<Vec<(&'a SwapArea, Step)>, Refusal> {
+    let renewal = |(place, (path, wish)): (usize, &(Name, Priority))| {
         if wishes.iter().take(place).any(|(other, _)| other == path) {
             return Err(Refusal::Twice(path.clone()));
         }
@@ -127,32 +165,21 @@ pub fn priorities(
         if area.deleted {
             return Err(Refusal::Deleted(path.clone()));
         }
-        if !wish.is_met_by(area.priority) || misplaced.contains(&path) {
-            changes.push((used(area), shown(area, discard(area)), *wish));
-        }
-    }
-    changes.sort_by_key(|(used, from, _)| (*used, from.path.clone()));
-    number_in_order(&mut changes, &misplaced);
-    let renew = |(_, from, priority): (Bytes, Activation, Priority)| {
-        let to = Activation { priority, ..from.clone() };
-        Step::Renew { from, to }
+        let from = shown(area, discard(area));
+        let to = Activation { priority: *wish, ..from.clone() };
+        Ok((area, Step::Renew { from, to }))
     };
-    Ok(Plan {
-        title: title(wishes),
-        steps: changes.into_iter().map(renew).collect(),
-        apart: false,
-        relies_on: standing(areas),
-    })
+    wishes.iter().enumerate().map(renewal).collect()
 }
 
 /// Let those that the kernel numbers change places, so that they come in this order.
-fn number_in_order(changes: &mut [(Bytes, Activation, Priority)], order: &[&Name]) {
-    let place = |path: &Name| order.iter().position(|other| *other == path);
-    let numbered = |change: &&(Bytes, Activation, Priority)| change.2 == Priority::Default;
-    let mut ordered: Vec<_> = changes.iter().filter(numbered).cloned().collect();
-    ordered.sort_by_key(|(_, from, _)| place(&from.path));
-    let places = changes.iter_mut().filter(|change| numbered(&&**change));
-    for (change, next) in places.zip(ordered) {
+fn number_in_order(changes: &mut [(&SwapArea, Step)], order: &[&Name]) {
+    let place = |area: &SwapArea| order.iter().position(|other| **other == area.path);
+    let mut numbered: Vec<_> =
+        changes.iter().filter(|(area, _)| place(area).is_some()).cloned().collect();
+    numbered.sort_by_key(|(area, _)| place(area));
+    let places = changes.iter_mut().filter(|(area, _)| place(area).is_some());
+    for (change, next) in places.zip(numbered) {
         *change = next;
     }
 }

@@ -39,7 +39,7 @@ pub const KINDS: [(&str, &str); 9] = [
     ("mixed", "Areas of several classes share a priority. Counted: the classes."),
     (
         "uneven",
-        "Areas of a class have several priorities, or a skew that emptying areas would not make better. Counted: the priorities.",
+        "Areas of a class have several priorities; or, as a note, a skew that emptying areas would not make better. Counted: the priorities.",
     ),
     (
         "skew",
@@ -50,9 +50,9 @@ pub const KINDS: [(&str, &str); 9] = [
         "Areas that belong to a NUMA node are not preferred there. Counted: those that are.",
     ),
     ("priority", "An area has another priority than the file says."),
-    ("order", "A note: an area gets another number to stay where it is among the others."),
+    ("order", "A note: an area gets another number so that classes stay in their order."),
     ("unknown", "A note: the class of an area, or what is on it, is not known."),
-    ("zram", "A note: zram keeps its priority above those of nodes."),
+    ("zram", "A note: with numa zram stays where it is, above the areas of nodes or below them."),
 ];
 
 /// Something that was found.
@@ -188,13 +188,14 @@ impl<'a> Machine<'a> {
         classes.filter(|class| !class.is_empty()).collect()
     }
 
-    /// The areas of no known class, each with the reason. Nothing is decided about them.
-    fn unknown(&self) -> Vec<Finding> {
+    /// The areas of no known class, each with the reason, and what becomes of it. Nothing is decided
+    /// about them.
+    fn unknown(&self, becomes: impl Fn(&Member<'_>) -> &'static str) -> Vec<Finding> {
         let members = self.members.iter();
         let unknown = members.filter_map(|member| Some((member, member.speed.missing()?)));
         let note = |(member, missing): (&Member<'_>, &crate::model::Missing)| {
             let (name, why) = (member.name(), missing.why());
-            let text = format!("{name} is left as it is: how fast it is is not known: {why}");
+            let text = format!("{name} {}: how fast it is is not known: {why}", becomes(member));
             Finding::note("unknown", vec![member.area.path.clone()], text)
         };
         unknown.map(note).collect()
@@ -205,6 +206,9 @@ impl<'a> Machine<'a> {
         self.defaults == Reading::Known(Defaults::Alike)
     }
 }
+
+/// What becomes of an area that nothing is decided about.
+const LEFT: &str = "is left as it is";
 
 /// What a strategy finds, and what it wants.
 struct Wanted {
@@ -227,7 +231,11 @@ pub fn rebalance(
     let wanted = match strategy {
         Strategy::Equal => tiers::equal(&machine),
         Strategy::Tiered => tiers::tiered(&machine),
-        Strategy::Numa => nodes::bound(&machine)?,
+        Strategy::Numa => {
+            let Wanted { findings, wishes } = nodes::bound(&machine)?;
+            let plan = plan::in_order(machine.areas, discard, &wishes)?;
+            return Ok(Rebalance { findings, plan });
+        }
         Strategy::Custom(wishes) => custom(&machine, wishes)?,
         Strategy::Spread(threshold) => {
             let (findings, overfull) = spread::spread(&machine, *threshold);

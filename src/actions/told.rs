@@ -1,13 +1,13 @@
 //! What people are told of plans while they are carried out and afterwards, wherever it is said.
 
-use super::Step;
 use super::check::Verdict;
 use super::journal::{End, Event, Record};
 use super::run::{Outcome, Progress};
+use super::{Step, quoted};
 use crate::columns::units::{self, size};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Stamp, civil};
+use crate::model::{Bytes, Name, Stamp, civil};
 use std::fmt::Write as _;
 
 /// What a check says, in a word.
@@ -65,6 +65,28 @@ pub fn renumbered(before: &[SwapArea], after: &[SwapArea]) -> Vec<String> {
         })
     };
     after.iter().filter_map(other).collect()
+}
+
+/// That the order of default priorities is as it was, and what it took.
+#[must_use]
+pub fn order_put_back(number: u64) -> String {
+    format!(
+        "Everything is as it was; for that the order of the default priorities, which the kernel \
+         had changed, was put back (journal {number})."
+    )
+}
+
+/// That it is another one, and how to put it back.
+#[must_use]
+pub fn order_left(order: &[Name], moves: Bytes) -> String {
+    let wish = |name: &Name| quoted(&Name::new([name.as_bytes(), b"=default"].concat()));
+    let wishes: Vec<String> = order.iter().map(wish).collect();
+    format!(
+        "All areas are on as they were, but the kernel takes those with default priorities in \
+         another order now; to put that right, which moves {}: swapadm priority {}",
+        size(moves),
+        wishes.join(" ")
+    )
 }
 
 /// How far a plan is whose steps change these, on one line.

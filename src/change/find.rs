@@ -45,9 +45,10 @@ pub fn storage(root: &Root, what: &OsStr) -> Result<Name, String> {
 /// The path of what has this name: in the folder we are in, or else among the devices.
 fn named(root: &Root, what: &OsStr) -> io::Result<PathBuf> {
     let path = std::path::absolute(what)?;
-    let device = Path::new("/dev").join(what);
+    let device = Name::new([b"/dev/", what.as_bytes()].concat());
     let is_bare = !what.as_bytes().contains(&b'/');
-    Ok(if is_bare && !root.exists(&path) && root.exists(&device) { device } else { path })
+    let is_device = is_bare && !root.exists(&path) && root.exists(device.as_path());
+    Ok(if is_device { device.as_path().to_owned() } else { path })
 }
 
 /// The devices with a tag such as `UUID=`; none if it is not one.

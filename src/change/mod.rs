@@ -33,7 +33,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What is looked at before anything is changed.
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 14] = [
     Part::Kernel,
     Part::Access,
     Part::Swaps,
@@ -46,6 +46,8 @@ const PARTS: [Part; 12] = [
     Part::Config,
     Part::Knobs,
     Part::Numa,
+    Part::Vmstat,
+    Part::Thp,
 ];
 
 /// The same where nothing is moved.

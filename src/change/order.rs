@@ -3,12 +3,11 @@
 use super::run;
 use crate::actions::journal::End;
 use crate::actions::plan::{self, Plan};
-use crate::actions::quoted;
 use crate::actions::run::{Go, Progress, Watcher};
-use crate::columns::units::size;
+use crate::actions::told;
+use crate::model::Bytes;
 use crate::model::activation::Discard;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name};
 use crate::probes::{kmsg, swaps};
 use crate::root::Root;
 use crate::sys::Lock;
@@ -45,22 +44,7 @@ pub(super) fn put_back(
         && let Ok((number, outcome)) = run((&back, None), machine, journal, &mut Unwatched)
         && outcome.end == End::Done
     {
-        return Some(format!(
-            "Everything is as it was; for that the order of the default priorities, which the \
-             kernel had changed, was put back (journal {number})."
-        ));
+        return Some(told::order_put_back(number));
     }
-    Some(how(&plan::order::of(before), moves))
-}
-
-/// What is otherwise now, and how it is put right.
-fn how(order: &[Name], moves: Bytes) -> String {
-    let wish = |name: &Name| quoted(&Name::new([name.as_bytes(), b"=default"].concat()));
-    let wishes: Vec<String> = order.iter().map(wish).collect();
-    format!(
-        "All areas are on as they were, but the kernel takes those with default priorities in \
-         another order now; to put that right, which moves {}: swapadm priority {}",
-        size(moves),
-        wishes.join(" ")
-    )
+    Some(told::order_left(&plan::order::of(before), moves))
 }

@@ -25,10 +25,19 @@ pub fn of(snapshot: &Snapshot) -> Reading<Defaults> {
     if areas.iter().any(|area| area.priority == -1) {
         return Reading::Known(Defaults::Alike);
     }
+    release(snapshot).map(
+        |release| {
+            if release <= LAST { Defaults::ByNode } else { Defaults::Alike }
+        },
+    )
+}
+
+/// The first two numbers of the kernel's release.
+#[must_use]
+pub fn release(snapshot: &Snapshot) -> Reading<(u32, u32)> {
     let release = snapshot.kernel.reading.as_ref().and_then(|kernel| kernel.release.clone());
     release.and_then(|release| match version(&release) {
-        Some(version) if version <= LAST => Reading::Known(Defaults::ByNode),
-        Some(_) => Reading::Known(Defaults::Alike),
+        Some(version) => Reading::Known(version),
         None => Reading::failed("the kernel's release is no number"),
     })
 }

@@ -10,7 +10,6 @@
 //! millisecond.
 
 use super::{End, READ_CAP, Root, fill, missing, open, shown};
-use crate::clock::Clock;
 use crate::model::Reading;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -30,11 +29,10 @@ pub const DEADLINE: Duration = Duration::from_millis(50);
 /// The same where a plan depends on it: a busy machine may let children wait for their turn.
 pub const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long it takes at most to see that a child has ended which somebody else started.
-const PAUSE: Duration = Duration::from_millis(10);
-
 /// The folders whose child has not ended: each has one at most.
 static BUSY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// One of them has.
+static ENDED: Condvar = Condvar::new();
 
 /// What a child has sent so far.
 #[derive(Debug, Default)]
@@ -76,11 +74,9 @@ impl Root {
     /// no time for that.
     fn await_turn(&self, folder: &str) {
         let full = self.full(Path::new(folder));
-        let mut left = self.patience.saturating_sub(DEADLINE);
-        while !left.is_zero() && busy().contains(&full) {
-            Clock::Real.sleep(PAUSE);
-            left = left.saturating_sub(PAUSE);
-        }
+        let time = self.patience.saturating_sub(DEADLINE);
+        // In vain or not: whether it may begin is decided anew.
+        let _ = ENDED.wait_timeout_while(busy(), time, |busy| busy.contains(&full));
     }
 
     fn read_by_child(
@@ -171,6 +167,7 @@ fn start(folder: &Path, count: usize, command: impl FnOnce() -> Command) -> Opti
         let result = collect(command, count, &shared);
         // First, so that whoever sees the end may start the next.
         busy().remove(&key);
+        ENDED.notify_all();
         shared.end(result);
     });
     if let Err(error) = spawned {

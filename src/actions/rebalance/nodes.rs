@@ -1,52 +1,197 @@
 //! Default priorities, with which kernels up to 6.18 let each NUMA node prefer its own areas.
 
-use super::{Finding, Machine, Member, Refusal, Wanted, names, paths};
+use super::{Finding, LEFT, Machine, Member, Refusal, Wanted, names, paths};
 use crate::derive::defaults::Defaults;
 use crate::derive::speed::Speed;
-use crate::model::Reading;
 use crate::model::activation::Priority;
+use crate::model::{Missing, Reading};
+use std::cmp::Reverse;
 
-/// All areas to their default priorities; but zram that was put above them stays there: it belongs
-/// to no node, and would come after each node's own disks.
+/// The areas in one order.
+type Line<'m, 'a> = Vec<&'m Member<'a>>;
+
+/// All areas to their default priorities, faster classes first: those of a node stand first there,
+/// and all others in the order in which they are put on. But zram stays as it is: it belongs to no
+/// node, and would come after each node's own disks.
 pub(super) fn bound(machine: &Machine<'_>) -> Result<Wanted, Refusal> {
     let nodes = possible(machine)?;
-    let is_set = |member: &&Member<'_>| !member.is_default();
-    let stays = |member: &&Member<'_>| member.speed == Reading::Known(Speed::Zram);
-    let set: Vec<&Member<'_>> = machine.members.iter().filter(is_set).collect();
-    let (zram, changed): (Vec<_>, Vec<_>) = set.into_iter().partition(stays);
-    let mut findings = Vec::new();
-    if !zram.is_empty() {
-        let text = format!(
-            "{} stays as it is: zram belongs to no node, and with a default priority it would be filled after each node's own disks",
-            names(&zram)
-        );
-        findings.push(Finding::note("zram", paths(&zram), text));
+    let is_zram = |member: &&Member<'_>| member.speed == Reading::Known(Speed::Zram);
+    let (zram, disks): (Line<'_, '_>, Line<'_, '_>) = machine.members.iter().partition(is_zram);
+    let mut findings = above(&zram);
+    let lined_up = lined_up(&disks, true).or_else(|_| lined_up(&disks, false));
+    let (mut line, obstacles) = match lined_up {
+        Ok(line) => (line, overtaken(&disks)),
+        Err(obstacle) => (Vec::new(), vec![*obstacle]),
+    };
+    // What comes first, whatever it is, comes first with its number too.
+    let leads = line.iter().take_while(|m| m.speed.known().is_none() && !m.is_default()).count();
+    line.drain(..leads);
+    let set: Line<'_, '_> = line.iter().copied().filter(|member| !member.is_default()).collect();
+    let is_set = |member: &&Member<'_>| member.speed.known().is_some() && !member.is_default();
+    if let (Some(obstacle), true) = (obstacles.first(), disks.iter().any(is_set)) {
+        return Err(Refusal::Numa(obstacle.text.clone()));
     }
-    if !changed.is_empty() {
-        findings.push(finding(machine, &changed, nodes));
+    let renewed: Line<'_, '_> = line.iter().copied().skip(in_place(&line)).collect();
+    if !set.is_empty() {
+        findings.push(unbound(&set, &line, nodes));
+    } else if !renewed.is_empty() {
+        findings.push(late(&line));
     }
-    let wishes = changed.iter().map(|member| (member.area.path.clone(), Priority::Default));
-    Ok(Wanted { wishes: wishes.collect(), findings })
+    findings.extend(obstacles);
+    findings.extend(machine.unknown(|member| {
+        let moves = renewed.iter().any(|other| other.area.path == member.area.path);
+        if moves { "keeps its place among the others" } else { LEFT }
+    }));
+    let wish = |member: &Member<'_>| (member.area.path.clone(), Priority::Default);
+    Ok(Wanted { wishes: renewed.into_iter().map(wish).collect(), findings })
 }
 
-fn finding(machine: &Machine<'_>, changed: &[&Member<'_>], nodes: usize) -> Finding {
-    let with_node = machine.members.iter().filter(|member| member.node.is_some());
+/// What is said of zram.
+fn above(zram: &[&Member<'_>]) -> Vec<Finding> {
+    let (below, above): (Vec<_>, Vec<_>) = zram.iter().copied().partition(|m| m.is_default());
+    let mut findings = Vec::new();
+    if !above.is_empty() {
+        let text = format!(
+            "{} stays as it is: zram belongs to no node, and with a default priority it would be filled after each node's own disks",
+            names(&above)
+        );
+        findings.push(Finding::note("zram", paths(&above), text));
+    }
+    if !below.is_empty() {
+        let text = format!(
+            "{} has a default priority, and belongs to no node: each node fills its own disks before it; swapadm rebalance tiered changes that",
+            names(&below)
+        );
+        findings.push(Finding::note("zram", paths(&below), text));
+    }
+    findings
+}
+
+/// Faster classes before slower ones, and within each as it was; of those that took turns the one
+/// with the least on it first, since it takes what the next ones hold. Of a class that nodes prefer,
+/// what has a default priority already stays first, if that shall be: what is behind the own areas
+/// is not worth to move all that is on it. An area of no known class stays between those that it is
+/// between; a finding where it cannot.
+fn lined_up<'m, 'a>(disks: &[&'m Member<'a>], stays: bool) -> Result<Line<'m, 'a>, Box<Finding>> {
+    let (mut line, mut unknown): (Line<'m, 'a>, Line<'m, 'a>) =
+        disks.iter().copied().partition(|member| member.speed.known().is_some());
+    let rank = |member: &Member<'_>| Reverse(member.area.priority);
+    let of_nodes: Vec<_> = line.iter().filter(|m| m.node.is_some()).map(|m| &m.speed).collect();
+    let comes_later = |m: &Member<'_>| stays && of_nodes.contains(&&m.speed) && !m.is_default();
+    line.sort_by_key(|m| {
+        let (speed, path) = (m.speed.known().copied(), m.area.path.clone());
+        (speed, comes_later(m), rank(m), m.used(), path)
+    });
+    unknown.sort_by_key(|member| rank(member));
+    for member in unknown {
+        let above = |other: &&Member<'_>| rank(other) < rank(member);
+        let place = line.iter().rposition(above).map_or(0, |last| last + 1);
+        let below = |other: &&&Member<'_>| rank(other) > rank(member);
+        if let Some(other) = line.iter().take(place).find(below) {
+            let (faster, why) = (other.shown(), member.speed.missing().map(Missing::why));
+            let text = format!(
+                "{faster} belongs before slower areas that stand above {}, and how fast that one is is not known: {}; swapadm priority can put it where it belongs",
+                member.shown(),
+                why.unwrap_or_default()
+            );
+            return Err(Box::new(Finding::note("unknown", paths(&[member, other]), text)));
+        }
+        line.insert(place, member);
+    }
+    Ok(line)
+}
+
+/// Areas that their nodes would fill before faster ones, or in turns with them.
+fn overtaken(disks: &[&Member<'_>]) -> Vec<Finding> {
+    let slow = disks.iter().filter_map(|member| {
+        let (node, speed) = (member.node?, member.speed.known()?);
+        let is_faster = |other: &&&Member<'_>| other.speed.known().is_some_and(|s| s < speed);
+        let faster = disks.iter().find(is_faster)?;
+        let text = format!(
+            "{} belongs to node {node}, which with default priorities does not fill the faster {} before it",
+            member.shown(),
+            faster.shown()
+        );
+        Some(Finding::note("mixed", paths(&[member, faster]), text))
+    });
+    slow.collect()
+}
+
+/// How many of them, from the first on, are where they belong: what is put on comes behind those.
+fn in_place(line: &[&Member<'_>]) -> usize {
+    let pairs = line.iter().enumerate();
+    let is = |(place, member): &(usize, &&Member<'_>)| {
+        let before = place.checked_sub(1).and_then(|before| line.get(before));
+        let falls = before.is_none_or(|before| before.area.priority > member.area.priority);
+        member.is_default() && falls
+    };
+    pairs.take_while(is).count()
+}
+
+fn unbound(set: &[&Member<'_>], line: &[&Member<'_>], nodes: usize) -> Finding {
+    let with_node = line.iter().filter(|member| member.node.is_some());
     let (then, now) = (with_node.clone().count(), with_node.filter(|m| m.is_default()).count());
+    let whatever = format!("the processors of all {nodes} nodes fill {}", names(set));
+    let text = if now < then {
+        format!(
+            "of {then} areas that belong to a NUMA node, {now} can be preferred there: {whatever} in the same order, whatever is near"
+        )
+    } else {
+        format!("{whatever} before the areas of their own node, whatever is near")
+    };
     Finding {
         id: "unbound",
         wrong: true,
-        text: format!(
-            "of {then} areas that belong to a NUMA node, {now} can be preferred there: the processors of all {nodes} nodes fill {} in the same order, whatever is near",
-            names(changed)
-        ),
+        text,
         better: Some(format!(
-            "with default priorities it is {then}: each node fills its own first, and then the others"
+            "with default priorities it is {then}: each node fills its own first, and then the others, {}",
+            one_by_one(line)
         )),
-        areas: paths(changed),
+        areas: paths(set),
         unit: Some("areas preferred by their node"),
         now: Some(now as f64),
         then: Some(then as f64),
     }
+}
+
+/// Slower areas whose default priorities come before those of faster ones.
+fn late(line: &[&Member<'_>]) -> Finding {
+    let early: Vec<&Member<'_>> = line
+        .iter()
+        .enumerate()
+        .filter(|(place, member)| {
+            let mut faster = line.iter().take(*place);
+            faster.any(|other| other.area.priority < member.area.priority)
+        })
+        .map(|(_, member)| *member)
+        .collect();
+    let shown: Vec<String> = early.iter().map(|member| member.shown()).collect();
+    Finding {
+        id: "inverted",
+        wrong: true,
+        text: format!(
+            "default priorities put slower areas before faster ones that are not the node's own: {}",
+            shown.join(", ")
+        ),
+        better: Some(format!(
+            "each node fills its own first, as now, and then the others, {}",
+            one_by_one(line)
+        )),
+        areas: paths(&early),
+        unit: Some("areas filled too early"),
+        now: Some(early.len() as f64),
+        then: Some(0.0),
+    }
+}
+
+/// What stands where afterwards.
+fn one_by_one(line: &[&Member<'_>]) -> String {
+    let homeless: Line<'_, '_> = line.iter().copied().filter(|m| m.node.is_none()).collect();
+    let of = match homeless.as_slice() {
+        [] => String::new(),
+        _ => format!("; no node is known of {}", names(&homeless)),
+    };
+    format!("one after the other: {}{of}", names(line))
 }
 
 /// How many nodes there are; the reason where nothing can be bound to them.

@@ -10,8 +10,12 @@ use super::{Finding, Machine, Member, names, paths};
 use crate::columns::units;
 use crate::columns::units::size;
 use crate::derive::balance::{self, Group};
+use crate::derive::defaults;
 use crate::derive::drain;
-use crate::model::{Bytes, Name};
+use crate::derive::speed::Speed;
+use crate::model::swaparea::AreaKind;
+use crate::model::thp::MthpSize;
+use crate::model::{Bytes, Missing, Name, Reading, Snapshot};
 
 /// Of the threshold: what is emptied at all is emptied until so little is left, so that the next
 /// look does not find a skew just above it.
@@ -48,6 +52,10 @@ fn uneven(machine: &Machine<'_>, group: &Group, threshold: f64) -> Option<Findin
         );
         return Some(Finding::note("mixed", paths(&members), text));
     }
+    if let Some(why) = explained(machine, &members, group, threshold) {
+        let text = format!("{what}, and stays so: {why}");
+        return Some(Finding::note("uneven", paths(&members), text));
+    }
     let Some(best) = choose(machine, &members, group, threshold, skew) else {
         let text = format!("{what}, and stays so: emptying areas would not make it more even");
         return Some(Finding::note("uneven", paths(&members), text));
@@ -58,6 +66,83 @@ fn uneven(machine: &Machine<'_>, group: &Group, threshold: f64) -> Option<Findin
 fn are_of_one_class(members: &[&Member<'_>]) -> bool {
     let first = members.first().and_then(|member| member.speed.known());
     first.is_some() && members.iter().all(|member| member.speed.known() == first)
+}
+
+/// Why areas are not to be even, where large folios make it so: those go whole to areas that are
+/// block devices, and never to files. What is uneven beside that is not explained by it.
+fn explained(
+    machine: &Machine<'_>,
+    members: &[&Member<'_>],
+    group: &Group,
+    threshold: f64,
+) -> Option<String> {
+    let (used, ideal) = (group.used.known()?, group.ideal.known()?);
+    let (mut above, mut more, mut less) = (0, 0, 0);
+    for (member, ideal) in members.iter().zip(ideal) {
+        let over = member.used().saturating_sub(*ideal).0;
+        above += over;
+        if takes_large(machine, member) {
+            more += over;
+            less += ideal.saturating_sub(member.used()).0;
+        }
+    }
+    // What those hold together beyond their part, and what is uneven among them.
+    let beyond = more.saturating_sub(less);
+    let rest = above.saturating_sub(beyond) as f64 / used.0 as f64;
+    let is_all = members.iter().all(|member| takes_large(machine, member));
+    if is_all || beyond == 0 || rest >= threshold {
+        return None;
+    }
+    let whole = "large folios go whole to block devices, and to files only in pieces";
+    match large(machine.snapshot) {
+        Reading::Known(large) if large.0 < beyond => None,
+        Reading::Known(large) => Some(format!(
+            "{whole}: of {} that were swapped out so since the machine was started, {} can lie on those of its areas that are no files",
+            size(large),
+            size(Bytes(beyond))
+        )),
+        Reading::Missing { missing } => Some(format!(
+            "{whole}, and how much was swapped out so is not known: {}",
+            missing.why()
+        )),
+    }
+}
+
+/// Does the kernel put large folios on it? On what rotates it does so after 6.12 only.
+fn takes_large(machine: &Machine<'_>, member: &Member<'_>) -> bool {
+    let release = defaults::release(machine.snapshot);
+    let is_old = release.known().is_some_and(|release| *release <= (6, 12));
+    let rotates = member.speed.known() == Some(&Speed::Rotational);
+    member.area.kind == AreaKind::Partition && !(rotates && is_old)
+}
+
+/// How much was swapped out in large folios that were not split: of all sizes, or of the largest
+/// alone where the kernel counts no others.
+fn large(snapshot: &Snapshot) -> Reading<Bytes> {
+    let whole = |size: &MthpSize| {
+        let of = |name: &str| or_none(size.stats.as_ref().and_then(|stats| stats.get(name)));
+        let folios = of("swpout").map2(of("zswpout"), u64::saturating_add);
+        folios.map(|folios| folios.saturating_mul(size.size.0)).into_result()
+    };
+    let thp = snapshot.thp.reading.as_ref();
+    let all = thp.clone().and_then(|thp| thp.sizes.clone()).and_then(|sizes| {
+        let all: Result<u64, Missing> = sizes.iter().map(whole).sum();
+        all.into()
+    });
+    let mut largest = or_none(snapshot.counter("thp_swpout"));
+    if largest != Reading::Known(0) {
+        let size = thp.and_then(|thp| thp.pmd_size.clone());
+        largest = largest.map2(size, |folios, size| folios.saturating_mul(size.0));
+    }
+    or_none(all).map2(largest, |all, largest| Bytes(all.max(largest)))
+}
+
+/// What the kernel does not count, it does not do.
+fn or_none(count: Reading<u64>) -> Reading<u64> {
+    match count.missing() {
+        Some(Missing::Absent(_)) => Reading::Known(0),
+        Some(_) | None => count,
+    }
 }
 
 /// Areas to empty, by their place in the group, and what is foretold.

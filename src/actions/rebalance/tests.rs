@@ -8,7 +8,8 @@ use crate::derive::speed::testing::device;
 use crate::model::block::BlockKind;
 use crate::model::counters::Counters;
 use crate::model::numa::NumaNode;
-use crate::model::swaparea::testing;
+use crate::model::swaparea::{AreaKind, testing};
+use crate::model::thp::{MthpSize, Thp};
 use crate::model::{Sampled, Stamp};
 
 const OLD: &str = "6.12.1";
@@ -110,6 +111,19 @@ fn equal_gives_each_class_the_highest_of_its_own() {
             (NEW, &[('z', -1, 0), ('z', 0, 0)], &["z0=0"], &["uneven"]),
             // Classes stay in their order, also where it is a poor one.
             (NEW, &[('z', 5, 0), ('r', 9, 0), ('r', 7, 0)], &["r2=9"], &["uneven"]),
+            // But a slow area is not lifted over a faster one, nor level with it.
+            (NEW, &[('z', 5, 0), ('r', 9, 0), ('r', 1, 0)], &["r1=1"], &["uneven"]),
+            (NEW, &[('z', 5, 0), ('r', 5, 0), ('r', 1, 0)], &["r1=1"], &["uneven"]),
+            (NEW, &[('z', 5, 0), ('r', 9, 0), ('r', 5, 0)], &["r1=5"], &["uneven"]),
+            (NEW, &[('z', 5, 0), ('r', 9, 0), ('r', -1, 0)], &["r1=default"], &["uneven"]),
+            (NEW, &[('z', 5, 0), ('z', 1, 0), ('r', 3, 0)], &["z1=5"], &["uneven"]),
+            (
+                NEW,
+                &[('z', 5, 9), ('z', 1, 0), ('r', 9, 0), ('r', 4, 9)],
+                &["r2=4", "z1=5"],
+                &["uneven", "uneven"],
+            ),
+            (NEW, &[('z', 1, 0), ('z', -1, 900), ('r', -1, 0)], &["z1=1"], &["uneven"]),
             // Up to 6.18 default priorities differ.
             (OLD, &[('z', -2, 0), ('z', -3, 0)], &["z0=10", "z1=10"], &["uneven"]),
             (OLD, &[('z', -2, 0), ('z', -3, 0), ('r', -4, 0)], &["z0=10", "z1=10"], &["uneven"]),
@@ -132,6 +146,40 @@ fn equal_gives_each_class_the_highest_of_its_own() {
             (NEW, &[('u', 1, 0), ('u', 2, 0), ('z', 3, 0)], &[], &[]),
         ],
     );
+}
+
+#[test]
+fn equal_tells_what_stays_poor_and_why_a_level_is_not_the_highest() {
+    let told = |rows: &[Row]| {
+        let found = found(&Strategy::Equal, &machine(NEW, rows, None));
+        let of = |finding: &Finding| {
+            format!("{} {} {}", finding.id, finding.text, finding.better.as_deref().unwrap_or(""))
+        };
+        found.findings.iter().map(of).collect::<Vec<_>>().join("\n")
+    };
+    for (rows, words) in [
+        (&[('z', 5, 0), ('r', 9, 0), ('r', 7, 0)][..], "inverted slower areas are filled before"),
+        (&[('z', 5, 0), ('r', 9, 0)], "swapadm rebalance tiered changes that"),
+        (
+            &[('z', 5, 0), ('r', 9, 0), ('r', 1, 0)],
+            "since 9 would leave some of them before faster",
+        ),
+        (&[('z', 5, 0), ('r', 5, 0), ('r', 5, 0)], "mixed"),
+    ] {
+        let told = told(rows);
+        assert!(told.contains(words), "{rows:?}: {words:?} is not in {told}");
+    }
+    let apart = machine(OLD, &[('s', -2, 0), ('s', -3, 0)], None);
+    let apart = placed(apart, &[Some(0), None]);
+    let better = found(&Strategy::Equal, &apart).findings[0].better.clone().unwrap();
+    assert!(better.contains("; /dev/s0 not first on the own NUMA node any more"), "{better}");
+    for rows in [
+        &[('z', 5, 0), ('r', 9, 0), ('r', 1, 0)][..],
+        &[('z', 5, 0), ('r', 5, 0), ('r', 1, 0)],
+        &[('z', 5, 0), ('z', 1, 0), ('r', 3, 0)],
+    ] {
+        assert!(!told(rows).contains("tiered"), "{rows:?} is put right: {}", told(rows));
+    }
 }
 
 #[test]
@@ -220,15 +268,27 @@ impl Dice {
     }
 }
 
-/// How classes follow each other, by the highest priority of each.
-fn order(snapshot: &Snapshot) -> Vec<(Speed, i32)> {
+/// The priorities of each class.
+fn ranks(snapshot: &Snapshot) -> Vec<(Speed, Vec<i32>)> {
     let machine = Machine::of(snapshot, &[]);
     let classes = machine.classes();
-    let top = |class: &Vec<&Member<'_>>| {
+    let of = |class: &Vec<&Member<'_>>| {
         let speed = class[0].speed.known().copied().unwrap();
-        (speed, class.iter().map(|member| member.rank).max().unwrap())
+        (speed, class.iter().map(|member| member.rank).collect())
     };
-    classes.iter().map(top).collect()
+    classes.iter().map(of).collect()
+}
+
+/// No slower class comes to stand level with a faster one, or above it, that did not wholly before.
+fn keeps_slower_ones_below(before: &Snapshot, after: &Snapshot, what: &str) {
+    let (before, after) = (ranks(before), ranks(after));
+    for (place, (slow, slow_after)) in before.iter().zip(&after).enumerate() {
+        for (fast, fast_after) in before.iter().zip(&after).take(place) {
+            let least = slow.1.iter().min().cmp(&fast.1.iter().max());
+            let most = slow_after.1.iter().max().cmp(&fast_after.1.iter().min());
+            assert!(most.is_lt() || most == least, "{what}: {before:?} {after:?}");
+        }
+    }
 }
 
 #[test]
@@ -249,12 +309,12 @@ fn what_was_put_right_stays_so_on_machines_of_all_kinds() {
             let second = found(&strategy, &after);
             assert!(!second.is_wrong(), "{release} {rows:?} {:?}: {second:#?}", wishes(&first));
             if strategy == Strategy::Equal {
-                let (before, after) = (order(&before), order(&after));
-                for (place, (a, b)) in before.iter().zip(&after).enumerate() {
-                    for (c, d) in before.iter().zip(&after).skip(place + 1) {
-                        assert_eq!(a.1.cmp(&c.1), b.1.cmp(&d.1), "{release} {rows:?}");
-                    }
-                }
+                let what = format!("{release} {rows:?} {:?}", wishes(&first));
+                keeps_slower_ones_below(&before, &after, &what);
+                let inverted =
+                    |found: &Rebalance| found.findings.iter().any(|f| f.id == "inverted");
+                let told = (inverted(&first), inverted(&second));
+                assert_eq!(told.0, told.1, "{what}: {first:#?} {second:#?}");
             }
         }
     }
@@ -295,6 +355,147 @@ fn numa_is_for_kernels_and_machines_that_bind() {
         let told = refused(&snapshot);
         assert!(told.contains(word) && told.contains("rebalance equal"), "{told}");
     }
+}
+
+/// The same machine with this node for each area, if any.
+fn placed(mut snapshot: Snapshot, nodes: &[Option<i32>]) -> Snapshot {
+    let mut blocks = snapshot.block.reading.known().unwrap().clone();
+    for (block, node) in blocks.iter_mut().zip(nodes) {
+        if let Reading::Known(block) = block {
+            block.numa_node = node.map_or(Reading::absent("none"), Reading::Known);
+        }
+    }
+    snapshot.block = Sampled::new(None, Reading::Known(blocks));
+    with_nodes(snapshot, 2)
+}
+
+/// The areas that are renewed, in the order of the plan.
+fn renewed(found: &Rebalance) -> Vec<String> {
+    let steps = found.plan.steps.iter();
+    steps.map(|step| step.subject().base().safe()).collect()
+}
+
+#[test]
+fn numa_puts_faster_areas_before_slower_ones_behind_those_of_the_node() {
+    type Case<'c> = (&'c [Row], &'c [Option<i32>], &'c [&'c str], &'c [&'c str]);
+    let cases: &[Case<'_>] = &[
+        // The disk has less on it, and must come last all the same.
+        (
+            &[('r', 3, 0), ('s', 5, 900), ('s', 5, 100)],
+            &[None, Some(0), Some(1)],
+            &["s2", "s1", "r0"],
+            &["unbound"],
+        ),
+        // One that has a default priority already would stand before those that get one now.
+        (&[('r', -2, 9), ('s', 5, 0)], &[None, Some(0)], &["s1", "r0"], &["unbound"]),
+        // What is preferred on its node stays.
+        (&[('s', -2, 900), ('s', 5, 0)], &[Some(0), Some(1)], &["s1"], &["unbound"]),
+        (&[('s', 9, 0), ('s', 5, 0)], &[None, Some(0)], &["s0", "s1"], &["unbound"]),
+        (&[('s', 5, 9), ('s', -2, 0)], &[None, Some(0)], &["s0"], &["unbound"]),
+        (&[('r', -2, 9), ('s', -3, 9)], &[None, Some(0)], &["r0"], &["inverted"]),
+        (&[('s', -2, 9), ('r', -3, 9)], &[Some(0), None], &[], &[]),
+        (&[('z', -2, 9), ('s', -3, 9)], &[None, Some(0)], &[], &[]),
+        // What is not known stays where it is among the others, and alone where that can be.
+        (&[('u', 9, 9), ('s', 5, 9)], &[None, Some(0)], &["s1"], &["unbound"]),
+        (&[('u', 3, 9), ('s', 5, 9)], &[None, Some(0)], &["s1", "u0"], &["unbound"]),
+        (&[('u', -2, 9), ('s', 5, 9)], &[None, Some(0)], &["s1", "u0"], &["unbound"]),
+        (
+            &[('s', -2, 9), ('u', 3, 9), ('s', 5, 9)],
+            &[Some(0), None, Some(1)],
+            &["s2", "u1", "s0"],
+            &["unbound"],
+        ),
+        (&[('r', -2, 9), ('u', -3, 9), ('s', -4, 9)], &[None, None, Some(0)], &[], &[]),
+    ];
+    for (rows, nodes, steps, wrong) in cases {
+        let found = found(&Strategy::Numa, &placed(machine(OLD, rows, None), nodes));
+        assert_eq!(
+            (renewed(&found), ids(&found).as_slice()),
+            (owned(steps), *wrong),
+            "{rows:?}: {:#?}",
+            found.findings
+        );
+    }
+}
+
+#[test]
+fn numa_tells_what_stands_where_and_refuses_what_would_be_slower() {
+    let told = |rows: &[Row], nodes: &[Option<i32>]| {
+        let snapshot = placed(machine(OLD, rows, None), nodes);
+        let found = rebalance(&Strategy::Numa, &snapshot, &[], |_| Discard::None);
+        found.map_or_else(|why| why.to_string(), |found| format!("{:?}", found.findings))
+    };
+    for (rows, nodes, words) in [
+        (
+            &[('r', 3, 0), ('s', 5, 9)][..],
+            &[None, Some(0)][..],
+            "one after the other: /dev/s1, /dev/r0; no node is known of /dev/r0",
+        ),
+        (&[('z', -2, 0), ('s', 5, 9)], &[None, Some(0)], "rebalance tiered changes that"),
+        (&[('s', 5, 0), ('r', 5, 9)], &[Some(1), Some(0)], "no area can be bound"),
+        (&[('s', 5, 0), ('r', 5, 9)], &[Some(1), Some(0)], "does not fill the faster /dev/s0"),
+        (&[('s', 5, 0), ('u', 7, 9), ('r', 9, 9)], &[Some(1), None, None], "stand above /dev/u1"),
+        (&[('s', -2, 0), ('r', -3, 9)], &[Some(0), Some(0)], "does not fill the faster /dev/s0"),
+        (&[('u', 3, 0), ('s', 5, 9)], &[None, Some(0)], "/dev/u0 keeps its place"),
+        (&[('u', 9, 0), ('s', 5, 9)], &[None, Some(0)], "/dev/u0 is left as it is"),
+        (&[('r', 9, 0), ('s', -2, 9)], &[None, Some(0)], "fill /dev/r0 before the areas of their"),
+    ] {
+        let told = told(rows, nodes);
+        assert!(told.contains(words), "{rows:?}: {words:?} is not in {told}");
+    }
+}
+
+/// By what the kernel fills areas on a node: numbers, then the node's own, then the other default
+/// ones.
+fn filled_on(node: i32, member: &Member<'_>) -> i32 {
+    let is_own = member.node == Some(node) && member.is_default();
+    if is_own { -1 } else { member.area.priority }
+}
+
+/// No area comes to stand before a faster one on any node, and what is not known stays in between.
+#[test]
+fn numa_puts_nothing_slow_before_something_fast_on_any_machine() {
+    let mut dice = Dice(0x0DDB_1A5E_5BAD_5EED);
+    let (mut wrong, mut refused) = (0, 0);
+    for _ in 0..4000 {
+        let rows = dice.rows(OLD);
+        let nodes: Vec<Option<i32>> = rows
+            .iter()
+            .map(|row| match (row.0, dice.below(8)) {
+                ('s', side @ 0..6) => Some(i32::from(side > 2)),
+                ('r', 0) => Some(0),
+                _ => None,
+            })
+            .collect();
+        let before = placed(machine(OLD, &rows, None), &nodes);
+        let Ok(first) = rebalance(&Strategy::Numa, &before, &[], |_| Discard::None) else {
+            refused += 1;
+            continue;
+        };
+        assert_eq!(first.is_wrong(), !first.plan.steps.is_empty(), "{rows:?} {first:#?}");
+        wrong += u32::from(first.is_wrong());
+        let after = carried_out(&first.plan, &before, OLD);
+        let second = found(&Strategy::Numa, &after);
+        assert!(!second.is_wrong(), "{rows:?} {nodes:?} {first:#?} {second:#?}");
+        let (was, is) = (Machine::of(&before, &[]), Machine::of(&after, &[]));
+        let pairs = was.members.iter().zip(&is.members);
+        for ((was_a, a), (was_b, b)) in
+            pairs.clone().flat_map(|a| pairs.clone().map(move |b| (a, b)))
+        {
+            let classes = a.speed.known().zip(b.speed.known());
+            for node in [0, 1, 9] {
+                let stood = filled_on(node, was_a) > filled_on(node, was_b);
+                let stands = filled_on(node, a) > filled_on(node, b);
+                let is_faster = classes.is_some_and(|(a, b)| a < b);
+                // On a node without areas of its own, and not before what nothing is faster than.
+                let is_zram = b.speed == Reading::Known(Speed::Zram);
+                let is_between = node == 9 && classes.is_none() && !is_zram;
+                let must = stood && (is_faster || is_between);
+                assert!(stands || !must, "{rows:?} {nodes:?} {node}: {was_a:?} {was_b:?}");
+            }
+        }
+    }
+    assert!(wrong > 500 && refused > 100, "too little to say anything: {wrong} {refused}");
 }
 
 const SPREAD: Strategy = Strategy::Spread(0.20);
@@ -342,6 +543,75 @@ fn spread_leaves_alone_what_cannot_be_better() {
     snapshot.swaps = Sampled::new(None, Reading::Known(areas));
     let unknown = found(&SPREAD, &snapshot);
     assert!(unknown.findings[0].text.contains("wrapped") && !unknown.is_wrong());
+}
+
+/// A machine on which so many MiB were swapped out in large folios.
+fn with_large(mut snapshot: Snapshot, mib: Reading<u64>) -> Snapshot {
+    let none = || Reading::absent("none");
+    let counters = |count| Counters::new("stats", vec![("swpout".into(), count)]);
+    let size = MthpSize {
+        size: Bytes(1 << 20),
+        enabled: none(),
+        shmem_enabled: none(),
+        stats: mib.map(counters),
+    };
+    let thp = Thp {
+        enabled: none(),
+        defrag: none(),
+        shmem_enabled: none(),
+        pmd_size: Reading::Known(Bytes(2 << 20)),
+        sizes: Reading::Known(vec![size]),
+    };
+    snapshot.thp = Sampled::new(None, Reading::Known(thp));
+    let vmstat = Counters::new("/proc/vmstat", vec![("thp_swpout".into(), 0)]);
+    snapshot.vmstat = Sampled::new(None, Reading::Known(vmstat));
+    snapshot
+}
+
+/// The same with areas that are files, by their place.
+fn with_files(mut snapshot: Snapshot, files: &[usize]) -> Snapshot {
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    for place in files {
+        areas[*place].kind = AreaKind::File;
+    }
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+    snapshot
+}
+
+/// Large folios go to block devices alone: what lies there by that is where it belongs.
+#[test]
+fn spread_leaves_large_folios_where_alone_they_fit() {
+    let unread = || Reading::failed("broken");
+    for (release, rows, files, large, emptied) in [
+        (NEW, &[('s', 5, 800), ('s', 5, 0)][..], &[1][..], Reading::Known(0), &["s0"][..]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(399), &["s0"]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(400), &[]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], unread(), &[]),
+        // It does not explain a file that holds more.
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[0], Reading::Known(9999), &["s0"]),
+        // Nor what is uneven among areas of one kind.
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[], Reading::Known(9999), &["s0"]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[0, 1], Reading::Known(9999), &["s0"]),
+        (NEW, &[('s', 5, 900), ('s', 5, 0), ('s', 5, 100)], &[2], Reading::Known(9999), &["s0"]),
+        // What rotates takes them after 6.12 only.
+        (NEW, &[('r', 5, 800), ('r', 5, 0)], &[1], Reading::Known(9999), &[]),
+        (OLD, &[('r', 5, 800), ('r', 5, 0)], &[1], Reading::Known(9999), &["r0"]),
+        (OLD, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(9999), &[]),
+    ] {
+        let snapshot = with_files(machine(release, rows, None), files);
+        let found = found(&SPREAD, &with_large(snapshot, large.clone()));
+        assert_eq!(renewed(&found), owned(emptied), "{release} {rows:?} {files:?} {large:?}");
+        let told = emptied.is_empty();
+        assert_eq!(found.findings[0].text.contains("large folios"), told, "{found:#?}");
+    }
+    // Before all sizes were counted only the largest went whole.
+    let mut old = with_files(machine(OLD, &[('s', 5, 800), ('s', 5, 0)], None), &[1]);
+    let vmstat = Counters::new("/proc/vmstat", vec![("thp_swpout".into(), 200)]);
+    old.vmstat = Sampled::new(None, Reading::Known(vmstat.clone()));
+    assert!(found(&SPREAD, &old).findings[0].text.contains("is not known"), "its size is not");
+    let mut sized = with_large(old, Reading::absent("none"));
+    sized.vmstat = Sampled::new(None, Reading::Known(vmstat));
+    assert!(!found(&SPREAD, &sized).is_wrong(), "200 of 2 MiB");
 }
 
 /// Where what was on an area goes when it is emptied.

@@ -1,17 +1,19 @@
 //! One priority within each class of speed, and faster classes above slower ones.
 
 use super::levels::{self, Level};
-use super::{Finding, Machine, Member, Wanted, names, paths};
+use super::{Finding, LEFT, Machine, Member, Wanted, names, paths};
 use crate::columns::units::size;
 use crate::model::Bytes;
 use crate::model::activation::Priority;
+use std::cmp::Ordering;
 
 /// The areas of a class.
 type Class<'m, 'a> = Vec<&'m Member<'a>>;
 /// The priorities that areas get.
 type Targets<'m, 'a> = Vec<(&'m Member<'a>, Priority)>;
 
-/// One priority within each class; classes stay where they are.
+/// One priority within each class; classes stay where they are, but no slower one comes to stand
+/// level with a faster one or above it.
 pub(super) fn equal(machine: &Machine<'_>) -> Wanted {
     let classes = machine.classes();
     let is_uneven = classes.iter().any(|class| ranks(class).len() > 1);
@@ -19,12 +21,40 @@ pub(super) fn equal(machine: &Machine<'_>) -> Wanted {
     let mut findings: Vec<Finding> =
         classes.iter().filter_map(|class| uneven(class, &targets)).collect();
     findings.extend(pushed(&classes, &targets));
-    findings.extend(shared(&classes).into_iter().map(|finding| {
+    findings.extend(stays(&classes, &targets).into_iter().map(|finding| {
         let text = format!("{}; swapadm rebalance tiered changes that", finding.text);
         Finding::note(finding.id, finding.areas, text)
     }));
-    findings.extend(machine.unknown());
+    findings.extend(machine.unknown(|_| LEFT));
     Wanted { findings, wishes: wishes(&targets) }
+}
+
+/// What else is wrong, and stays so.
+fn stays(classes: &[Class<'_, '_>], targets: &Targets<'_, '_>) -> Vec<Finding> {
+    let then: Vec<Vec<Member<'_>>> = classes.iter().map(|class| then(class, targets)).collect();
+    let then: Vec<Class<'_, '_>> = then.iter().map(|class| class.iter().collect()).collect();
+    let still = shared(&then);
+    let is_still = |finding: &Finding| {
+        let has_all = |later: &Finding| finding.areas.iter().all(|a| later.areas.contains(a));
+        still.iter().any(has_all)
+    };
+    // What is inverted then was so before, whole class by whole class.
+    let inverted = inverted(&then).into_iter();
+    inverted.chain(shared(classes).into_iter().filter(is_still)).collect()
+}
+
+/// The areas of a class with the priorities that they get.
+fn then<'a>(class: &Class<'_, 'a>, targets: &Targets<'_, 'a>) -> Vec<Member<'a>> {
+    let then = |member: &&Member<'a>| {
+        let target = targets.iter().find(|(other, _)| other.area.path == member.area.path);
+        let rank = match target {
+            Some((_, Priority::Set(number))) => i32::from(*number),
+            Some((_, Priority::Default)) if !member.is_default() => i32::MIN,
+            Some((_, Priority::Default)) | None => member.rank,
+        };
+        Member { rank, ..(*member).clone() }
+    };
+    class.iter().map(then).collect()
 }
 
 /// Faster classes above slower ones, each with one priority.
@@ -40,7 +70,7 @@ pub(super) fn tiered(machine: &Machine<'_>) -> Wanted {
         findings.extend(shared(&classes));
         findings.extend(classes.iter().filter_map(|class| uneven(class, &targets)));
     }
-    findings.extend(machine.unknown());
+    findings.extend(machine.unknown(|_| LEFT));
     Wanted { findings, wishes: wishes(&targets) }
 }
 
@@ -53,30 +83,70 @@ fn is_tiered(classes: &[Class<'_, '_>]) -> bool {
     fall && ranks.iter().all(|ranks| ranks.len() == 1)
 }
 
-/// Priorities at which each class has the highest of its own, and none comes to stand above or
-/// below another than it does now.
-fn in_order<'m, 'a>(machine: &Machine<'_>, classes: &[Class<'m, 'a>]) -> Targets<'m, 'a> {
-    let top = |class: &Class<'_, '_>| ranks(class).first().copied().unwrap_or(0);
-    let mut tops: Vec<i32> = classes.iter().map(top).collect();
-    tops.sort_unstable_by(|a, b| b.cmp(a));
-    tops.dedup();
-    let level = |rank: i32| {
-        let of = classes.iter().filter(|class| top(class) == rank).flatten().copied();
-        let number = u16::try_from(rank).ok();
-        let keep = number.into_iter().collect();
-        Level { members: of.collect(), keep, default: false, fresh: number.is_none() }
+/// How a slower class stands to a faster one: below it, level with it, or above. By the highest
+/// priorities of both, and where it stands best for the faster one.
+fn stands(slower: &Class<'_, '_>, faster: &Class<'_, '_>) -> (Ordering, Ordering) {
+    let (slower, faster) = (ranks(slower), ranks(faster));
+    (slower.first().cmp(&faster.first()), slower.last().cmp(&faster.first()))
+}
+
+/// How high each class shall stand: as it does by its highest priority, but none level with a
+/// faster one, or above it, where some of its areas are below some of that.
+fn heights(classes: &[Class<'_, '_>]) -> Vec<usize> {
+    let count = classes.len();
+    let pairs = || (0..count).flat_map(|slower| (0..slower).map(move |faster| (slower, faster)));
+    let far = |heights: &Vec<usize>| {
+        let mut far = 0;
+        for (slower, faster) in pairs() {
+            let (top, least) = stands(classes.get(slower)?, classes.get(faster)?);
+            let stands = heights.get(slower).cmp(&heights.get(faster));
+            if stands != Ordering::Less && stands != least {
+                return None;
+            }
+            far += (stands as i8).abs_diff(top as i8);
+        }
+        Some(far)
     };
-    let mut levels: Vec<Level<'_, '_>> = tops.into_iter().map(level).collect();
+    // There are four classes at most.
+    let all = (0..count.pow(4)).map(|mut number| {
+        let mut height = |_| (number % count, number /= count).0;
+        (0..count).map(&mut height).collect::<Vec<_>>()
+    });
+    let possible = all.filter_map(|heights| Some((far(&heights)?, heights)));
+    possible.min().map(|(_, heights)| heights).unwrap_or_default()
+}
+
+/// Priorities at which each class has the highest of its own, if it can, and none comes to stand
+/// where it should not.
+fn in_order<'m, 'a>(machine: &Machine<'_>, classes: &[Class<'m, 'a>]) -> Targets<'m, 'a> {
+    let heights = heights(classes);
+    let mut different = heights.clone();
+    different.sort_unstable_by(|a, b| b.cmp(a));
+    different.dedup();
+    let of = |height: &usize| {
+        let all = classes.iter().zip(&heights).filter(|(_, own)| *own == height);
+        level(&all.flat_map(|(class, _)| class).copied().collect())
+    };
+    let mut levels: Vec<Level<'_, '_>> = different.iter().map(of).collect();
     allow_default(machine, &mut levels);
-    let found = levels::solve(&levels, &taken(machine));
-    if let Some(found) = found {
-        return targets(&levels, &found);
+    // The highest of its own, or else another one, or else a new one.
+    let mut highest = levels.clone();
+    for (level, height) in highest.iter_mut().zip(&different) {
+        let of_level = || classes.iter().zip(&heights).filter(|(_, own)| *own == height);
+        let has_all = |rank: &i32| of_level().all(|(class, _)| ranks(class).contains(rank));
+        level.fresh = level.keep.is_empty();
+        level.default &= level.fresh;
+        level.keep.retain(|number| has_all(&i32::from(*number)));
+        level.keep.truncate(1);
     }
-    // There is no room between the numbers that are there.
-    for level in &mut levels {
-        level.fresh = true;
+    let mut own = levels.clone();
+    for level in &mut own {
+        level.fresh = level.keep.is_empty();
     }
-    solved(machine, &levels)
+    let taken = taken(machine);
+    let all = [highest, own, levels];
+    let found = all.iter().find_map(|levels| Some((levels, levels::solve(levels, &taken)?)));
+    found.map(|(levels, found)| targets(levels, &found)).unwrap_or_default()
 }
 
 /// A class that may keep each of its numbers, or get a new one.
@@ -153,10 +223,15 @@ fn uneven(class: &Class<'_, '_>, targets: &Targets<'_, '_>) -> Option<Finding> {
     let shown = listed.join(", ");
     let top = class.iter().filter(|member| Some(&member.rank) == ranks.first()).count();
     let (_, to) = targets.iter().find(|(member, _)| member.area.path == first.area.path)?;
-    let why = if class.iter().all(|member| member.is_default()) {
-        ", since default ones differ up to kernel 6.18; classes stay in their order"
-    } else {
-        ""
+    let highest = ranks.first().and_then(|rank| u16::try_from(*rank).ok());
+    let why = match (highest, to) {
+        (None, Priority::Set(_)) if class.iter().all(|member| member.is_default()) => {
+            ", since default ones differ up to kernel 6.18".to_owned()
+        }
+        (Some(highest), to) if *to < Priority::Set(highest) => {
+            format!(", since {highest} would leave some of them before faster areas")
+        }
+        _ => String::new(),
     };
     Some(Finding {
         id: "uneven",
@@ -168,14 +243,25 @@ fn uneven(class: &Class<'_, '_>, targets: &Targets<'_, '_>) -> Option<Finding> {
             names(class)
         ),
         better: Some(format!(
-            "all get priority {to}{why}: {} areas take turns instead of {top}",
-            class.len()
+            "all get priority {to}{why}: {} areas take turns instead of {top}{}",
+            class.len(),
+            unbinds(class, *to)
         )),
         areas: paths(class),
         unit: Some("priorities"),
         now: Some(ranks.len() as f64),
         then: Some(1.0),
     })
+}
+
+/// What is lost where areas of NUMA nodes get a number.
+fn unbinds(class: &Class<'_, '_>, to: Priority) -> String {
+    let bound = |member: &&&Member<'_>| member.rank != member.area.priority;
+    let bound: Class<'_, '_> = class.iter().filter(bound).copied().collect();
+    match (bound.as_slice(), to) {
+        ([], _) | (_, Priority::Default) => String::new(),
+        _ => format!("; {} not first on the own NUMA node any more", names(&bound)),
+    }
 }
 
 /// Classes with one priority that get another all the same.
@@ -192,7 +278,7 @@ fn pushed(classes: &[Class<'_, '_>], targets: &Targets<'_, '_>) -> Option<Findin
         return None;
     }
     let text =
-        format!("{} gets another number too, to stay where it is among the others", names(&others));
+        format!("{} gets another number too, so that classes stay in their order", names(&others));
     Some(Finding::note("order", paths(&others), text))
 }
 

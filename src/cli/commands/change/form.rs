@@ -1,6 +1,7 @@
 //! The form of what commands that change swap print with `--json`.
 
 pub use super::show::SCHEMA;
+use crate::actions::estimate::BASES;
 use crate::actions::rebalance::KINDS;
 use crate::cli::args::StrategyName;
 use clap::ValueEnum as _;
@@ -14,7 +15,7 @@ pub fn schema() -> Value {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What swapadm prints with --json when it changes swap",
         "type": "object",
-        "required": ["schema", "title", "steps", "commands", "checks", "outcome"],
+        "required": ["schema", "title", "steps", "estimate", "commands", "checks", "outcome"],
         "additionalProperties": false,
         "properties": {
             "schema": { "const": SCHEMA },
@@ -22,14 +23,17 @@ pub fn schema() -> Value {
             "strategy": { "enum": strategies, "description": "With rebalance: the strategy." },
             "findings": { "type": "array", "description": "With rebalance: what was found.", "items": { "$ref": "#/$defs/finding" } },
             "steps": { "type": "array", "description": "What is done, in order; none where nothing has to be.", "items": { "$ref": "#/$defs/step" } },
+            "estimate": { "$ref": "#/$defs/estimate" },
             "commands": { "type": "array", "description": "The same as lines for a shell.", "items": { "type": "string" } },
             "checks": { "type": "array", "description": "What is to be said of it.", "items": { "$ref": "#/$defs/check" } },
             "outcome": { "anyOf": [{ "type": "null" }, { "$ref": "#/$defs/outcome" }], "description": "What came of it; null where nothing was done." },
             "error": { "type": "string", "description": "Why nothing was done, where no check says so." },
+            "zram": { "type": "object", "description": "What a zram device held before and after." },
         },
         "$defs": {
             "finding": finding(),
             "step": step(),
+            "estimate": estimate(),
             "activation": activation(),
             "check": {
                 "type": "object",
@@ -75,21 +79,56 @@ fn finding() -> Value {
 
 fn step() -> Value {
     let area = json!({ "$ref": "#/$defs/activation" });
-    let one = |kind: &str| {
+    let of = |kind: &str, more: &[(&str, Value)]| {
+        let mut properties = serde_json::Map::new();
+        properties.insert("kind".to_owned(), json!({ "const": kind }));
+        properties.insert("estimate".to_owned(), json!({ "$ref": "#/$defs/estimate" }));
+        properties.extend(more.iter().map(|(name, form)| ((*name).to_owned(), form.clone())));
+        let required: Vec<String> = properties.keys().cloned().collect();
         json!({
             "type": "object",
-            "required": ["kind", "area"],
+            "required": required,
             "additionalProperties": false,
-            "properties": { "kind": { "const": kind }, "area": area },
+            "properties": properties,
         })
     };
-    let renew = json!({
+    let text = json!({ "type": ["string", "null"] });
+    let save = [("path", json!({ "type": "string" })), ("from", text.clone()), ("to", text)];
+    let other = json!({
         "type": "object",
-        "required": ["kind", "from", "to"],
-        "additionalProperties": false,
-        "properties": { "kind": { "const": "renew" }, "from": area, "to": area },
+        "description": "What is no area: as the journal has it.",
+        "required": ["kind", "estimate"],
+        "properties": {
+            "kind": { "enum": ["set", "zram", "order", "header", "file"] },
+            "estimate": { "$ref": "#/$defs/estimate" },
+        },
     });
-    json!({ "oneOf": [one("on"), one("off"), renew] })
+    json!({
+        "oneOf": [
+            of("on", &[("area", area.clone())]),
+            of("off", &[("area", area.clone())]),
+            of("renew", &[("from", area.clone()), ("to", area)]),
+            of("save", &save),
+            other,
+        ],
+    })
+}
+
+fn estimate() -> Value {
+    let bases = BASES.map(|(basis, meaning)| json!({ "const": basis, "description": meaning }));
+    json!({
+        "type": "object",
+        "description": "What is to be moved, and how long that will take: of a step, or of all.",
+        "required": ["moves_bytes", "seconds", "basis", "bytes_per_second", "measured_ms"],
+        "additionalProperties": false,
+        "properties": {
+            "moves_bytes": { "type": ["integer", "null"], "minimum": 0, "description": "What is on the areas that are taken off; null where that is not known." },
+            "seconds": { "type": ["number", "null"], "minimum": 0, "description": "Null where it is not known." },
+            "basis": { "oneOf": bases, "description": "What the time is based on." },
+            "bytes_per_second": { "type": ["number", "null"], "description": "How fast it was when it was measured." },
+            "measured_ms": { "type": ["integer", "null"], "description": "When that was, in milliseconds since 1970, UTC; of several the first." },
+        },
+    })
 }
 
 fn activation() -> Value {

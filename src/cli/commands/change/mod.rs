@@ -18,6 +18,7 @@ mod show;
 pub mod zram;
 
 use crate::actions::check::{self, Check, Verdict};
+use crate::actions::estimate::Forecast;
 use crate::actions::journal::{self, End};
 use crate::actions::persist::Goal;
 use crate::actions::plan::Plan;
@@ -38,6 +39,7 @@ use consent::Consent;
 pub use door::Door;
 use figures::Figures;
 use show::{Looker, Story};
+use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -86,6 +88,8 @@ struct Change<'a> {
     story: Option<Story<'a>>,
     /// The zram device whose figures tell what came of it.
     zram: Option<u64>,
+    /// What it will cost, as far as that was known before it began.
+    forecasts: OnceCell<Vec<Forecast>>,
     args: &'a ChangeArgs,
     environment: &'a Environment,
 }
@@ -105,6 +109,7 @@ impl<'a> Change<'a> {
             can_last: false,
             story: None,
             zram: None,
+            forecasts: OnceCell::new(),
             args,
             environment,
         }
@@ -172,18 +177,18 @@ impl<'a> Change<'a> {
 
     /// Show the plan to a person.
     fn show(&self, out: &mut Out, checks: &[Check]) -> Result<(), Failure> {
+        let forecasts = self.forecasts();
         if self.args.json {
             return Ok(());
         }
         show::findings(out, self.story.map_or(&[], |story| story.findings))?;
-        let areas = self.before.machine.snapshot.swaps.reading.known();
-        let areas = areas.map_or(&[][..], Vec::as_slice);
-        // Earlier moves tell how long these take. What cannot be read tells of nothing.
-        let moves = self.plan.steps.iter().any(|step| step.moves(areas) > Bytes(0));
-        let journal = place(self.before.root(), self.environment);
-        let records = moves.then(|| journal::read(&journal).unwrap_or_default());
-        let records = records.unwrap_or_default();
-        show::plan(out, (&self.plan, checks), &self.before.machine.snapshot, &records)
+        show::plan(out, (&self.plan, forecasts), checks)
+    }
+
+    /// What the steps will cost.
+    fn forecasts(&self) -> &[Forecast] {
+        let foretold = || foretold(&self.before.machine, &self.plan, self.environment);
+        self.forecasts.get_or_init(foretold)
     }
 
     /// Carry it out; says which plan of the journal it is.
@@ -214,7 +219,7 @@ impl<'a> Change<'a> {
     ) -> Result<(), Failure> {
         let figures = outcome.and_then(|_| Some(self.figures(self.zram?)));
         if self.args.json {
-            let mut document = show::document(&self.plan, checks, outcome);
+            let mut document = show::document(&self.plan, self.forecasts(), checks, outcome);
             document.story = self.story;
             document.zram = figures;
             return out.json(&document, true);
@@ -300,6 +305,16 @@ fn lock(before: &Before<'_>, title: &str, wait: Duration) -> Result<Lock, Failur
             return Err(Failure::Busy(format!("interrupted while waiting for {who}")));
         }
     }
+}
+
+/// What the steps of a plan will cost: earlier moves tell how long these take. What cannot be read
+/// tells of nothing.
+fn foretold(machine: &Machine<'_>, plan: &Plan, environment: &Environment) -> Vec<Forecast> {
+    let areas = machine.snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let moves = plan.steps.iter().any(|step| step.moves(areas) > Bytes(0));
+    let read = || journal::read(&place(machine.root, environment)).unwrap_or_default();
+    let records = if moves { read() } else { Vec::new() };
+    plan.steps.iter().map(|step| Forecast::of(step, areas, &records)).collect()
 }
 
 /// Where the journal is.

@@ -3,8 +3,9 @@
 mod wishes;
 
 use super::show::{self, Story};
-use super::{Before, Change, Limits};
+use super::{Before, Change, Limits, foretold};
 use crate::actions::Step;
+use crate::actions::estimate::Forecast;
 use crate::actions::persist::{Goal, Wish};
 use crate::actions::plan::Plan;
 use crate::actions::rebalance::{self, Rebalance, Refusal, Strategy};
@@ -41,10 +42,10 @@ pub fn run(
     });
     let (before, found) = match begun {
         Ok(found) => found,
-        Err(failure) => return told(args, &nothing, failure),
+        Err(failure) => return told(args, (&nothing, &[]), failure),
     };
     if args.check || !found.is_wrong() {
-        return look(args, &found);
+        return look(args, &found, &before, environment);
     }
     let story = Some(Story { strategy, findings: &found.findings });
     let change = Change::of(&before, found.plan.clone(), &args.change, environment);
@@ -57,28 +58,41 @@ pub fn run(
     let change = Change { story, ..change }.lasting(&goals);
     match change.and_then(|change| change.run()) {
         Ok(exit) => Ok(exit),
-        Err(failure) => told(args, &found, failure),
+        Err(failure) => {
+            let forecasts = foretold(&before.machine, &found.plan, environment);
+            told(args, (&found, &forecasts), failure)
+        }
     }
 }
 
 /// Whoever reads JSON is told of a failure there too.
-fn told(args: &RebalanceArgs, found: &Rebalance, failure: Failure) -> Result<Exit, Failure> {
+fn told(
+    args: &RebalanceArgs,
+    (found, forecasts): (&Rebalance, &[Forecast]),
+    failure: Failure,
+) -> Result<Exit, Failure> {
     let is_ours = !matches!(failure, Failure::Output(_) | Failure::BrokenPipe);
     if args.change.json && is_ours {
         let story = Story { strategy: args.strategy.word(), findings: &found.findings };
         let why = failure.to_string();
         // Whether it can be read there changes nothing of it.
-        let _ = Out::new().json(&show::failed(&found.plan, story, &why), true);
+        let _ = Out::new().json(&show::failed(&found.plan, forecasts, story, &why), true);
     }
     Err(failure)
 }
 
 /// Say what was found, where nothing is to be changed.
-fn look(args: &RebalanceArgs, found: &Rebalance) -> Result<Exit, Failure> {
+fn look(
+    args: &RebalanceArgs,
+    found: &Rebalance,
+    before: &Before<'_>,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
     let mut out = Out::new();
     let story = Story { strategy: args.strategy.word(), findings: &found.findings };
     if args.change.json {
-        out.json(&show::story(&found.plan, story), true)?;
+        let forecasts = foretold(&before.machine, &found.plan, environment);
+        out.json(&show::story(&found.plan, &forecasts, story), true)?;
     } else {
         show::findings(&mut out, &found.findings)?;
         if !found.is_wrong() {

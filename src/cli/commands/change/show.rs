@@ -4,8 +4,8 @@ use super::Limits;
 use super::figures::Figures;
 use crate::actions::Step;
 use crate::actions::check::Check;
-use crate::actions::estimate::Estimate;
-use crate::actions::journal::{End, Record};
+use crate::actions::estimate::{Estimate, Forecast};
+use crate::actions::journal::End;
 use crate::actions::plan::{self, Plan};
 use crate::actions::rebalance::Finding;
 use crate::actions::run::{Go, Outcome, Progress, Watcher};
@@ -17,7 +17,7 @@ use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use crate::columns::{text, units};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Snapshot, Stamp};
+use crate::model::{Bytes, Stamp};
 use crate::probes;
 use crate::root::Root;
 use nix::sys::signal::Signal;
@@ -40,7 +40,9 @@ pub(super) struct Document<'a> {
     /// Why the plan is made, where a command says so.
     #[serde(flatten)]
     pub(super) story: Option<Story<'a>>,
-    steps: &'a [Step],
+    steps: Vec<Foreseen<'a>>,
+    /// What all of them move, and how long that takes.
+    estimate: Cost,
     commands: Vec<String>,
     checks: &'a [Check],
     outcome: Option<Ended<'a>>,
@@ -50,6 +52,42 @@ pub(super) struct Document<'a> {
     /// What a zram device held before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) zram: Option<Figures>,
+}
+
+/// A step with what it will cost.
+#[derive(Debug, Serialize)]
+struct Foreseen<'a> {
+    #[serde(flatten)]
+    step: &'a Step,
+    estimate: Cost,
+}
+
+/// What is to be moved, and how long that will take.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Cost {
+    moves_bytes: Option<Bytes>,
+    seconds: Option<f64>,
+    basis: &'static str,
+    /// As fast as this.
+    bytes_per_second: Option<f64>,
+    /// When that was measured, in milliseconds since 1970, UTC.
+    measured_ms: Option<u64>,
+}
+
+impl From<Forecast> for Cost {
+    fn from(forecast: Forecast) -> Self {
+        let measured = match forecast.time {
+            Estimate::Measured { rate, at_ms, .. } => Some((units::rounded(rate), at_ms)),
+            Estimate::Nothing | Estimate::Unknown | Estimate::Unseen => None,
+        };
+        Self {
+            moves_bytes: forecast.moves,
+            seconds: forecast.time.seconds().map(units::rounded),
+            basis: forecast.time.basis(),
+            bytes_per_second: measured.map(|(rate, _)| rate),
+            measured_ms: measured.map(|(_, at_ms)| at_ms),
+        }
+    }
 }
 
 /// Why there is no plan.
@@ -84,15 +122,21 @@ struct Ended<'a> {
 
 pub(super) fn document<'a>(
     plan: &'a Plan,
+    forecasts: &[Forecast],
     checks: &'a [Check],
     outcome: Option<&'a (u64, Outcome)>,
 ) -> Document<'a> {
+    let none = std::iter::repeat(&Forecast::NONE);
+    let steps = plan.steps.iter().zip(forecasts.iter().chain(none));
+    let foreseen =
+        |(step, forecast): (_, &Forecast)| Foreseen { step, estimate: (*forecast).into() };
     Document {
         schema: SCHEMA,
         title: &plan.title,
         story: None,
         error: None,
-        steps: &plan.steps,
+        steps: steps.map(foreseen).collect(),
+        estimate: Forecast::sum(forecasts).into(),
         commands: plan.steps.iter().flat_map(Step::shell).collect(),
         checks,
         outcome: outcome.map(|(journal, outcome)| Ended {
@@ -106,13 +150,18 @@ pub(super) fn document<'a>(
 }
 
 /// What was found, with the plan that nobody asked to carry out.
-pub(super) fn story<'a>(plan: &'a Plan, story: Story<'a>) -> Document<'a> {
-    Document { story: Some(story), ..document(plan, &[], None) }
+pub(super) fn story<'a>(plan: &'a Plan, forecasts: &[Forecast], story: Story<'a>) -> Document<'a> {
+    Document { story: Some(story), ..document(plan, forecasts, &[], None) }
 }
 
 /// The same, where it went wrong.
-pub(super) fn failed<'a>(plan: &'a Plan, of: Story<'a>, why: &'a str) -> Document<'a> {
-    Document { error: Some(why), ..story(plan, of) }
+pub(super) fn failed<'a>(
+    plan: &'a Plan,
+    forecasts: &[Forecast],
+    of: Story<'a>,
+    why: &'a str,
+) -> Document<'a> {
+    Document { error: Some(why), ..story(plan, forecasts, of) }
 }
 
 /// What is wrong, and what will be better.
@@ -137,7 +186,7 @@ fn headed(head: &str, text: &str) -> Vec<String> {
 /// That nothing has to be done.
 pub(super) fn nothing(out: &mut Out, plan: &Plan, json: bool) -> Result<(), Failure> {
     if json {
-        return out.json(&document(plan, &[], None), true);
+        return out.json(&document(plan, &[], &[], None), true);
     }
     out.lines([format!("{}: it is so already, nothing to do", plan.title)])
 }
@@ -145,7 +194,7 @@ pub(super) fn nothing(out: &mut Out, plan: &Plan, json: bool) -> Result<(), Fail
 /// That no area has to be put on again.
 pub(super) fn recovered(out: &mut Out, plan: &Plan, cut: usize, json: bool) -> Result<(), Failure> {
     if json {
-        return out.json(&document(plan, &[], None), true);
+        return out.json(&document(plan, &[], &[], None), true);
     }
     out.lines([match cut {
         0 => "nothing was cut off".to_owned(),
@@ -154,22 +203,18 @@ pub(super) fn recovered(out: &mut Out, plan: &Plan, cut: usize, json: bool) -> R
     }])
 }
 
-/// The plan, what is to be said of it, and how to do it by hand. Earlier plans tell how long it
-/// may take.
+/// The plan with what it will cost, what is to be said of it, and how to do it by hand.
 pub(super) fn plan(
     out: &mut Out,
-    (plan, checks): (&Plan, &[Check]),
-    snapshot: &Snapshot,
-    records: &[Record],
+    (plan, forecasts): (&Plan, &[Forecast]),
+    checks: &[Check],
 ) -> Result<(), Failure> {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
     let mut lines = vec![format!("Plan: {}", plan.title), String::new()];
-    for (place, step) in plan.steps.iter().enumerate() {
-        let moves = step.moves(areas);
+    for (place, (step, forecast)) in plan.steps.iter().zip(forecasts).enumerate() {
+        let moves = forecast.moves.unwrap_or(Bytes(0));
         lines.push(format!("  {:>2}  {}", place + 1, told::step(step, moves)));
-        if moves > Bytes(0) {
-            let time = Estimate::of(step, moves, records).words();
-            lines.push(format!("      time: {time}"));
+        if forecast.time != Estimate::Nothing {
+            lines.push(format!("      time: {}", forecast.time.words()));
         }
         lines.extend(step.lines().into_iter().map(|line| format!("        {line}")));
     }
