@@ -5,6 +5,7 @@
 //! something. Whoever is killed before leaves nothing: the kernel takes back what has no name.
 
 use super::ffi;
+use super::label;
 use super::open::without_links;
 use super::rewrite::{NotWritten, errno};
 use crate::model::format::FileForm;
@@ -64,6 +65,7 @@ pub(super) fn make(
     // The mask of whoever started us may have taken more.
     fchmod(&file, MODE)?;
     prepare(&file, form)?;
+    label::as_swap(&file);
     allocate(&file, form.size.0, go_on)?;
     file.write_all_at(&form.format.page(), 0).map_err(|error| errno(&error))?;
     fsync(&file)?;

@@ -6,6 +6,7 @@
 mod ffi;
 mod file;
 pub mod helper;
+mod label;
 pub mod lines;
 mod lock;
 mod open;
