@@ -3,6 +3,7 @@
 
 mod candidate;
 mod format;
+mod header;
 mod place;
 mod settings;
 mod zram;
@@ -112,6 +113,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
         all.extend(targets.iter().flat_map(format::checks));
         all.extend(backings.iter().flat_map(format::backing));
     }
+    all.extend(header::checks(plan, &snapshot.page_size));
     let unwritable = if may_look { unwritable } else { &[] };
     all.extend(settings::checks(plan, snapshot, unwritable));
     all.extend(places.iter().flat_map(place::checks));

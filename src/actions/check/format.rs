@@ -288,6 +288,7 @@ mod tests {
             bad_pages: 0,
             label: Some("spare".into()),
             uuid: None,
+            turned: false,
         };
         let spare = of(|it| it.candidate.signature = Reading::Known(Signature::Swap(header)));
         assert_eq!(said(&spare), [("header", Verdict::Note)]);
