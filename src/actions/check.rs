@@ -88,6 +88,8 @@ pub struct Beside<'a> {
     pub unknown: &'a [Name],
     /// Files that nobody can write, with the reason.
     pub unwritable: &'a [(Name, String)],
+    /// Files that are removed and have other names, with the number of all.
+    pub linked: &'a [(Name, u64)],
     /// Those among them where a machine that is about to sleep saves its memory.
     pub resume: &'a [Name],
     /// Are we root of a user namespace only?
@@ -101,7 +103,7 @@ pub struct Beside<'a> {
 #[must_use]
 pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
     let Beside { candidates, targets, backings, places, zram, .. } = beside;
-    let Beside { unknown, unwritable, resume, nested, taken, .. } = beside;
+    let Beside { unknown, unwritable, linked, resume, nested, taken, .. } = beside;
     let rights = if nested { nested_rights() } else { rights(snapshot) };
     // What only root can read is not worth a word to others.
     let may_look = rights.verdict != Verdict::Refuse;
@@ -117,6 +119,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
     let unwritable = if may_look { unwritable } else { &[] };
     all.extend(settings::checks(plan, snapshot, unwritable));
     all.extend(places.iter().flat_map(place::checks));
+    all.extend(linked.iter().map(place::linked));
     all.extend(still_named(plan, snapshot));
     all.extend(zram::checks(plan, snapshot, zram));
     let drains = drained(plan, snapshot);

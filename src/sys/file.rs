@@ -35,7 +35,8 @@ const NOCOW: u32 = 0x80_0000;
 /// `FIEMAP_EXTENT_LAST`, and all that swap cannot lie on: a place that is unknown, not yet chosen,
 /// encoded, encrypted, not aligned, inside of other data, at the end of it, or shared.
 const LAST: u32 = 0x1;
-const UNFIT: u32 = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400 | 0x2000;
+const SHARED_PLACE: u32 = 0x2000;
+const UNFIT: u32 = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400 | SHARED_PLACE;
 
 /// Why a file was not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,6 +177,31 @@ fn covered(extents: &[ffi::Extent], from: u64) -> Result<u64, NotMade> {
         known = known.max(extent.at.saturating_add(extent.length));
     }
     if known == from { Err(NotMade::Unsound(HOLES)) } else { Ok(known) }
+}
+
+/// Does a snapshot or a copy share places of this file on the disk? They stay taken when it goes.
+/// Of a file that may not be opened it is not known, and neither may it be removed.
+#[must_use]
+pub fn is_shared(path: &Name) -> bool {
+    let file = without_links(path.as_path(), OFlag::O_RDONLY, Mode::empty()).map(File::from);
+    file.is_ok_and(|file| has_shared(&file))
+}
+
+fn has_shared(file: &File) -> bool {
+    let mut known = 0;
+    loop {
+        // Where a file system has no such list, it shares nothing.
+        let extents = ffi::extents(file, known).unwrap_or_default();
+        let Some(last) = extents.last() else { return false };
+        if extents.iter().any(|extent| extent.flags & SHARED_PLACE != 0) {
+            return true;
+        }
+        let end = last.at.saturating_add(last.length);
+        if last.flags & LAST != 0 || end <= known {
+            return false;
+        }
+        known = end;
+    }
 }
 
 fn give_name(file: &File, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
