@@ -227,9 +227,10 @@ impl<'a> Machine<'a> {
     fn place_of(&self, plan: &Plan, number: usize, step: &Step) -> Option<Place> {
         let Step::File { path, from: None, to: Some(form) } = step else { return None };
         let gone = storage::removed(plan, number, path);
-        let kept = gone.is_some() && self.root.is_live() && sys::is_shared(path);
-        let frees =
-            gone.map_or(Bytes(0), |size| if kept { Bytes(0) } else { self.held(path, size) });
+        let live = gone.is_some() && self.root.is_live();
+        let kept = if live { sys::shared(path) } else { Bytes(0) };
+        let held = gone.map_or(Bytes(0), |size| self.held(path, size));
+        let frees = held.saturating_sub(kept);
         let place = target::place(self.root, path, form.size, frees);
         let taken_by = place.taken_by.clone().filter(|_| gone.is_none());
         Some(Place { taken_by, kept, ..place })

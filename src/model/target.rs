@@ -58,8 +58,8 @@ pub struct Place {
     pub size: Bytes,
     /// How much room the one gives back that goes first.
     pub frees: Bytes,
-    /// Does a snapshot or a copy keep the room of that one?
-    pub kept: bool,
+    /// How much of it a snapshot or a copy keeps.
+    pub kept: Bytes,
     /// What is there already, in words.
     pub taken_by: Option<String>,
     /// The folders above it, from the last to the root.

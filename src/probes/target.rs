@@ -96,7 +96,7 @@ pub fn place(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> Place {
         path: path.clone(),
         size,
         frees,
-        kept: false,
+        kept: Bytes(0),
         taken_by: taken_by(root, path),
         folders: folders(root, path),
         read_only: mount.known().is_some_and(|mount| mount.has_option(b"ro")),

@@ -179,26 +179,25 @@ fn covered(extents: &[ffi::Extent], from: u64) -> Result<u64, NotMade> {
     if known == from { Err(NotMade::Unsound(HOLES)) } else { Ok(known) }
 }
 
-/// Does a snapshot or a copy share places of this file on the disk? They stay taken when it goes.
-/// Of a file that may not be opened it is not known, and neither may it be removed.
+/// How much of this file a snapshot or a copy shares: that stays taken when it goes. Of a file that
+/// may not be opened it is not known, and neither may it be removed.
 #[must_use]
-pub fn is_shared(path: &Name) -> bool {
+pub fn shared(path: &Name) -> Bytes {
     let file = without_links(path.as_path(), OFlag::O_RDONLY, Mode::empty()).map(File::from);
-    file.is_ok_and(|file| has_shared(&file))
+    file.map_or(Bytes(0), |file| Bytes(shared_of(|known| ffi::extents(&file, known).ok())))
 }
 
-fn has_shared(file: &File) -> bool {
-    let mut known = 0;
+fn shared_of(extents: impl Fn(u64) -> Option<Vec<ffi::Extent>>) -> u64 {
+    let (mut known, mut shared) = (0, 0_u64);
     loop {
         // Where a file system has no such list, it shares nothing.
-        let extents = ffi::extents(file, known).unwrap_or_default();
-        let Some(last) = extents.last() else { return false };
-        if extents.iter().any(|extent| extent.flags & SHARED_PLACE != 0) {
-            return true;
-        }
+        let extents = extents(known).unwrap_or_default();
+        let own = extents.iter().filter(|extent| extent.flags & SHARED_PLACE != 0);
+        shared = shared.saturating_add(own.map(|extent| extent.length).sum());
+        let Some(last) = extents.last() else { return shared };
         let end = last.at.saturating_add(last.length);
         if last.flags & LAST != 0 || end <= known {
-            return false;
+            return shared;
         }
         known = end;
     }
@@ -318,6 +317,16 @@ mod tests {
         let removed = remove(&name(&path), &form("a"));
         assert_eq!(removed, Err(NotWritten::Kernel(Errno::ELOOP)));
         assert!(outside.exists());
+    }
+
+    #[test]
+    fn what_is_shared_is_counted() {
+        let extent = |at, flags| ffi::Extent { at, length: 5, flags, ..ffi::Extent::default() };
+        let all = [extent(0, 0), extent(5, SHARED_PLACE), extent(20, SHARED_PLACE | LAST)];
+        // The kernel gives a few at a time.
+        let from = |known| all.iter().copied().filter(|it| it.at >= known).take(2).collect();
+        assert_eq!(shared_of(|known| Some(from(known))), 10);
+        assert_eq!((shared_of(|_| None), shared_of(|_| Some(vec![extent(0, 0)]))), (0, 0));
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod rewrite;
 mod save;
 mod setting;
 
-pub use file::{NotMade, is_shared};
+pub use file::{NotMade, shared};
 pub use helper::{Helper, Report, Work};
 pub use lock::{Held, Lock};
 pub use real::Real;

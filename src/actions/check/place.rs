@@ -47,9 +47,10 @@ pub(super) fn checks(place: &Place) -> Vec<Check> {
         let text = format!("btrfs cannot hold swap at {name}: {why}; choose another file system");
         all.push(refuse("filesystem", text));
     }
-    if place.kept {
+    if place.kept > Bytes(0) {
         let text = format!(
-            "{name}: a snapshot or a copy shares the places of the old file on the disk, so its room does not become free"
+            "{name}: a snapshot or a copy shares {} of the old file, which do not become free with it",
+            size(place.kept)
         );
         all.push(Check::new("shared", Verdict::Note, text));
     }
@@ -159,7 +160,7 @@ mod tests {
             path: "/var/swapfile".into(),
             size: Bytes(GIB),
             frees: Bytes(0),
-            kept: false,
+            kept: Bytes(0),
             taken_by: None,
             folders: Reading::Known(vec![folder("/var"), folder("/")]),
             filesystem: Reading::Known("ext4".to_owned()),
@@ -211,7 +212,7 @@ mod tests {
     fn what_goes_first_makes_room() {
         let place = Place { size: Bytes(4 * GIB), frees: Bytes(2 * GIB), ..good() };
         assert_eq!(said(&place), []);
-        let kept = Place { frees: Bytes(0), kept: true, ..place };
+        let kept = Place { frees: Bytes(0), kept: Bytes(2 * GIB), ..place };
         assert_eq!(said(&kept), [("shared", Verdict::Note), ("full", Verdict::Refuse)]);
     }
 }
