@@ -86,7 +86,8 @@ fn an_area_that_nothing_sets_up_gets_a_line_once() {
     let goals = [on("/dev/sda2", 5), on("/swap file", 6)];
     let text = "# mine\nUUID=12-34 none swap sw,pri=5 0 0\n/swap\\040file none swap sw,pri=6 0 0\n";
     assert_eq!(written(&goals, &[], &nothing, &texts).unwrap(), [pair("/etc/fstab", text)]);
-    let entries = [entry(ConfigKind::Fstab, "/etc/fstab", 2, "/dev/sda2")];
+    let mut entries = [entry(ConfigKind::Fstab, "/etc/fstab", 2, "UUID=12-34")];
+    entries[0].1 = Some("/dev/sda2".into());
     let again = written(&goals[..1], &entries, &nothing, &[("/etc/fstab", text)]);
     assert_eq!(again.unwrap(), [], "what lasts already is left alone");
     assert!(written(&[on("/dev/zram3", 1)], &[], &nothing, &texts).unwrap_err().contains("anew"));
@@ -172,6 +173,44 @@ fn zram_is_made_by_its_generator_or_by_nobody() {
     assert_eq!(beside, [pair(GENERATOR, &format!("[zram0]\n{settings}"))]);
     let plain = [Goal::Zram("/dev/zram0".into(), disk, None)];
     assert!(written(&plain, &[], &here, &[]).unwrap_err().contains("makes swap of each"));
+}
+
+#[test]
+fn all_lines_of_an_area_are_treated_alike() {
+    let entry = |line, what: &str| {
+        let mut entry = entry(ConfigKind::Fstab, "/etc/fstab", line, what);
+        entry.1 = Some("/swap".into());
+        entry
+    };
+    let entries = [entry(1, "/swap"), entry(3, "UUID=12-34"), entry(4, "/swap")];
+    let text = "/swap none swap sw\n# x\nUUID=12-34 none swap pri=3\n/swap none swap sw";
+    let with = |goal| {
+        let written = written(&[goal], &entries, &Lasting::default(), &[("/etc/fstab", text)]);
+        written.unwrap().remove(0).1
+    };
+    let path = || Name::from("/swap");
+    assert_eq!(with(on("/swap", 5)).matches("pri=5").count(), 3);
+    assert_eq!(with(Goal::Off(path())).matches("noauto").count(), 3);
+    assert_eq!(with(Goal::Gone(path())), "# x\n");
+    let mut both = entries.to_vec();
+    let unit = "/etc/systemd/system/swap.swap";
+    both.push(super::tests::entry(ConfigKind::SystemdSwap, unit, 1, "/swap"));
+    for goal in [Goal::Off(path()), Goal::Gone(path())] {
+        let refused = written(&[goal], &both, &Lasting::default(), &[("/etc/fstab", text)]);
+        assert!(refused.unwrap_err().contains("systemctl mask swap.swap"));
+    }
+}
+
+#[test]
+fn a_line_that_names_something_else_by_now_is_left_alone() {
+    let entries = [entry(ConfigKind::Fstab, "/etc/fstab", 1, "/swap")];
+    for text in ["# new\n/swap none swap sw\n", "/dev/a / ext4 x 0 1\n/swap none swap sw\n", ""] {
+        for goal in [on("/swap", 5), Goal::Off("/swap".into()), Goal::Gone("/swap".into())] {
+            let texts = [("/etc/fstab", text)];
+            let refused = written(&[goal], &entries, &Lasting::default(), &texts).unwrap_err();
+            assert!(refused.contains("line 1 of /etc/fstab is not the one any more"), "{refused}");
+        }
+    }
 }
 
 #[test]

@@ -44,10 +44,10 @@ fn save(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<String> {
         if plain { in_quotes(line) } else { ansi_quoted(line.as_bytes()) }
     };
     let Some(from) = from else {
-        let lines: Vec<String> = to.lines().map(text).collect();
+        let lines: Vec<String> = diff::split(to).into_iter().map(text).collect();
         return vec![format!("printf '%s\\n' {} > {file}", lines.join(" "))];
     };
-    let last = from.lines().count();
+    let last = diff::split(from).len();
     let line = |change: Change<'_>| match change {
         Change::Less(number, _) => format!("sed -i {number}d {file}"),
         Change::More(number, line) if number == last => {
