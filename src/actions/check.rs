@@ -8,8 +8,9 @@ mod place;
 mod settings;
 mod zram;
 
-use super::Step;
+use super::journal::Record;
 use super::plan::Plan;
+use super::{Step, storage};
 use crate::columns::units::{self, size};
 use crate::derive::drain::{self, Drain, Leaving};
 use crate::model::candidate::Candidate;
@@ -54,6 +55,14 @@ pub struct Check {
 impl Check {
     fn new(id: &'static str, verdict: Verdict, text: impl Into<String>) -> Self {
         Self { id, verdict, text: text.into() }
+    }
+
+    /// A risk that is taken by name refuses nothing any more.
+    fn take(&mut self, taken: &[String]) {
+        if self.verdict == Verdict::Refuse && taken.iter().any(|risk| risk == self.id) {
+            self.verdict = Verdict::Warn;
+            self.text.push_str(" (taken)");
+        }
     }
 }
 
@@ -131,10 +140,28 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
     all.extend(promises(plan, snapshot));
     all.extend(renumbered(plan));
     for check in &mut all {
-        if check.verdict == Verdict::Refuse && taken.iter().any(|risk| risk == check.id) {
-            check.verdict = Verdict::Warn;
-            check.text.push_str(" (taken)");
-        }
+        check.take(taken);
+    }
+    all
+}
+
+/// What is to be said of a plan that takes back one of these: what the machine does not show, and
+/// only its past tells.
+#[must_use]
+pub fn past(
+    plan: &Plan,
+    undone: &Record,
+    (records, boot): (&[Record], &str),
+    taken: &[String],
+) -> Vec<Check> {
+    let was_on = |path: &Name| {
+        let known = storage::was_on_since(records, undone.plan, path);
+        (known || undone.boot == boot).then_some(known)
+    };
+    let of_step = |step: &Step| format::put_back(step, was_on(step.subject()));
+    let mut all: Vec<Check> = plan.steps.iter().filter_map(of_step).collect();
+    for check in &mut all {
+        check.take(taken);
     }
     all
 }

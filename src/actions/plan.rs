@@ -4,7 +4,7 @@ pub mod zram;
 
 use super::journal::{Record, Tried};
 use super::step::{self, shown};
-use super::{Look, State, Step};
+use super::{Look, State, Step, storage};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
@@ -241,6 +241,7 @@ pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusa
     }
     let title = format!("take back plan {}: {}", record.plan, record.title);
     let areas = step::seen(look.areas()).map_err(Refusal::Unseen)?;
+    let steps = storage::off_meanwhile(steps, &areas);
     Ok(Plan { title, steps, apart: false, relies_on: standing(&areas) })
 }
 
@@ -280,7 +281,8 @@ pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, 
             continue;
         }
         let mut more = if open && !of_areas {
-            rolled_back(record, look, is_boot).map_err(Refusal::Unseen)?
+            let steps = rolled_back(record, look, is_boot).map_err(Refusal::Unseen)?;
+            if is_boot { steps } else { storage::restarted(record, steps, &areas) }
         } else {
             let missing = |step: &Step| !areas.iter().any(|area| area.path == *step.subject());
             put_on(record, &|step| open && missing(step))

@@ -326,7 +326,9 @@ fn formatted_over(lab: &Lab, file_system: &str) -> Result<(), String> {
     done(lab, &["on", path, "-p", "31000"]);
     refused(lab, &["format", path], 3, &["is in use as swap"]);
     done(lab, &["off", path]);
-    undo(lab, &told);
+    let plan = told["outcome"]["journal"].to_string();
+    refused(lab, &["undo", &plan], 3, &["switched on as swap since", "--force signature"]);
+    done(lab, &["undo", &plan, "--force", "signature"]);
     // Being on wrote nothing, as nothing was swapped out: but for that it is the same again.
     assert!(bytes(&device.path) == before, "every byte is back");
     if file_system == "ext4" {

@@ -241,6 +241,11 @@ fn headers_of_other_machines_are_taken_where_the_kernel_takes_them() {
 }
 
 #[test]
+fn swap_files_are_put_right_after_a_restart_too() {
+    in_lab("swap_files_are_put_right_after_a_restart_too", store::after_a_restart);
+}
+
+#[test]
 fn what_others_hold_of_a_swap_file_does_not_become_free() {
     in_lab("what_others_hold_of_a_swap_file_does_not_become_free", store::held_by_others);
 }

@@ -1,9 +1,9 @@
 //! Swap files in which others have a hand: other names, shared places, other kinds of machines.
 
 use crate::areas;
-use crate::file::{DISK, MIB, done, make, mount, priority, refused, text, title, with_tools};
+use crate::file::{DISK, MIB, done, make, mount, priority, refused, text, title, undo, with_tools};
 use crate::lab::{self, Lab};
-use crate::program;
+use crate::{program, syscalls};
 use serde_json::Value;
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt as _;
@@ -103,4 +103,48 @@ fn held_on(lab: &Lab, kind: &str) -> Result<(), String> {
     assert!(!told.contains("a snapshot or a copy"), "{told}");
     done(lab, &["file", "remove", path]);
     Ok(())
+}
+
+/// What was left to a later start of the machine: a journal that tells of an earlier one.
+pub(crate) fn after_a_restart(lab: &Lab) -> Result<(), String> {
+    let folder = lab.scratch.file("restart");
+    fs::create_dir(&folder).expect("a folder");
+    let file = folder.join("swapfile");
+    let path = text(&file);
+    let size = || file.metadata().expect("it is there").len() / MIB;
+    let create = ["file", "create", path, "4M", "--on", "--priority", "31000"];
+    let told = done(lab, &create);
+    earlier(lab, usize::MAX);
+    undo(lab, &told);
+    assert!(!file.exists() && priority(&file).is_none(), "it is off and gone");
+
+    done(lab, &create);
+    let journal = lab.scratch.file("journal");
+    let before = fs::read_to_string(&journal).expect("a journal").lines().count();
+    done(lab, &["file", "resize", path, "8M"]);
+    syscalls::swapoff(&file).expect("it goes off");
+    fs::remove_file(&file).expect("our file");
+    // It is off, and was removed: then the power went.
+    earlier(lab, before + 5);
+    let recovered = program::command(&lab.scratch.program(), &["recover"])
+        .env("SWAPADM_JOURNAL", &journal)
+        .output()
+        .expect("it starts");
+    assert!(recovered.status.success(), "{}", program::complaint(&recovered));
+    assert_eq!((size(), priority(&file)), (4, Some(31_000)), "it is back, and on");
+    done(lab, &["file", "remove", path]);
+    Ok(())
+}
+
+/// Cut the journal after so many lines, and let them be of an earlier start of the machine.
+fn earlier(lab: &Lab, lines: usize) {
+    let journal = lab.scratch.file("journal");
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").expect("it can be read");
+    let told = fs::read_to_string(&journal).expect("a journal");
+    let lines: Vec<String> = told
+        .lines()
+        .take(lines)
+        .map(|line| line.replace(boot.trim(), "5a9c0f3e-7b1d-4e62-8f40-000000000b00"))
+        .collect();
+    fs::write(&journal, lines.join("\n") + "\n").expect("our journal");
 }
