@@ -163,6 +163,14 @@ pub fn past(
     for check in &mut all {
         check.take(taken);
     }
+    let off = storage::left_off(plan, undone).into_iter().map(|path| {
+        let name = path.safe();
+        let text = format!(
+            "{name} is made again, but stays off: what was on before the machine was started again is not known to belong on now; swapadm on {name} switches it on"
+        );
+        Check::new("off", Verdict::Note, text)
+    });
+    all.extend(off);
     all
 }
 

@@ -108,10 +108,8 @@ pub(super) fn off_meanwhile(steps: Vec<Step>, areas: &[SwapArea]) -> Vec<Step> {
         if let Step::File { path, from: Some(_), to: None } = &step {
             all.extend(find(path).map(|area| Step::Off { area }));
         }
-        let again = match &step {
-            Step::File { path, to: Some(_), .. } => find(path),
-            _ => None,
-        };
+        let comes_back = matches!(&step, Step::File { to: Some(_), .. });
+        let again = if comes_back { find(step.subject()) } else { None };
         all.push(step);
         all.extend(again.map(|area| Step::On { area }));
     }
@@ -138,6 +136,25 @@ pub(super) fn restarted(record: &Record, steps: Vec<Step>, areas: &[SwapArea]) -
         off.filter(comes_back).map(|area| Step::On { area: area.clone() }).collect();
     steps.extend(again);
     steps
+}
+
+/// The files that a plan makes again and leaves off, though the plan that it takes back found them
+/// on.
+#[must_use]
+pub fn left_off<'p>(plan: &'p Plan, undone: &Record) -> Vec<&'p Name> {
+    let was_on = |path: &Name| {
+        let mut off = undone.steps.iter().filter_map(Step::taken_off);
+        off.any(|area| area.path == *path)
+    };
+    let goes_on = |path: &Name| {
+        let mut on = plan.steps.iter().filter_map(Step::put_on);
+        on.any(|area| area.path == *path)
+    };
+    let made = plan.steps.iter().filter_map(|step| {
+        let Step::File { path, to: Some(_), .. } = step else { return None };
+        Some(path)
+    });
+    made.filter(|path| was_on(path) && !goes_on(path)).collect()
 }
 
 /// Was this switched on since a plan was carried out, as far as the journal tells?
@@ -236,6 +253,18 @@ mod tests {
         assert_eq!(kinds(3, back(), &[]), ["remove", "make", "on"]);
         assert_eq!(kinds(3, back(), &on), Vec::<&str>::new(), "fstab has switched it on");
         assert_eq!(kinds(1, vec![], &[]), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_file_that_comes_back_and_stays_off_is_told() {
+        let on = [testing::area("/s", 7, 1 << 20, 0)];
+        let gone = remove(&on, |_| Discard::None, &"/s".into(), form(1 << 20)).unwrap().steps;
+        let [off, removed] = [0, 1].map(|place: usize| gone[place].clone());
+        let back = removed.inverse().unwrap();
+        let told = |steps, done: Vec<Step>| left_off(&of(steps), &record(done, 2, 2)).len();
+        assert_eq!(told(vec![back.clone()], gone.clone()), 1);
+        assert_eq!(told(vec![back.clone(), off.inverse().unwrap()], gone), 0);
+        assert_eq!(told(vec![back], vec![removed]), 0, "it was off");
     }
 
     #[test]

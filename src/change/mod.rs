@@ -233,7 +233,7 @@ impl<'a> Machine<'a> {
         let frees = held.saturating_sub(kept);
         let place = target::place(self.root, path, form.size, frees);
         let taken_by = place.taken_by.clone().filter(|_| gone.is_none());
-        Some(Place { taken_by, kept, ..place })
+        Some(Place { kept, taken_by, ..place })
     }
 
     /// How much of a file of this size has a place on the disk.

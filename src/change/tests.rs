@@ -74,6 +74,7 @@ fn a_file_with_another_name_is_not_removed() {
 
 /// What has no place on the disk frees none.
 #[test]
+#[expect(clippy::disallowed_methods, reason = "the test makes its own file")]
 fn only_what_a_file_has_on_the_disk_becomes_free() {
     let tree = Tree::with(&[("f", vec![1; 1 << 20])]);
     let file = std::fs::File::create(tree.path().join("sparse")).unwrap();

@@ -8,11 +8,11 @@ use std::fs::File;
 
 /// The list of who may do what beyond the mode.
 const ACCESS: &CStr = c"system.posix_acl_access";
-/// What SELinux knows a file by.
+/// What `SELinux` knows a file by.
 const SELINUX: &CStr = c"security.selinux";
 /// What is about the content of a file, which the kernel measures anew or somebody has signed.
 const OF_CONTENT: [&CStr; 2] = [c"security.ima", c"security.evm"];
-/// Where SELinux shows itself.
+/// Where `SELinux` shows itself.
 const SELINUX_AT: &str = "/sys/fs/selinux";
 
 /// Give a file what another has, but for what is about its content. What a folder has given it
@@ -42,7 +42,7 @@ fn names(file: &File) -> Result<Vec<CString>, Errno> {
     Ok(names.filter_map(|name| CString::new(name).ok()).collect())
 }
 
-/// Let SELinux know a file as swap, where it is on: what it knows as something else not every
+/// Let `SELinux` know a file as swap, where it is on: what it knows as something else not every
 /// process may switch on. Where it does not take that, or the file system has no labels, the kernel
 /// says at swapon what it thinks of it.
 pub(super) fn as_swap(file: &File) {

@@ -242,7 +242,10 @@ fn headers_of_other_machines_are_taken_where_the_kernel_takes_them() {
 
 #[test]
 fn swap_files_are_put_right_after_a_restart_too() {
-    in_lab("swap_files_are_put_right_after_a_restart_too", store::after_a_restart);
+    in_lab("swap_files_are_put_right_after_a_restart_too", |lab| {
+        store::after_a_restart(lab);
+        Ok(())
+    });
 }
 
 #[test]

@@ -28,6 +28,14 @@ pub(crate) fn of_other_machines(lab: &Lab) -> Result<(), String> {
     assert_eq!(priority(&file), Some(31_000));
     done(lab, &["file", "remove", path]);
 
+    let device = areas::new_loop(lab, 8 * MIB)?;
+    let disk = text(&device.path);
+    done(lab, &["format", disk]);
+    turn(&device.path);
+    done(lab, &["on", disk, "-p", "31000"]);
+    assert_eq!(priority(&device.path), Some(31_000));
+    done(lab, &["off", disk]);
+
     let other = if areas::page_size() == 65_536 { "4K" } else { "64K" };
     let create = ["file", "create", path, "2M", "--page-size", other];
     refused(lab, &[&create[..], &["--on"]].concat(), 3, &["gets a header for pages of", "--on"]);
@@ -106,7 +114,7 @@ fn held_on(lab: &Lab, kind: &str) -> Result<(), String> {
 }
 
 /// What was left to a later start of the machine: a journal that tells of an earlier one.
-pub(crate) fn after_a_restart(lab: &Lab) -> Result<(), String> {
+pub(crate) fn after_a_restart(lab: &Lab) {
     let folder = lab.scratch.file("restart");
     fs::create_dir(&folder).expect("a folder");
     let file = folder.join("swapfile");
@@ -133,7 +141,6 @@ pub(crate) fn after_a_restart(lab: &Lab) -> Result<(), String> {
     assert!(recovered.status.success(), "{}", program::complaint(&recovered));
     assert_eq!((size(), priority(&file)), (4, Some(31_000)), "it is back, and on");
     done(lab, &["file", "remove", path]);
-    Ok(())
 }
 
 /// Cut the journal after so many lines, and let them be of an earlier start of the machine.

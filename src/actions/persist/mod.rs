@@ -61,6 +61,8 @@ pub struct Files<'a> {
     pub lasting: &'a Lasting,
     /// How `fstab` names a device by what stays the same.
     pub title: &'a dyn Fn(&Name) -> Option<String>,
+    /// The files beside this one that come after it and are read together with it.
+    pub later: &'a dyn Fn(&Name) -> Vec<Name>,
     /// What is in a file.
     pub look: &'a dyn Look,
 }

@@ -4,7 +4,7 @@ use super::edit::{
     added, field, is_swap, options_off, options_on, with_line, with_options, with_setting,
     with_value, without_line,
 };
-use super::{Edits, Files, Refusal, Wish};
+use super::{Edits, Files, Refusal, Wish, seen};
 use crate::model::activation::{Activation, Priority};
 use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::disk::Disk;
@@ -104,8 +104,9 @@ fn unit(
     options.retain(|option| !is_priority(option));
     let changes = said.iter().any(is_priority) || area.discard.is_some();
     let unit = entry.file.base();
-    let beside = [b"/etc/systemd/system/", unit.as_bytes(), b".d/", BESIDE].concat();
-    edits.edit(files.look, &Name::new(beside), |text| {
+    let beside = Name::new([b"/etc/systemd/system/", unit.as_bytes(), b".d/", BESIDE].concat());
+    is_last(&beside, "Swap", &["Priority", "Options"], files)?;
+    edits.edit(files.look, &beside, |text| {
         let mut text = text.to_owned();
         if number.is_some() {
             text = with_setting(&text, "Swap", "Priority", number.as_deref());
@@ -117,9 +118,26 @@ fn unit(
     })
 }
 
+/// Of files of this kind the last one counts: does none come after ours that says the same?
+fn is_last(ours: &Name, section: &str, keys: &[&str], files: &Files<'_>) -> Result<(), Refusal> {
+    for file in (files.later)(ours) {
+        let text = seen(files.look.text(&file))?.unwrap_or_default();
+        let said = keys.iter().find(|key| with_setting(&text, section, key, None) != text);
+        if let Some(key) = said {
+            return Err(format!(
+                "{} sets {key} after {} would: change it there, or give it a name that comes before",
+                file.safe(),
+                ours.safe()
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn generator(area: &Wish, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
     let Some(priority) = area.priority else { return Ok(()) };
     let (device, priority) = (area.path.base().safe(), number_of(&area.path, priority)?);
+    is_last(&generators(), &device, &["swap-priority"], files)?;
     edits.edit(files.look, &generators(), |text| {
         with_setting(text, &device, "swap-priority", Some(&priority))
     })
@@ -172,6 +190,8 @@ pub(super) fn zram(
         ("compression-algorithm", disk.algorithm.clone()),
         ("zram-resident-limit", mib(disk.limit)),
     ];
+    let keys = settings.each_ref().map(|(key, _)| *key);
+    is_last(&generators(), &device, &[&keys[..], &["swap-priority"]].concat(), files)?;
     edits.edit(files.look, &generators(), |text| {
         let mut text = text.to_owned();
         for (key, value) in settings {

@@ -6,6 +6,7 @@ use crate::model::activation::{Discard, Priority};
 use crate::model::config::{ConfigKind, ConfiguredArea};
 use crate::model::lasting::Assignment;
 use crate::model::{Bytes, Reading};
+use std::collections::BTreeMap;
 
 fn activation(path: &str, priority: u16) -> Activation {
     let priority = Priority::Set(priority);
@@ -42,9 +43,16 @@ fn written(
     texts: &[(&str, &str)],
 ) -> Result<Vec<(String, String)>, Refusal> {
     let texts = texts.iter().map(|(file, text)| (Name::from(*file), (*text).to_owned()));
-    let look = Still { texts: texts.collect(), ..Still::default() };
+    let texts: BTreeMap<Name, String> = texts.collect();
+    let later = |ours: &Name| {
+        let folder = ours.as_path().parent();
+        let beside = |path: &&Name| path.as_path().parent() == folder && *path > ours;
+        texts.keys().filter(beside).cloned().collect()
+    };
+    let look = Still { texts: texts.clone(), ..Still::default() };
     let title = |path: &Name| (*path == "/dev/sda2".into()).then(|| "UUID=12-34".to_owned());
-    let steps = steps(goals, &Files { entries, lasting, title: &title, look: &look })?;
+    let steps =
+        steps(goals, &Files { entries, lasting, title: &title, later: &later, look: &look })?;
     let text = |step: Step| {
         let Step::Save { path, to: Some(to), .. } = step else { panic!("{step:?}") };
         (path.safe(), to)
@@ -77,6 +85,26 @@ fn areas_change_where_they_are_set_up() {
         pair(GENERATOR, "[zram0]\nswap-priority=8\n"),
     ];
     assert_eq!(written, expected);
+}
+
+#[test]
+fn what_another_file_would_undo_is_refused() {
+    let entries = [
+        entry(ConfigKind::SystemdSwap, "/etc/systemd/system/dev-b.swap", 1, "/dev/b"),
+        entry(ConfigKind::ZramGenerator, "/etc/systemd/zram-generator.conf", 1, "/dev/zram0"),
+    ];
+    let after = "/etc/systemd/system/dev-b.swap.d/zzz.conf";
+    let next = "/etc/systemd/zram-generator.conf.d/zzz.conf";
+    let with = |path: &str, file: &str, text: &str| {
+        written(&[on(path, 6)], &entries, &Lasting::default(), &[(file, text)])
+    };
+    let refused = with("/dev/b", after, "[Swap]\nPriority=1\n").unwrap_err();
+    assert!(refused.contains(after) && refused.contains("Priority"), "{refused}");
+    assert!(with("/dev/b", after, "[Unit]\nDescription=x\n").is_ok());
+    assert!(with("/dev/b", &after.replace("zzz", "10"), "[Swap]\nPriority=1\n").is_ok());
+    let refused = with("/dev/zram0", next, "[zram0]\nswap-priority = 1\n").unwrap_err();
+    assert!(refused.contains(next) && refused.contains("swap-priority"), "{refused}");
+    assert!(with("/dev/zram0", next, "[zram1]\nswap-priority = 1\n").is_ok());
 }
 
 #[test]
