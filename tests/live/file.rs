@@ -107,7 +107,7 @@ pub(crate) fn refused(lab: &Lab, arguments: &[&str], code: i32, words: &[&str]) 
 }
 
 /// The active areas with their priorities.
-fn active() -> Vec<(PathBuf, i32)> {
+pub(crate) fn active() -> Vec<(PathBuf, i32)> {
     let swaps = fs::read_to_string("/proc/swaps").expect("it can be read");
     let row = |row: &str| {
         let mut fields = row.split_whitespace();

@@ -1,19 +1,40 @@
 //! Swap files in which others have a hand: other names, shared places, other kinds of machines.
 
 use crate::areas;
-use crate::file::{DISK, MIB, done, make, mount, priority, refused, text, title, undo, with_tools};
+use crate::file::{
+    DISK, MIB, active, done, make, mount, priority, refused, text, title, undo, with_tools,
+};
 use crate::lab::{self, Lab};
 use crate::{program, syscalls};
 use serde_json::Value;
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// A folder of ours; whatever happens, no swap stays on in it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(lab: &Lab, name: &str) -> Self {
+        let path = lab.scratch.file(name);
+        fs::create_dir(&path).expect("a folder");
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let within = |(path, _): &(PathBuf, i32)| path.starts_with(&self.0);
+        for (path, _) in active().into_iter().filter(within) {
+            let _ = syscalls::swapoff(&path);
+        }
+    }
+}
 
 /// A header of the other byte order is one that the kernel takes; one for other pages is not.
 pub(crate) fn of_other_machines(lab: &Lab) -> Result<(), String> {
-    let folder = lab.scratch.file("machines");
-    fs::create_dir(&folder).expect("a folder");
-    let file = folder.join("swapfile");
+    let folder = Folder::new(lab, "machines");
+    let file = folder.0.join("swapfile");
     let path = text(&file);
     done(lab, &["file", "create", path, "1M", "--label", "turned"]);
     let named = title(&file);
@@ -115,9 +136,8 @@ fn held_on(lab: &Lab, kind: &str) -> Result<(), String> {
 
 /// What was left to a later start of the machine: a journal that tells of an earlier one.
 pub(crate) fn after_a_restart(lab: &Lab) {
-    let folder = lab.scratch.file("restart");
-    fs::create_dir(&folder).expect("a folder");
-    let file = folder.join("swapfile");
+    let folder = Folder::new(lab, "restart");
+    let file = folder.0.join("swapfile");
     let path = text(&file);
     let size = || file.metadata().expect("it is there").len() / MIB;
     let create = ["file", "create", path, "4M", "--on", "--priority", "31000"];
