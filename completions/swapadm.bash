@@ -619,7 +619,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__file__subcmd__create)
-            opts="-L -U -p -d -y -J -h --label --uuid --on --priority --discard --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-L -U -p -d -y -J -h --label --uuid --page-size --on --priority --discard --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -638,6 +638,10 @@ _swapadm() {
                     return 0
                     ;;
                 -U)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --page-size)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -819,7 +823,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__format)
-            opts="-L -U -y -J -h --label --uuid --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-L -U -y -J -h --label --uuid --page-size --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -838,6 +842,10 @@ _swapadm() {
                     return 0
                     ;;
                 -U)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --page-size)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

@@ -747,6 +747,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l persist -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s L -l label -d 'Its label, of at most 15 bytes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s U -l uuid -d 'Its UUID, instead of a random one' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l page-size -d 'For a machine whose pages have this size, from 4096 to 65536' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
 cgroup\t''
 reserve\t''
@@ -777,6 +778,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_see
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -f -a "remove" -d 'Remove a swap file; one that is on is switched off first'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s L -l label -d 'Its label, of at most 15 bytes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s U -l uuid -d 'Its UUID, instead of a random one' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l page-size -d 'For a machine whose pages have this size, from 4096 to 65536' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s p -l priority -d 'From 0 to 32767, or default' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s d -l discard -d 'Tell the device which space is free: none, once, pages or both' -r -f -a "none\t''
 once\t''

@@ -3,12 +3,14 @@
 
 mod candidate;
 mod format;
+mod header;
 mod place;
 mod settings;
 mod zram;
 
-use super::Step;
+use super::journal::Record;
 use super::plan::{Plan, order};
+use super::{Step, storage};
 use crate::columns::units::{self, size};
 use crate::derive::drain::{self, Drain, Leaving};
 use crate::model::candidate::Candidate;
@@ -54,6 +56,14 @@ impl Check {
     fn new(id: &'static str, verdict: Verdict, text: impl Into<String>) -> Self {
         Self { id, verdict, text: text.into() }
     }
+
+    /// A risk that is taken by name refuses nothing any more.
+    fn take(&mut self, taken: &[String]) {
+        if self.verdict == Verdict::Refuse && taken.iter().any(|risk| risk == self.id) {
+            self.verdict = Verdict::Warn;
+            self.text.push_str(" (taken)");
+        }
+    }
 }
 
 /// The risks that can be taken by name.
@@ -87,6 +97,8 @@ pub struct Beside<'a> {
     pub unknown: &'a [Name],
     /// Files that nobody can write, with the reason.
     pub unwritable: &'a [(Name, String)],
+    /// Files that are removed and have other names, with the number of all.
+    pub linked: &'a [(Name, u64)],
     /// Those among them where a machine that is about to sleep saves its memory.
     pub resume: &'a [Name],
     /// Are we root of a user namespace only?
@@ -100,7 +112,7 @@ pub struct Beside<'a> {
 #[must_use]
 pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check> {
     let Beside { candidates, targets, backings, places, zram, .. } = beside;
-    let Beside { unknown, unwritable, resume, nested, taken, .. } = beside;
+    let Beside { unknown, unwritable, linked, resume, nested, taken, .. } = beside;
     let rights = if nested { nested_rights() } else { rights(snapshot) };
     // What only root can read is not worth a word to others.
     let may_look = rights.verdict != Verdict::Refuse;
@@ -112,9 +124,11 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
         all.extend(targets.iter().flat_map(format::checks));
         all.extend(backings.iter().flat_map(format::backing));
     }
+    all.extend(header::checks(plan, &snapshot.page_size));
     let unwritable = if may_look { unwritable } else { &[] };
     all.extend(settings::checks(plan, snapshot, unwritable));
     all.extend(places.iter().flat_map(place::checks));
+    all.extend(linked.iter().map(place::linked));
     all.extend(still_named(plan, snapshot));
     all.extend(zram::checks(plan, snapshot, zram));
     let drains = drained(plan, snapshot);
@@ -126,11 +140,37 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
     all.extend(promises(plan, snapshot));
     all.extend(renumbered(plan, snapshot));
     for check in &mut all {
-        if check.verdict == Verdict::Refuse && taken.iter().any(|risk| risk == check.id) {
-            check.verdict = Verdict::Warn;
-            check.text.push_str(" (taken)");
-        }
+        check.take(taken);
     }
+    all
+}
+
+/// What is to be said of a plan that takes back one of these: what the machine does not show, and
+/// only its past tells.
+#[must_use]
+pub fn past(
+    plan: &Plan,
+    undone: &Record,
+    (records, boot): (&[Record], &str),
+    taken: &[String],
+) -> Vec<Check> {
+    let was_on = |path: &Name| {
+        let known = storage::was_on_since(records, undone.plan, path);
+        (known || undone.boot == boot).then_some(known)
+    };
+    let of_step = |step: &Step| format::put_back(step, was_on(step.subject()));
+    let mut all: Vec<Check> = plan.steps.iter().filter_map(of_step).collect();
+    for check in &mut all {
+        check.take(taken);
+    }
+    let off = storage::left_off(plan, undone).into_iter().map(|path| {
+        let name = path.safe();
+        let text = format!(
+            "{name} is made again, but stays off: what was on before the machine was started again is not known to belong on now; swapadm on {name} switches it on"
+        );
+        Check::new("off", Verdict::Note, text)
+    });
+    all.extend(off);
     all
 }
 

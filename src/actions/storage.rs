@@ -1,6 +1,7 @@
 //! Plans that format, and that make, resize and remove swap files.
 
 use super::Step;
+use super::journal::Record;
 use super::plan::{Plan, Refusal, standing};
 use super::step::shown;
 use crate::columns::units;
@@ -91,6 +92,82 @@ pub fn removed(plan: &Plan, number: usize, path: &Name) -> Option<Bytes> {
     })
 }
 
+/// Files that are on now, though the plan that goes back left them off or ended with an earlier
+/// start of the machine, are off while they are removed; and on again, if they come back.
+pub(super) fn off_meanwhile(steps: Vec<Step>, areas: &[SwapArea]) -> Vec<Step> {
+    let of_area =
+        |area: &SwapArea| steps.iter().any(|it| it.is_of_areas() && *it.subject() == area.path);
+    let on: Vec<Activation> = areas
+        .iter()
+        .filter(|area| !area.deleted && !of_area(area))
+        .map(|area| shown(area, Discard::None))
+        .collect();
+    let find = |path: &Name| on.iter().find(|area| area.path == *path).cloned();
+    let mut all = Vec::new();
+    for step in steps {
+        if let Step::File { path, from: Some(_), to: None } = &step {
+            all.extend(find(path).map(|area| Step::Off { area }));
+        }
+        let comes_back = matches!(&step, Step::File { to: Some(_), .. });
+        let again = if comes_back { find(step.subject()) } else { None };
+        all.push(step);
+        all.extend(again.map(|area| Step::On { area }));
+    }
+    all
+}
+
+/// The steps that put a plan right which the machine did not survive: it was on before, so it goes
+/// on again; and what the start of the machine has switched on is whole, and stays.
+pub(super) fn restarted(record: &Record, steps: Vec<Step>, areas: &[SwapArea]) -> Vec<Step> {
+    let is_removed = |step: &Step| matches!(step, Step::File { from: Some(_), to: None, .. });
+    let is_on = |step: &Step| areas.iter().any(|area| area.path == *step.subject());
+    let lasting = record.steps.iter().filter(|step| step.lasts()).count();
+    if steps.len() == lasting && steps.iter().any(|step| is_removed(step) && is_on(step)) {
+        return Vec::new();
+    }
+    let mut steps = off_meanwhile(steps, areas);
+    let standing = record.standing();
+    let off = standing.iter().filter_map(|number| record.steps.get(*number)?.taken_off());
+    let comes_back = |area: &&Activation| {
+        let own = || steps.iter().filter(|step| *step.subject() == area.path);
+        own().any(Step::formats) && !own().any(|step| step.put_on().is_some())
+    };
+    let again: Vec<Step> =
+        off.filter(comes_back).map(|area| Step::On { area: area.clone() }).collect();
+    steps.extend(again);
+    steps
+}
+
+/// The files that a plan makes again and leaves off, though the plan that it takes back found them
+/// on.
+#[must_use]
+pub fn left_off<'p>(plan: &'p Plan, undone: &Record) -> Vec<&'p Name> {
+    let was_on = |path: &Name| {
+        let mut off = undone.steps.iter().filter_map(Step::taken_off);
+        off.any(|area| area.path == *path)
+    };
+    let goes_on = |path: &Name| {
+        let mut on = plan.steps.iter().filter_map(Step::put_on);
+        on.any(|area| area.path == *path)
+    };
+    let made = plan.steps.iter().filter_map(|step| {
+        let Step::File { path, to: Some(_), .. } = step else { return None };
+        Some(path)
+    });
+    made.filter(|path| was_on(path) && !goes_on(path)).collect()
+}
+
+/// Was this switched on since a plan was carried out, as far as the journal tells?
+#[must_use]
+pub fn was_on_since(records: &[Record], plan: u64, path: &Name) -> bool {
+    let later = records.iter().filter(|record| record.plan > plan);
+    let mut tried = later.flat_map(|record| {
+        let steps = record.steps.iter().enumerate();
+        steps.filter_map(|(number, step)| record.tried(number).and(step.put_on()))
+    });
+    tried.any(|area| area.path == *path)
+}
+
 fn plan(areas: &[SwapArea], title: String, steps: Vec<Step>) -> Plan {
     Plan { title, steps, apart: false, relies_on: standing(areas) }
 }
@@ -110,6 +187,7 @@ fn active(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::actions::journal::Event;
     use crate::model::activation::Priority;
     use crate::model::swaparea::testing;
     use crate::model::uuid::Uuid;
@@ -130,6 +208,75 @@ mod tests {
             _ => "other",
         };
         plan.steps.iter().map(kind).collect()
+    }
+
+    fn make(size: u64) -> Step {
+        Step::File { path: "/s".into(), from: None, to: Some(form(size)) }
+    }
+
+    fn of(steps: Vec<Step>) -> Plan {
+        Plan { steps, ..Plan::none(String::new()) }
+    }
+
+    /// A plan of which these steps were made, of these that were tried.
+    fn record(steps: Vec<Step>, made: usize, tried: usize) -> Record {
+        let try_of = |step| Event::Try { step, back: false };
+        let done = |step| [try_of(step), Event::Made { step, back: false, moved: 0, seconds: 0.0 }];
+        let events = (0..made).flat_map(done).chain((made..tried).map(try_of)).collect();
+        let (boot, title) = ("before".to_owned(), String::new());
+        Record { plan: 1, at_ms: 0, boot, title, steps, undoes: None, events }
+    }
+
+    #[test]
+    fn what_was_switched_on_by_others_is_off_while_it_goes() {
+        let on = [testing::area("/s", 7, 1 << 20, 0)];
+        let back = || make(1 << 20).inverse().unwrap();
+        let kinds = |steps, areas: &[SwapArea]| kinds(&of(off_meanwhile(steps, areas)));
+        assert_eq!(kinds(vec![back()], &on), ["off", "remove"]);
+        assert_eq!(kinds(vec![back()], &[]), ["remove"]);
+        assert_eq!(kinds(vec![back(), make(2 << 20)], &on), ["off", "remove", "make", "on"]);
+        let off = Step::Off { area: shown(&on[0], Discard::None) };
+        assert_eq!(kinds(vec![off, back()], &on), ["off", "remove"], "it is off only once");
+    }
+
+    #[test]
+    fn after_a_restart_a_file_that_comes_back_goes_on_and_one_that_is_on_stays() {
+        let path = Name::from("/s");
+        let on = [testing::area("/s", 7, 1 << 20, 0)];
+        let forms = [form(1 << 20), form(2 << 20)];
+        let resize = resize(&on, |_| Discard::None, &path, forms).unwrap().steps;
+        let kinds = |made, steps, areas: &[SwapArea]| {
+            kinds(&of(restarted(&record(resize.clone(), made, made + 1), steps, areas)))
+        };
+        assert_eq!(kinds(2, vec![make(1 << 20)], &[]), ["make", "on"]);
+        let back = || vec![make(2 << 20).inverse().unwrap(), make(1 << 20)];
+        assert_eq!(kinds(3, back(), &[]), ["remove", "make", "on"]);
+        assert_eq!(kinds(3, back(), &on), Vec::<&str>::new(), "fstab has switched it on");
+        assert_eq!(kinds(1, vec![], &[]), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn a_file_that_comes_back_and_stays_off_is_told() {
+        let on = [testing::area("/s", 7, 1 << 20, 0)];
+        let gone = remove(&on, |_| Discard::None, &"/s".into(), form(1 << 20)).unwrap().steps;
+        let [off, removed] = [0, 1].map(|place: usize| gone[place].clone());
+        let back = removed.inverse().unwrap();
+        let told = |steps, done: Vec<Step>| left_off(&of(steps), &record(done, 2, 2)).len();
+        assert_eq!(told(vec![back.clone()], gone.clone()), 1);
+        assert_eq!(told(vec![back.clone(), off.inverse().unwrap()], gone), 0);
+        assert_eq!(told(vec![back], vec![removed]), 0, "it was off");
+    }
+
+    #[test]
+    fn the_journal_tells_what_was_on_since() {
+        let area = shown(&testing::area("/s", 7, 1 << 20, 0), Discard::None);
+        let is = |plan, made, tried| {
+            let records =
+                [record(vec![make(1 << 20), Step::On { area: area.clone() }], made, tried)];
+            was_on_since(&records, plan, &"/s".into())
+        };
+        assert!(is(0, 2, 2) && is(0, 1, 2), "nobody knows what an attempt came to");
+        assert!(!is(1, 2, 2) && !is(0, 1, 1), "before, or never tried");
     }
 
     #[test]

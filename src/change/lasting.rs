@@ -11,6 +11,10 @@ use crate::probes::{candidate, lasting};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+/// Where drop-ins of systemd and of zram-generator are.
+const ABOVE: [&str; 5] = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"];
 
 /// What this machine sets up when it starts.
 #[derive(Debug)]
@@ -48,6 +52,7 @@ impl Start {
                 entries: &self.entries,
                 lasting: &self.lasting,
                 title: &|path| title(root, path),
+                later: &|ours| later(root, ours),
                 look: &Eyes::of(root),
             },
         )
@@ -65,6 +70,25 @@ fn meant(root: &Root, entry: &ConfigEntry) -> Option<Name> {
     found.or_else(|| what.as_bytes().starts_with(b"/").then(|| what.clone()))
 }
 
+/// The files that are read together with one of ours below `/etc`, and after it.
+fn later(root: &Root, ours: &Name) -> Vec<Name> {
+    let (Some(folder), own) = (ours.as_path().parent(), ours.base()) else { return Vec::new() };
+    let Ok(tail) = folder.strip_prefix("/etc") else { return Vec::new() };
+    let mut all = Vec::new();
+    for above in ABOVE {
+        let folder = Path::new(above).join(tail);
+        let names = root.names(&folder);
+        let names = names.known().map_or(&[][..], Vec::as_slice).iter();
+        let after =
+            names.filter(|name| name.ends_with(b".conf") && name.as_slice() > own.as_bytes());
+        all.extend(after.map(|name| {
+            let path = folder.join(OsStr::from_bytes(name));
+            Name::new(path.as_os_str().as_bytes())
+        }));
+    }
+    all
+}
+
 /// What stays the same of a device when others are found before it, as `fstab` names it.
 fn title(root: &Root, path: &Name) -> Option<String> {
     let base = path.base().safe();
@@ -77,4 +101,26 @@ fn title(root: &Root, path: &Name) -> Option<String> {
     let Thing::Device { .. } = found.thing.known()? else { return None };
     let Signature::Swap(header) = found.signature.known()? else { return None };
     Some(format!("UUID={}", header.uuid?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::testing::Tree;
+
+    #[test]
+    fn what_comes_after_a_file_is_found_wherever_it_is() {
+        let below = |name: &str| format!("systemd/system/a.swap.d/{name}");
+        let names = ["etc", "run", "usr/lib"].map(|above| format!("{above}/{}", below("zzz.conf")));
+        let tree = Tree::with(&[
+            (names[0].as_str(), ""),
+            (names[2].as_str(), ""),
+            (&format!("etc/{}", below("10.conf")), ""),
+            (&format!("etc/{}", below("zzz.swapadm-old")), ""),
+            ("etc/systemd/system/b.swap.d/zzz.conf", ""),
+        ]);
+        let ours = Name::from(format!("/etc/{}", below("zz-swapadm.conf")).as_str());
+        let found: Vec<String> = later(&tree.root(), &ours).iter().map(Name::safe).collect();
+        assert_eq!(found, [format!("/{}", names[0]), format!("/{}", names[2])]);
+    }
 }

@@ -190,6 +190,7 @@ impl<'a> Machine<'a> {
             zram: &zram,
             unknown: &self.unknown(plan),
             unwritable: &unwritable,
+            linked: &self.linked(plan),
             resume: &self.resume(plan),
             nested: is_nested(self.root),
             taken,
@@ -228,10 +229,30 @@ impl<'a> Machine<'a> {
     /// Where a step makes a file; one that a step before it removes makes room.
     fn place_of(&self, plan: &Plan, number: usize, step: &Step) -> Option<Place> {
         let Step::File { path, from: None, to: Some(form) } = step else { return None };
-        let frees = storage::removed(plan, number, path);
-        let place = target::place(self.root, path, form.size, frees.unwrap_or(Bytes(0)));
-        let taken_by = place.taken_by.clone().filter(|_| frees.is_none());
-        Some(Place { taken_by, ..place })
+        let gone = storage::removed(plan, number, path);
+        let live = gone.is_some() && self.root.is_live();
+        let kept = if live { sys::shared(path) } else { Bytes(0) };
+        let held = gone.map_or(Bytes(0), |size| self.held(path, size));
+        let frees = held.saturating_sub(kept);
+        let place = target::place(self.root, path, form.size, frees);
+        let taken_by = place.taken_by.clone().filter(|_| gone.is_none());
+        Some(Place { kept, taken_by, ..place })
+    }
+
+    /// How much of a file of this size has a place on the disk.
+    fn held(&self, path: &Name, size: Bytes) -> Bytes {
+        let facts = self.root.facts(path.as_path());
+        facts.known().map_or(size, |facts| Bytes(facts.allocated).min(size))
+    }
+
+    /// The files that a plan removes which have other names, with the number of all of them.
+    fn linked(&self, plan: &Plan) -> Vec<(Name, u64)> {
+        let removed = plan.steps.iter().filter_map(|step| {
+            let Step::File { path, from: Some(_), to: None } = step else { return None };
+            let links = self.root.facts(path.as_path()).known()?.links;
+            (links > 1).then(|| (path.clone(), links))
+        });
+        removed.collect()
     }
 
     /// What a plan takes away, or writes over, from where the machine saves its memory.

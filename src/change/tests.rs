@@ -3,7 +3,7 @@
 use super::*;
 use crate::actions::check::Verdict;
 use crate::model::disk::Disk;
-use crate::model::format::Format;
+use crate::model::format::{FileForm, Format};
 use crate::root::testing::Tree;
 use std::ffi::OsStr;
 
@@ -64,4 +64,42 @@ fn a_name_alone_is_that_of_a_device_and_who_names_nothing_is_told_where_to_look(
     assert_eq!(refused("LABEL="), format!("\"LABEL=\" names nothing: {lsblk}"));
     assert_eq!(refused(""), format!("\"\" names nothing: {lsblk}"));
     assert_eq!(refused("LABEL=x"), format!("no device with a swap header has LABEL=x: {lsblk}"));
+}
+
+fn swap_file(size: u64) -> FileForm {
+    let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+    let format = Format::new(Bytes(size), 4096, uuid, None).unwrap();
+    FileForm { size: Bytes(size), format, nocow: false }
+}
+
+/// What has another name stays where it is, whatever becomes of this one.
+#[test]
+fn a_file_with_another_name_is_not_removed() {
+    let tree = Tree::with(&[("f", vec![1; 1 << 20]), ("g", vec![1; 1 << 20])]);
+    std::fs::hard_link(tree.path().join("f"), tree.path().join("h")).unwrap();
+    let form = || swap_file(1 << 20);
+    let remove = |path: &str| Step::File { path: path.into(), from: Some(form()), to: None };
+    let ids = |path: &str| -> Vec<_> {
+        let all = refused(&tree, vec![remove(path)]).into_iter();
+        all.filter(|(id, _)| *id == "links").map(|(_, text)| text).collect()
+    };
+    assert!(ids("/f")[0].contains("has 2 names"));
+    assert_eq!(ids("/g"), Vec::<String>::new());
+}
+
+/// What has no place on the disk frees none.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test makes its own file")]
+fn only_what_a_file_has_on_the_disk_becomes_free() {
+    let tree = Tree::with(&[("f", vec![1; 1 << 20])]);
+    let file = std::fs::File::create(tree.path().join("sparse")).unwrap();
+    file.set_len(1 << 20).unwrap();
+    let root = tree.root();
+    let frees = |path: &str| {
+        let path = Name::from(path);
+        let (old, new) = (swap_file(1 << 20), swap_file(2 << 20));
+        let plan = storage::resize(&[], |_| Discard::None, &path, [old, new]).unwrap();
+        Machine::at_rest(&root).place_of(&plan, 1, &plan.steps[1]).unwrap().frees
+    };
+    assert_eq!([frees("/f"), frees("/sparse")], [Bytes(1 << 20), Bytes(0)]);
 }

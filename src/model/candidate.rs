@@ -55,6 +55,9 @@ pub struct Header {
     pub label: Option<Name>,
     /// Its UUID.
     pub uuid: Option<Uuid>,
+    /// Was it written by a machine of the other byte order?
+    #[serde(default)]
+    pub turned: bool,
 }
 
 /// All that is to be known of it beforehand.

@@ -53,7 +53,10 @@ impl Format {
         label: Option<Name>,
     ) -> Result<Self, String> {
         if !PAGES.iter().any(|known| *known as u64 == page_size) {
-            return Err(format!("pages of {page_size} bytes: no machine has such"));
+            return Err(format!(
+                "pages of {page_size} bytes: no machine has such; it is a power of two from {} to {}",
+                PAGES[0], PAGES[4]
+            ));
         }
         let pages = size.0 / page_size;
         if pages < FEWEST {
@@ -74,6 +77,13 @@ impl Format {
     #[must_use]
     pub fn size(&self) -> Bytes {
         Bytes(u64::from(self.pages).saturating_mul(self.page_size))
+    }
+
+    /// How much of something of this size stays unused, as the header cannot count so many pages.
+    #[must_use]
+    pub fn beyond(&self, size: Bytes) -> Option<Bytes> {
+        let left = size.saturating_sub(self.size());
+        (self.pages == u32::MAX && left.0 >= self.page_size).then_some(left)
     }
 
     /// The first page.
@@ -98,13 +108,18 @@ impl Format {
         page
     }
 
-    /// Does this first page say the same? What a boot loader may have is nobody's business.
+    /// Does this first page say the same, in either byte order, both of which the kernel takes? What
+    /// a boot loader may have is nobody's business.
     #[must_use]
     pub fn is_in(&self, page: &[u8]) -> bool {
         let own = self.page();
         let same = |from: usize, to: usize| page.get(from..to) == own.get(from..to);
+        let turned = own.get(VERSION..BAD_PAGES).map(|numbers| {
+            let number = |number: &[u8]| number.iter().rev().copied().collect::<Vec<_>>();
+            numbers.chunks(4).flat_map(number).collect::<Vec<_>>()
+        });
         page.len() >= own.len()
-            && same(VERSION, BAD_PAGES)
+            && (same(VERSION, BAD_PAGES) || page.get(VERSION..BAD_PAGES) == turned.as_deref())
             && same(UUID, LABEL + FIELD)
             && same(own.len() - MARK.len(), own.len())
     }
@@ -184,13 +199,41 @@ mod tests {
     }
 
     #[test]
+    fn a_header_of_the_other_byte_order_says_the_same() {
+        let format = Format::new(Bytes(1 << 20), 4096, uuid(), None).unwrap();
+        let mut page = format.page();
+        page[VERSION..BAD_PAGES].copy_from_slice(
+            &[1_u32.swap_bytes().to_ne_bytes(), 255_u32.swap_bytes().to_ne_bytes()].concat(),
+        );
+        assert!(format.is_in(&page));
+        page[LAST_PAGE] ^= 1;
+        assert!(!format.is_in(&page));
+    }
+
+    #[test]
+    fn what_a_header_cannot_count_is_told() {
+        let most = u64::from(u32::MAX) * 4096;
+        let beyond = |size| {
+            let format = Format::new(Bytes(size), 4096, uuid(), None).unwrap();
+            format.beyond(Bytes(size)).map(|bytes| bytes.0)
+        };
+        assert_eq!(
+            [most - 1, most, most + 4095, most + 4096].map(beyond),
+            [None, None, None, Some(4096)]
+        );
+    }
+
+    #[test]
     fn what_makes_no_area_is_refused() {
         let new = |size, page, label: Option<&str>| {
             Format::new(Bytes(size), page, uuid(), label.map(Name::from))
         };
         assert!(new(40_959, 4096, None).unwrap_err().contains("at least 10 pages"));
         assert_eq!(new(40_960, 4096, None).unwrap().pages, 10);
-        assert!(new(1 << 20, 1000, None).is_err());
+        for page in [0, 1000, 2048, 12_288, 131_072] {
+            let refused = new(1 << 20, page, None).unwrap_err();
+            assert!(refused.contains(&page.to_string()) && refused.contains("4096 to 65536"));
+        }
         assert!(new(1 << 20, 4096, Some("123456789012345")).is_ok());
         for bad in ["1234567890123456", ""] {
             assert!(new(1 << 20, 4096, Some(bad)).unwrap_err().contains("15"), "{bad}");

@@ -56,8 +56,10 @@ pub struct Place {
     pub path: Name,
     /// How large the file is to be.
     pub size: Bytes,
-    /// How large the one is that makes room for it.
+    /// How much room the one gives back that goes first.
     pub frees: Bytes,
+    /// How much of it a snapshot or a copy keeps.
+    pub kept: Bytes,
     /// What is there already, in words.
     pub taken_by: Option<String>,
     /// The folders above it, from the last to the root.

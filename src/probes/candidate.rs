@@ -101,7 +101,7 @@ fn header(head: &[u8], page: usize) -> Option<Header> {
         let bytes = head.get(place..place + 4)?;
         Some(u32::from_ne_bytes(bytes.try_into().ok()?))
     };
-    // A header of the other byte order is taken as well: its version tells.
+    // The kernel takes a header of the other byte order as well: its version tells.
     let turned = number(VERSION)? == 1_u32.swap_bytes();
     let number =
         |place| number(place).map(|number| if turned { number.swap_bytes() } else { number });
@@ -113,6 +113,7 @@ fn header(head: &[u8], page: usize) -> Option<Header> {
         bad_pages: number(BAD_PAGES)?,
         label: Some(label).filter(|label| !label.is_empty()).map(Name::new),
         uuid: Uuid::of(head.get(UUID..UUID + FIELD)?),
+        turned,
     })
 }
 
@@ -188,12 +189,12 @@ mod tests {
                 panic!("{size}")
             };
             assert_eq!((header.page_size, header.version), (size as u64, 1));
-            assert_eq!((header.last_page, header.bad_pages), (99, 2));
+            assert_eq!((header.last_page, header.bad_pages, header.turned), (99, 2, false));
             assert_eq!((header.label, header.uuid), (Some("abc".into()), None));
         }
         let turned = [1, 99, 0].map(u32::swap_bytes);
         let Signature::Swap(header) = found(&page(4096, MARK, turned)) else { panic!() };
-        assert_eq!((header.version, header.last_page), (1, 99));
+        assert_eq!((header.version, header.last_page, header.turned), (1, 99, true));
     }
 
     #[test]

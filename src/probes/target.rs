@@ -78,7 +78,7 @@ fn kept(root: &Root, path: &Name, found: &[Found], page_size: u64) -> Reading<Ve
     Reading::Known(all)
 }
 
-/// What a swap file of this size would find at this path, when one of that size goes first.
+/// What a swap file of this size would find at this path, when one goes first that frees so much.
 #[must_use]
 pub fn place(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> Place {
     let mount = mounts::read(root).and_then(|mounts| {
@@ -96,6 +96,7 @@ pub fn place(root: &Root, path: &Name, size: Bytes, frees: Bytes) -> Place {
         path: path.clone(),
         size,
         frees,
+        kept: Bytes(0),
         taken_by: taken_by(root, path),
         folders: folders(root, path),
         read_only: mount.known().is_some_and(|mount| mount.has_option(b"ro")),

@@ -74,6 +74,8 @@ pub struct FileFacts {
     pub owner: u32,
     /// Its number on the device that it lies on.
     pub inode: u64,
+    /// How many names it has.
+    pub links: u64,
 }
 
 impl FileFacts {
@@ -446,6 +448,7 @@ impl From<&Metadata> for FileFacts {
             mode: data.mode() & 0o7777,
             owner: data.uid(),
             inode: data.ino(),
+            links: data.nlink(),
         }
     }
 }

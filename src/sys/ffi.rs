@@ -1,6 +1,9 @@
 //! The system calls that no library wraps, or that a library cannot promise to be safe.
 
-#![expect(unsafe_code, reason = "swapon, swapoff, ioctl and handlers of signals have no safe form")]
+#![expect(
+    unsafe_code,
+    reason = "swapon, swapoff, ioctl, handlers of signals and extended attributes have no safe form"
+)]
 
 use nix::errno::Errno;
 use nix::libc;
@@ -107,4 +110,46 @@ pub(super) fn set_attributes(file: &File, flags: libc::c_uint) -> Result<(), Err
     let result =
         unsafe { libc::ioctl(file.as_raw_fd(), libc::FS_IOC_SETFLAGS as _, &raw const flags) };
     Errno::result(result).map(drop)
+}
+
+/// The names of all extended attributes of a file, each with a NUL behind it.
+pub(super) fn list_labels(file: &File) -> Result<Vec<u8>, Errno> {
+    // SAFETY: the kernel writes at most as many bytes as there are, or none where there are none.
+    whole(|room, size| unsafe { libc::flistxattr(file.as_raw_fd(), room.cast(), size) })
+}
+
+/// What one of them says.
+pub(super) fn label(file: &File, name: &CStr) -> Result<Vec<u8>, Errno> {
+    // SAFETY: as above; it reads a name that ends in NUL and outlives the call.
+    whole(|room, size| unsafe {
+        libc::fgetxattr(file.as_raw_fd(), name.as_ptr(), room.cast(), size)
+    })
+}
+
+/// Have one say this.
+pub(super) fn set_label(file: &File, name: &CStr, value: &[u8]) -> Result<(), Errno> {
+    // SAFETY: the kernel reads a name that ends in NUL, and as many bytes as there are.
+    let result = unsafe {
+        libc::fsetxattr(file.as_raw_fd(), name.as_ptr(), value.as_ptr().cast(), value.len(), 0)
+    };
+    Errno::result(result).map(drop)
+}
+
+/// Take one away.
+pub(super) fn remove_label(file: &File, name: &CStr) -> Result<(), Errno> {
+    // SAFETY: the kernel reads a name that ends in NUL.
+    Errno::result(unsafe { libc::fremovexattr(file.as_raw_fd(), name.as_ptr()) }).map(drop)
+}
+
+/// All that a call writes that says how long that is where it is given no room. It fails where it
+/// has grown in between.
+fn whole(call: impl Fn(*mut u8, usize) -> isize) -> Result<Vec<u8>, Errno> {
+    let size = Errno::result(call(std::ptr::null_mut(), 0))?;
+    let mut bytes = vec![0; usize::try_from(size).unwrap_or(0)];
+    if bytes.is_empty() {
+        return Ok(bytes);
+    }
+    let size = Errno::result(call(bytes.as_mut_ptr(), bytes.len()))?;
+    bytes.truncate(usize::try_from(size).unwrap_or(0));
+    Ok(bytes)
 }

@@ -5,6 +5,7 @@
 //! something. Whoever is killed before leaves nothing: the kernel takes back what has no name.
 
 use super::ffi;
+use super::label;
 use super::open::without_links;
 use super::rewrite::{NotWritten, errno};
 use crate::model::format::FileForm;
@@ -34,7 +35,8 @@ const NOCOW: u32 = 0x80_0000;
 /// `FIEMAP_EXTENT_LAST`, and all that swap cannot lie on: a place that is unknown, not yet chosen,
 /// encoded, encrypted, not aligned, inside of other data, at the end of it, or shared.
 const LAST: u32 = 0x1;
-const UNFIT: u32 = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400 | 0x2000;
+const SHARED_PLACE: u32 = 0x2000;
+const UNFIT: u32 = 0x2 | 0x4 | 0x8 | 0x80 | 0x100 | 0x200 | 0x400 | SHARED_PLACE;
 
 /// Why a file was not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +66,7 @@ pub(super) fn make(
     // The mask of whoever started us may have taken more.
     fchmod(&file, MODE)?;
     prepare(&file, form)?;
+    label::as_swap(&file);
     allocate(&file, form.size.0, go_on)?;
     file.write_all_at(&form.format.page(), 0).map_err(|error| errno(&error))?;
     fsync(&file)?;
@@ -174,6 +177,30 @@ fn covered(extents: &[ffi::Extent], from: u64) -> Result<u64, NotMade> {
         known = known.max(extent.at.saturating_add(extent.length));
     }
     if known == from { Err(NotMade::Unsound(HOLES)) } else { Ok(known) }
+}
+
+/// How much of this file a snapshot or a copy shares: that stays taken when it goes. Of a file that
+/// may not be opened it is not known, and neither may it be removed.
+#[must_use]
+pub fn shared(path: &Name) -> Bytes {
+    let file = without_links(path.as_path(), OFlag::O_RDONLY, Mode::empty()).map(File::from);
+    file.map_or(Bytes(0), |file| Bytes(shared_of(|known| ffi::extents(&file, known).ok())))
+}
+
+fn shared_of(extents: impl Fn(u64) -> Option<Vec<ffi::Extent>>) -> u64 {
+    let (mut known, mut shared) = (0, 0_u64);
+    loop {
+        // Where a file system has no such list, it shares nothing.
+        let extents = extents(known).unwrap_or_default();
+        let own = extents.iter().filter(|extent| extent.flags & SHARED_PLACE != 0);
+        shared = shared.saturating_add(own.map(|extent| extent.length).sum());
+        let Some(last) = extents.last() else { return shared };
+        let end = last.at.saturating_add(last.length);
+        if last.flags & LAST != 0 || end <= known {
+            return shared;
+        }
+        known = end;
+    }
 }
 
 fn give_name(file: &File, folder: &OwnedFd, name: &OsStr) -> Result<(), Errno> {
@@ -290,6 +317,16 @@ mod tests {
         let removed = remove(&name(&path), &form("a"));
         assert_eq!(removed, Err(NotWritten::Kernel(Errno::ELOOP)));
         assert!(outside.exists());
+    }
+
+    #[test]
+    fn what_is_shared_is_counted() {
+        let extent = |at, flags| ffi::Extent { at, length: 5, flags, ..ffi::Extent::default() };
+        let all = [extent(0, 0), extent(5, SHARED_PLACE), extent(20, SHARED_PLACE | LAST)];
+        // The kernel gives a few at a time.
+        let from = |known| all.iter().copied().filter(|it| it.at >= known).take(2).collect();
+        assert_eq!(shared_of(|known| Some(from(known))), 10);
+        assert_eq!((shared_of(|_| None), shared_of(|_| Some(vec![extent(0, 0)]))), (0, 0));
     }
 
     #[test]

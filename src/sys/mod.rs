@@ -6,6 +6,7 @@
 mod ffi;
 mod file;
 pub mod helper;
+mod label;
 pub mod lines;
 mod lock;
 mod open;
@@ -14,7 +15,7 @@ mod rewrite;
 mod save;
 mod setting;
 
-pub use file::NotMade;
+pub use file::{NotMade, shared};
 pub use helper::{Helper, Report, Work};
 pub use lock::{Held, Lock};
 pub use real::Real;

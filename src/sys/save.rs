@@ -1,10 +1,11 @@
 //! Files that set the machine up, replaced as a whole.
 
+use super::label;
 use super::open::without_links;
 use crate::model::Name;
 use nix::errno::Errno;
-use nix::fcntl::{AtFlags, OFlag, openat, renameat};
-use nix::sys::stat::{FileStat, Mode, fchmod, fstatat};
+use nix::fcntl::{OFlag, openat, renameat};
+use nix::sys::stat::{Mode, fchmod, fstat};
 use nix::unistd::{UnlinkatFlags, fsync, unlinkat};
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File};
@@ -48,16 +49,17 @@ pub(super) fn save(file: &Name, from: Option<&str>, to: Option<&str>) -> Result<
     }
     let folder = Folder(without_links(above, OFlag::O_DIRECTORY, Mode::empty())?);
     let name = Path::new(name);
-    if folder.text(name)?.as_deref() != from.map(str::as_bytes) {
+    let old = folder.open(name)?;
+    if old.as_ref().map(text).transpose()?.as_deref() != from.map(str::as_bytes) {
         return Err(NotSaved::Changed);
     }
     if let Some(from) = from {
-        folder.put(&beside(name, BACKUP), from, folder.facts(name)?.as_ref())?;
+        folder.put(&beside(name, BACKUP), from, old.as_ref())?;
     }
     match to {
         Some(to) => {
             let new = beside(name, NEW);
-            folder.put(&new, to, folder.facts(name)?.as_ref())?;
+            folder.put(&new, to, old.as_ref())?;
             renameat(&folder.0, Path::new(&new), &folder.0, name)?;
         }
         None => unlinkat(&folder.0, name, UnlinkatFlags::NoRemoveDir)?,
@@ -76,30 +78,19 @@ fn beside(name: &Path, ending: &str) -> OsString {
 struct Folder(OwnedFd);
 
 impl Folder {
-    /// What is in a file of it; nothing if it is not there.
-    fn text(&self, name: &Path) -> Result<Option<Vec<u8>>, Errno> {
+    /// A file of it; nothing if it is not there.
+    fn open(&self, name: &Path) -> Result<Option<File>, Errno> {
         let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
-        let mut file = match openat(&self.0, name, flags, Mode::empty()) {
-            Ok(file) => File::from(file),
-            Err(Errno::ENOENT) => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(errno)?;
-        Ok(Some(text))
-    }
-
-    fn facts(&self, name: &Path) -> Result<Option<FileStat>, Errno> {
-        match fstatat(&self.0, name, AtFlags::AT_SYMLINK_NOFOLLOW) {
-            Ok(facts) => Ok(Some(facts)),
+        match openat(&self.0, name, flags, Mode::empty()) {
+            Ok(file) => Ok(Some(File::from(file))),
             Err(Errno::ENOENT) => Ok(None),
             Err(error) => Err(error),
         }
     }
 
-    /// Write a new file that belongs to whom that one belongs; it is on the disk then. Nobody else
-    /// can open it before it is whole.
-    fn put(&self, name: &OsString, text: &str, like: Option<&FileStat>) -> Result<(), Errno> {
+    /// Write a new file that belongs to whom that one belongs, with its access list and labels; it
+    /// is on the disk then. Nobody else can open it before it is whole.
+    fn put(&self, name: &OsString, text: &str, like: Option<&File>) -> Result<(), Errno> {
         let name = Path::new(name.as_os_str());
         match unlinkat(&self.0, name, UnlinkatFlags::NoRemoveDir) {
             Ok(()) | Err(Errno::ENOENT) => {}
@@ -110,10 +101,13 @@ impl Folder {
         let mut file = File::from(openat(&self.0, name, flags, Mode::S_IRUSR | Mode::S_IWUSR)?);
         let written = file.write_all(text.as_bytes()).map_err(errno);
         let written = written.and_then(|()| {
+            let mut mode = MODE;
             if let Some(like) = like {
-                fchown(&file, Some(like.st_uid), Some(like.st_gid)).map_err(errno)?;
+                let facts = fstat(like)?;
+                fchown(&file, Some(facts.st_uid), Some(facts.st_gid)).map_err(errno)?;
+                label::copy(like, &file)?;
+                mode = Mode::from_bits_truncate(facts.st_mode);
             }
-            let mode = like.map_or(MODE, |like| Mode::from_bits_truncate(like.st_mode));
             fchmod(&file, mode)?;
             fsync(&file)
         });
@@ -125,6 +119,13 @@ impl Folder {
     }
 }
 
+/// What is in a file.
+fn text(mut file: &File) -> Result<Vec<u8>, Errno> {
+    let mut text = Vec::new();
+    file.read_to_end(&mut text).map_err(errno)?;
+    Ok(text)
+}
+
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
 fn errno(error: std::io::Error) -> Errno {
     Errno::from_raw(error.raw_os_error().unwrap_or(0))
@@ -134,6 +135,7 @@ fn errno(error: std::io::Error) -> Errno {
 #[expect(clippy::disallowed_methods, reason = "the test looks by itself")]
 mod tests {
     use super::*;
+    use crate::sys::ffi;
     use std::fs;
     use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
@@ -160,6 +162,60 @@ mod tests {
             fs::read_dir(dir.path().join("a")).unwrap().map(|it| it.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(left, ["fstab.swapadm-old"]);
+    }
+
+    /// The words of an access list: who (an owner, a user, the group, a mask, all others), what, and
+    /// which user.
+    fn list(mask: u16) -> Vec<u8> {
+        let none = u32::MAX;
+        let entries =
+            [(1, 6, none), (2, 4, 1000), (4, 4, none), (0x10, mask, none), (0x20, 0, none)];
+        let mut list = 2_u32.to_le_bytes().to_vec();
+        for (who, what, user) in entries {
+            list.extend(u16::to_le_bytes(who));
+            list.extend(u16::to_le_bytes(what));
+            list.extend(u32::to_le_bytes(user));
+        }
+        list
+    }
+
+    #[test]
+    fn a_file_keeps_its_access_list_and_its_labels() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("fstab");
+        fs::write(&path, "one\n").unwrap();
+        let file = File::open(&path).unwrap();
+        let mut wanted = vec![
+            (c"user.note", b"mine".to_vec()),
+            (c"system.posix_acl_access", list(4)),
+            // Only root may set it.
+            (c"security.selinux", b"system_u:object_r:etc_t:s0\0".to_vec()),
+        ];
+        wanted.retain(|(name, value)| ffi::set_label(&file, name, value).is_ok());
+        let mode = file.metadata().unwrap().mode() & 0o777;
+        save(&name(&path), Some("one\n"), Some("two\n")).unwrap();
+        for path in [&path, &dir.path().join("fstab.swapadm-old")] {
+            let file = File::open(path).unwrap();
+            assert_eq!(file.metadata().unwrap().mode() & 0o777, mode);
+            for (name, value) in &wanted {
+                assert_eq!(ffi::label(&file, name).as_ref(), Ok(value), "{path:?} {name:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_folder_gives_to_new_files_is_not_given_to_an_old_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("fstab");
+        fs::write(&path, "one\n").unwrap();
+        let folder = File::open(dir.path()).unwrap();
+        if ffi::set_label(&folder, c"system.posix_acl_default", &list(6)).is_err() {
+            return;
+        }
+        save(&name(&path), Some("one\n"), Some("two\n")).unwrap();
+        let file = File::open(&path).unwrap();
+        assert_eq!(ffi::label(&file, c"system.posix_acl_access"), Err(Errno::ENODATA));
+        assert_eq!(file.metadata().unwrap().mode() & 0o777, 0o644);
     }
 
     #[test]

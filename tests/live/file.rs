@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-const MIB: u64 = 1 << 20;
+pub(crate) const MIB: u64 = 1 << 20;
 /// The smallest that every mkfs takes.
-const DISK: u64 = 320 * MIB;
+pub(crate) const DISK: u64 = 320 * MIB;
 const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-0000000fc0de";
 
 /// A file system on a loop device, for as long as this is kept.
-struct Mounted {
-    point: PathBuf,
+pub(crate) struct Mounted {
+    pub(crate) point: PathBuf,
 }
 
 impl Drop for Mounted {
@@ -39,12 +39,12 @@ pub(crate) fn unmount(point: &Path) {
     program::tool("umount", &[text(point)]);
 }
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("text")
 }
 
 /// Make a file system, or say what is missing.
-fn make(kind: &str, device: &Path, label: &str) -> Result<(), String> {
+pub(crate) fn make(kind: &str, device: &Path, label: &str) -> Result<(), String> {
     let force = if kind.starts_with("ext") { "-F" } else { "-f" };
     // A small machine may have the oldest one only, under its oldest name.
     let tools = [format!("mkfs.{kind}"), "mke2fs".to_owned()];
@@ -57,7 +57,7 @@ fn make(kind: &str, device: &Path, label: &str) -> Result<(), String> {
 const NO_TOOL: &str = "there is no";
 
 /// Without tools that make file systems there is nothing to be tried, which is no failure of ours.
-fn with_tools(result: Result<(), String>) -> Result<(), String> {
+pub(crate) fn with_tools(result: Result<(), String>) -> Result<(), String> {
     match result {
         Err(reason) if reason.contains(NO_TOOL) => {
             lab::remark(&format!("swap files and formatting: {reason}"));
@@ -67,7 +67,7 @@ fn with_tools(result: Result<(), String>) -> Result<(), String> {
     }
 }
 
-fn mount(lab: &Lab, kind: &str, what: &Path) -> Result<Mounted, String> {
+pub(crate) fn mount(lab: &Lab, kind: &str, what: &Path) -> Result<Mounted, String> {
     let point = lab.scratch.file("mount");
     lab.note("mount", &point);
     fs::create_dir_all(&point).expect("a folder");
@@ -85,7 +85,7 @@ fn run(lab: &Lab, arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 /// The same where it is to work; says what it tells a script.
-fn done(lab: &Lab, arguments: &[&str]) -> Value {
+pub(crate) fn done(lab: &Lab, arguments: &[&str]) -> Value {
     let mut command = program::command(&lab.scratch.program(), arguments);
     command.args(["--yes", "--json"]).env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
     let told = program::json(&mut command);
@@ -94,11 +94,11 @@ fn done(lab: &Lab, arguments: &[&str]) -> Value {
 }
 
 /// Takes the last plan back.
-fn undo(lab: &Lab, told: &Value) -> Value {
+pub(crate) fn undo(lab: &Lab, told: &Value) -> Value {
     done(lab, &["undo", &told["outcome"]["journal"].to_string()])
 }
 
-fn refused(lab: &Lab, arguments: &[&str], code: i32, words: &[&str]) {
+pub(crate) fn refused(lab: &Lab, arguments: &[&str], code: i32, words: &[&str]) {
     let (ended, said) = run(lab, &[arguments, &["--yes"]].concat());
     assert_eq!(ended, Some(code), "{arguments:?}: {said}");
     for word in words {
@@ -107,7 +107,7 @@ fn refused(lab: &Lab, arguments: &[&str], code: i32, words: &[&str]) {
 }
 
 /// The active areas with their priorities.
-fn active() -> Vec<(PathBuf, i32)> {
+pub(crate) fn active() -> Vec<(PathBuf, i32)> {
     let swaps = fs::read_to_string("/proc/swaps").expect("it can be read");
     let row = |row: &str| {
         let mut fields = row.split_whitespace();
@@ -117,12 +117,12 @@ fn active() -> Vec<(PathBuf, i32)> {
     swaps.lines().skip(1).filter_map(row).collect()
 }
 
-fn priority(path: &Path) -> Option<i32> {
+pub(crate) fn priority(path: &Path) -> Option<i32> {
     active().into_iter().find(|(own, _)| own == path).map(|(_, priority)| priority)
 }
 
 /// UUID and label as the header has them.
-fn title(path: &Path) -> (String, String) {
+pub(crate) fn title(path: &Path) -> (String, String) {
     let page = usize::try_from(areas::page_size()).expect("a page");
     let mut head = vec![0; page];
     fs::File::open(path).and_then(|file| file.read_exact_at(&mut head, 0)).expect("a header");
@@ -329,7 +329,9 @@ fn formatted_over(lab: &Lab, file_system: &str) -> Result<(), String> {
     done(lab, &["on", path, "-p", "31000"]);
     refused(lab, &["format", path], 3, &["is in use as swap"]);
     done(lab, &["off", path]);
-    undo(lab, &told);
+    let plan = told["outcome"]["journal"].to_string();
+    refused(lab, &["undo", &plan], 3, &["switched on as swap since", "--force signature"]);
+    done(lab, &["undo", &plan, "--force", "signature"]);
     // Being on wrote nothing, as nothing was swapped out: but for that it is the same again.
     assert!(bytes(&device.path) == before, "every byte is back");
     if file_system == "ext4" {

@@ -45,6 +45,7 @@ mod scene;
 mod settings;
 #[path = "../common/signals.rs"]
 mod signals;
+mod store;
 mod syscalls;
 mod zram;
 
@@ -238,6 +239,25 @@ fn swap_files_are_made_resized_and_removed_on_real_file_systems() {
 #[test]
 fn places_that_cannot_have_a_swap_file_are_refused_with_the_reason() {
     in_lab("places_that_cannot_have_a_swap_file_are_refused_with_the_reason", file::places_refused);
+}
+
+#[test]
+fn headers_of_other_machines_are_taken_where_the_kernel_takes_them() {
+    let name = "headers_of_other_machines_are_taken_where_the_kernel_takes_them";
+    in_lab(name, store::of_other_machines);
+}
+
+#[test]
+fn swap_files_are_put_right_after_a_restart_too() {
+    in_lab("swap_files_are_put_right_after_a_restart_too", |lab| {
+        store::after_a_restart(lab);
+        Ok(())
+    });
+}
+
+#[test]
+fn what_others_hold_of_a_swap_file_does_not_become_free() {
+    in_lab("what_others_hold_of_a_swap_file_does_not_become_free", store::held_by_others);
 }
 
 #[test]

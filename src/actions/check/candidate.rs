@@ -123,6 +123,13 @@ fn swap(name: &str, header: &Header, candidate: &Candidate, page_size: &Reading<
             );
             Check::new("header", Verdict::Note, text)
         }
+        _ if header.turned => {
+            let text = format!(
+                "{name} has a swap header for {} in the byte order of another kind of machine, which the kernel takes as well",
+                size(said)
+            );
+            Check::new("header", Verdict::Note, text)
+        }
         _ => Check::new(
             "header",
             Verdict::Ok,
@@ -186,6 +193,7 @@ mod tests {
                 bad_pages: 0,
                 label: None,
                 uuid: None,
+                turned: false,
             })),
             filesystem: Reading::Known("ext4".to_owned()),
             mounted: None,
@@ -258,5 +266,7 @@ mod tests {
         assert_eq!(said(&open), [("permissions", Verdict::Warn), ("owner", Verdict::Warn)]);
         let small = with_header(|header| header.last_page = 100);
         assert_eq!(said(&small), [("header", Verdict::Note)]);
+        let turned = with_header(|header| header.turned = true);
+        assert_eq!(said(&turned), [("header", Verdict::Note)]);
     }
 }

@@ -2,7 +2,10 @@
 
 use super::candidate::{file, mounted, privacy, refuse};
 use super::{Check, Verdict};
+use crate::actions::Step;
 use crate::model::candidate::{Header, Signature, Thing};
+use crate::model::format::MARK;
+use crate::model::patch::Patch;
 use crate::model::target::{Found, Target};
 use crate::model::{Name, Reading};
 
@@ -136,6 +139,34 @@ fn replaced(name: &str, header: &Header) -> Check {
     Check::new("header", Verdict::Note, text)
 }
 
+/// What is to be said where a header is taken back, of which this is known to have been on since, or
+/// not. A file system without its contents looks as whole as one with them.
+pub(super) fn put_back(step: &Step, was_on: Option<bool>) -> Option<Check> {
+    let Step::Header { path, was, back: true, .. } = step else { return None };
+    let (first, marks) = was.split_first()?;
+    let is_swap = first.bytes.ends_with(MARK);
+    if (first.is_clear() || is_swap) && marks.iter().all(Patch::is_clear) {
+        return None;
+    }
+    let name = path.safe();
+    let why = match was_on {
+        Some(true) => "it was switched on as swap since, which may have overwritten the rest",
+        None => {
+            "the machine was started again since, and nobody knows whether it was swap then, which would have overwritten the rest"
+        }
+        Some(false) => {
+            let text = format!(
+                "{name}: only its beginning is put back: the rest is as it was unless something else than swapadm has used it as swap"
+            );
+            return Some(Check::new("signature", Verdict::Warn, text));
+        }
+    };
+    let text = format!(
+        "{name}: only its beginning could be put back, and {why}: leave it, or take the risk with --force signature"
+    );
+    Some(refuse("signature", text))
+}
+
 /// An area that is off now may be wanted again, and would not be found any more.
 fn given_up(name: &str, header: &Header) -> Check {
     let text = format!(
@@ -172,6 +203,8 @@ fn unknown(name: &str, thing: Thing, is_clear: bool) -> Check {
 mod tests {
     use super::*;
     use crate::model::candidate::Candidate;
+    use crate::model::format::Format;
+    use crate::model::uuid::Uuid;
     use crate::model::{Bytes, Missing};
 
     const MIB: u64 = 1 << 20;
@@ -280,6 +313,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_put_back_may_be_gone_behind_its_beginning() {
+        let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+        let format = Format::new(Bytes(MIB), 4096, uuid, None).unwrap();
+        let page = |bytes: Vec<u8>| Patch { at: 0, bytes };
+        let said = |was: Vec<Patch>, was_on| {
+            let step = Step::format("/dev/sdx1".into(), Bytes(MIB), format.clone(), was);
+            assert_eq!(put_back(&step, was_on), None, "it is written, not put back");
+            put_back(&step.inverse().unwrap(), was_on).map(|check| (check.id, check.verdict))
+        };
+        let known = [Some(true), None, Some(false)];
+        let (refuse, warn) = (("signature", Verdict::Refuse), ("signature", Verdict::Warn));
+        let expected = [Some(refuse), Some(refuse), Some(warn)];
+        assert_eq!(known.map(|on| said(vec![page(vec![7; 4096])], on)), expected);
+        let mark = Patch { at: 65_600, bytes: vec![7; 8] };
+        assert_eq!(known.map(|on| said(vec![page(vec![0; 4096]), mark.clone()], on)), expected);
+        for harmless in [vec![0; 4096], format.page()] {
+            assert_eq!(known.map(|on| said(vec![page(harmless.clone())], on)), [None; 3]);
+        }
+    }
+
+    #[test]
     fn zram_overwrites_neither_files_nor_swap_that_is_off() {
         let header = Header {
             page_size: 4096,
@@ -288,6 +342,7 @@ mod tests {
             bad_pages: 0,
             label: Some("spare".into()),
             uuid: None,
+            turned: false,
         };
         let spare = of(|it| it.candidate.signature = Reading::Known(Signature::Swap(header)));
         assert_eq!(said(&spare), [("header", Verdict::Note)]);

@@ -4,7 +4,7 @@ use super::candidate::refuse;
 use super::{Check, Verdict};
 use crate::columns::units::size;
 use crate::model::target::{Folder, Place};
-use crate::model::{Bytes, Reading};
+use crate::model::{Bytes, Name, Reading};
 
 /// The file systems on which swap files are made.
 const FIT: [&str; 5] = ["ext4", "xfs", "btrfs", "ext3", "ext2"];
@@ -46,6 +46,13 @@ pub(super) fn checks(place: &Place) -> Vec<Check> {
     if let Some(why) = &place.spread {
         let text = format!("btrfs cannot hold swap at {name}: {why}; choose another file system");
         all.push(refuse("filesystem", text));
+    }
+    if place.kept > Bytes(0) {
+        let text = format!(
+            "{name}: a snapshot or a copy shares {} of the old file, which do not become free with it",
+            size(place.kept)
+        );
+        all.push(Check::new("shared", Verdict::Note, text));
     }
     all.push(space(&name, place));
     all.extend(folders(&name, place));
@@ -109,6 +116,15 @@ fn space(name: &str, place: &Place) -> Check {
     Check::new("space", Verdict::Ok, format!("{name} needs {needs} of the {has} that are free"))
 }
 
+/// Its room stays taken, and it stays swap, under names that nobody has told us to change.
+pub(super) fn linked((path, names): &(Name, u64)) -> Check {
+    let name = path.safe();
+    let text = format!(
+        "{name} has {names} names (hard links): without this one it would stay as it is under the others, and free nothing; remove those first (find / -samefile {name} lists them)"
+    );
+    refuse("links", text)
+}
+
 /// Who could put another file in its place?
 fn folders(name: &str, place: &Place) -> Vec<Check> {
     let folders = match &place.folders {
@@ -144,6 +160,7 @@ mod tests {
             path: "/var/swapfile".into(),
             size: Bytes(GIB),
             frees: Bytes(0),
+            kept: Bytes(0),
             taken_by: None,
             folders: Reading::Known(vec![folder("/var"), folder("/")]),
             filesystem: Reading::Known("ext4".to_owned()),
@@ -195,5 +212,7 @@ mod tests {
     fn what_goes_first_makes_room() {
         let place = Place { size: Bytes(4 * GIB), frees: Bytes(2 * GIB), ..good() };
         assert_eq!(said(&place), []);
+        let kept = Place { frees: Bytes(0), kept: Bytes(2 * GIB), ..place };
+        assert_eq!(said(&kept), [("shared", Verdict::Note), ("full", Verdict::Refuse)]);
     }
 }

@@ -1,6 +1,7 @@
 //! Small changes to the text of files that set the machine up; all else in them stays as it is.
 
 use super::Wish;
+use crate::model::Name;
 use crate::model::activation::{Discard, Priority};
 
 /// Change one line, from 1 on; what has no such line stays.
@@ -10,19 +11,41 @@ fn line(text: &str, number: u32, change: impl Fn(&str) -> Option<String>) -> Str
         if place != number {
             return line.to_owned();
         }
-        let (body, end) = match line.strip_suffix('\n') {
-            Some(body) => (body, "\n"),
-            None => (line, ""),
-        };
+        // A file from elsewhere may end its lines in its own way, and keeps that.
+        let body = line.trim_end_matches(['\r', '\n']);
+        let end = line.get(body.len()..).unwrap_or_default();
         change(body).map_or_else(String::new, |body| body + end)
     });
     changed.collect()
 }
 
+/// What ends the lines of a file.
+fn ending(text: &str) -> &'static str {
+    if text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) {
+        "\r\n"
+    } else {
+        "\n"
+    }
+}
+
 /// With another line at the end.
 pub(super) fn added(text: &str, more: &str) -> String {
-    let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-    format!("{text}{end}{more}\n")
+    let ending = ending(text);
+    let end = if text.is_empty() || text.ends_with('\n') { "" } else { ending };
+    format!("{text}{end}{more}{ending}")
+}
+
+/// Is this the line of `fstab` that sets up swap on something of that name? A name with escapes can
+/// be written in several ways.
+pub(super) fn is_swap(text: &str, number: u32, what: &Name) -> bool {
+    let place = usize::try_from(number).unwrap_or(0).checked_sub(1);
+    let line = place.and_then(|place| text.split('\n').nth(place)).unwrap_or_default();
+    let fields = line.trim_end_matches('\r').split([' ', '\t']);
+    let mut fields = fields.filter(|field| !field.is_empty());
+    let named = fields.next().is_some_and(|first| {
+        first == field(&String::from_utf8_lossy(what.as_bytes())) || first.contains('\\')
+    });
+    named && fields.nth(1) == Some("swap")
 }
 
 /// Without a line.
@@ -120,33 +143,72 @@ pub(super) fn field(name: &str) -> String {
 
 /// A file of sections with this setting, or without it.
 pub(super) fn with_setting(text: &str, section: &str, key: &str, value: Option<&str>) -> String {
-    let mut inside = false;
-    let mut last_of_section = None;
-    let mut place = None;
-    for (body, number) in text.lines().zip(1_u32..) {
-        let body = body.trim();
-        if body.starts_with('[') {
-            inside = body == format!("[{section}]");
-        }
-        if inside && !body.is_empty() && !body.starts_with(['#', ';']) {
-            last_of_section = Some(number);
-            if body.split_once('=').is_some_and(|(known, _)| known.trim() == key) {
-                place = Some(number);
-            }
+    let Places { mut said, last } = places(text, section, key);
+    let ending = ending(text);
+    // Of several the last counts: it alone stays, on one line.
+    let stays = said.last().copied().filter(|_| value.is_some());
+    let mut text = text.to_owned();
+    if let (Some((number, _)), Some(value)) = (stays, value) {
+        text = with_value(&text, number, '=', value);
+    }
+    said.reverse();
+    for (first, end) in said {
+        let first =
+            if stays.is_some_and(|(number, _)| number == first) { first + 1 } else { first };
+        for number in (first..=end).rev() {
+            text = without_line(&text, number);
         }
     }
-    match (place, last_of_section, value) {
-        (Some(number), _, Some(value)) => with_value(text, number, '=', value),
-        (Some(number), _, None) => without_line(text, number),
-        (None, _, None) => text.to_owned(),
+    match (stays, last, value) {
+        (Some(_), ..) | (_, _, None) => text,
         (None, Some(last), Some(value)) => {
-            line(text, last, |body| Some(format!("{body}\n{key}={value}")))
+            line(&text, last, |body| Some(format!("{body}{ending}{key}={value}")))
         }
         (None, None, Some(value)) => {
-            let gap = if text.is_empty() { "" } else { "\n" };
-            added(text, &format!("{gap}[{section}]\n{key}={value}"))
+            let gap = if text.is_empty() { "" } else { ending };
+            added(&text, &format!("{gap}[{section}]{ending}{key}={value}"))
         }
     }
+}
+
+/// Where a file of sections says something.
+#[derive(Default)]
+struct Places {
+    /// The first and the last line of each time that it sets the key.
+    said: Vec<(u32, u32)>,
+    /// The last line of the section that means something.
+    last: Option<u32>,
+}
+
+fn places(text: &str, section: &str, key: &str) -> Places {
+    let mut places = Places::default();
+    let (mut inside, mut goes_on, mut is_key) = (false, false, false);
+    for (body, number) in text.lines().map(str::trim).zip(1_u32..) {
+        // Comments may stand between the lines of a value.
+        if body.starts_with(['#', ';']) || (body.is_empty() && !goes_on) {
+            continue;
+        }
+        if !goes_on {
+            if body.starts_with('[') {
+                inside = body == format!("[{section}]");
+            }
+            is_key = body.split_once('=').is_some_and(|(known, _)| known.trim() == key);
+            if inside && is_key {
+                places.said.push((number, number));
+            }
+        }
+        if inside {
+            places.last = Some(number);
+        }
+        if inside
+            && is_key
+            && let Some((_, end)) = places.said.last_mut()
+        {
+            *end = number;
+        }
+        goes_on = body.ends_with('\\');
+    }
+    places
 }
 
 #[cfg(test)]
@@ -208,5 +270,55 @@ mod tests {
         let new = with("zram2", "zram-size", Some("8"));
         assert_eq!(new, format!("{text}\n[zram2]\nzram-size=8\n"));
         assert_eq!(with("zram2", "zram-size", None), text);
+    }
+
+    #[test]
+    fn of_a_setting_that_is_said_several_times_one_line_stays() {
+        let text = "[Swap]\nOptions=a,\\\n# why\n  b\nPriority=1\n[Unit]\nPriority=7\n[Swap]\nOptions=c\\\n\nPriority=2\n";
+        let with = |key, value| with_setting(text, "Swap", key, value);
+        assert_eq!(
+            with("Options", Some("z")),
+            "[Swap]\nPriority=1\n[Unit]\nPriority=7\n[Swap]\nOptions=z\nPriority=2\n"
+        );
+        assert_eq!(
+            with("Priority", None),
+            text.replace("Priority=1\n", "").replace("Priority=2\n", "")
+        );
+        assert_eq!(
+            with("Priority", Some("9")),
+            text.replace("Priority=1\n", "").replace("=2", "=9")
+        );
+        let open = "[Swap]\nOptions=a,\\\n  b";
+        let set = with_setting(open, "Swap", "Priority", Some("1"));
+        assert_eq!(set, "[Swap]\nOptions=a,\\\n  b\nPriority=1", "not into the middle of a value");
+    }
+
+    #[test]
+    fn lines_that_end_as_elsewhere_keep_that() {
+        let text = "a none swap sw\r\nb none swap\r\n";
+        let off = |number| with_options(text, number, options_off);
+        assert_eq!(off(1), text.replace("sw\r", "sw,noauto\r"));
+        assert_eq!(off(2), text.replace("b none swap", "b none swap defaults,noauto"));
+        assert_eq!(added(text, "c"), format!("{text}c\r\n"));
+        assert_eq!(without_line(text, 1), "b none swap\r\n");
+        let settings = "[Swap]\r\nPriority=1\r\n";
+        let set = |key, value| with_setting(settings, "Swap", key, Some(value));
+        assert_eq!(set("Priority", "2"), settings.replace('1', "2"));
+        assert_eq!(set("Options", "x"), format!("{settings}Options=x\r\n"));
+        assert_eq!(
+            with_setting(settings, "A", "b", Some("c")),
+            format!("{settings}\r\n[A]\r\nb=c\r\n")
+        );
+    }
+
+    #[test]
+    fn a_line_is_known_by_what_it_names() {
+        let text = "# /a none swap\n/a none swap sw\r\n/a /a ext4 x\n/b\\040c none swap";
+        let is = |number, what: &str| is_swap(text, number, &what.into());
+        assert_eq!(
+            [1, 2, 3, 4, 5].map(|number| is(number, "/a")),
+            [false, true, false, true, false]
+        );
+        assert!(is(4, "/b c") && !is(2, "/b c") && !is(0, "/a"));
     }
 }

@@ -61,6 +61,8 @@ pub struct Files<'a> {
     pub lasting: &'a Lasting,
     /// How `fstab` names a device by what stays the same.
     pub title: &'a dyn Fn(&Name) -> Option<String>,
+    /// The files beside this one that come after it and are read together with it.
+    pub later: &'a dyn Fn(&Name) -> Vec<Name>,
     /// What is in a file.
     pub look: &'a dyn Look,
 }
@@ -80,13 +82,23 @@ impl Edits {
         file: &Name,
         change: impl FnOnce(&str) -> String,
     ) -> Result<(), Refusal> {
+        self.try_edit(look, file, |text| Ok(change(text)))
+    }
+
+    /// The same where it may turn out that it cannot be.
+    fn try_edit(
+        &mut self,
+        look: &dyn Look,
+        file: &Name,
+        change: impl FnOnce(&str) -> Result<String, Refusal>,
+    ) -> Result<(), Refusal> {
         let (was, text) = if let Some(edit) = self.0.remove(file) {
             edit
         } else {
             let was = seen(look.text(file))?;
             (was.clone(), was.unwrap_or_default())
         };
-        let text = change(&text);
+        let text = change(&text)?;
         self.0.insert(file.clone(), (was, text));
         Ok(())
     }

@@ -1,10 +1,10 @@
 //! Where the machine has what shall last.
 
 use super::edit::{
-    added, field, options_off, options_on, with_line, with_options, with_setting, with_value,
-    without_line,
+    added, field, is_swap, options_off, options_on, with_line, with_options, with_setting,
+    with_value, without_line,
 };
-use super::{Edits, Files, Refusal, Wish};
+use super::{Edits, Files, Refusal, Wish, seen};
 use crate::model::activation::{Activation, Priority};
 use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::disk::Disk;
@@ -20,23 +20,51 @@ const BESIDE: &[u8] = b"zz-swapadm.conf";
 /// Files of systemd that were made for this start only.
 const GENERATED: &[u8] = b"/run/systemd/generator";
 
-/// What sets this area up. Units that were made from lines of `fstab` say nothing of their own.
-fn entry<'f>(path: &Name, files: &Files<'f>) -> Option<&'f ConfigEntry> {
+/// What sets this area up; the last line of a file comes first, so that the numbers of the others
+/// stay right. Units that were made from lines of `fstab` say nothing of their own.
+fn entries<'f>(path: &Name, files: &Files<'f>) -> impl Iterator<Item = &'f ConfigEntry> {
     let own =
         files.entries.iter().filter(|(entry, _)| !entry.file.as_bytes().starts_with(GENERATED));
-    let mut of_area = own.filter(|(_, means)| means.as_ref() == Some(path));
-    of_area.next().map(|(entry, _)| entry)
+    let of_area = own.filter(move |(_, means)| means.as_ref() == Some(path));
+    of_area.map(|(entry, _)| entry).rev()
 }
 
+/// Which of several lines counts depends on who reads them: so all say the same.
 pub(super) fn on(area: &Wish, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
-    let Some(entry) = entry(&area.path, files) else { return new_line(area, files, edits) };
-    match entry.kind {
-        ConfigKind::Fstab => edits.edit(files.look, &entry.file, |text| {
-            with_options(text, entry.line, |options| options_on(area, options))
-        }),
-        ConfigKind::SystemdSwap => unit(area, entry, files, edits),
-        ConfigKind::ZramGenerator => generator(area, files, edits),
+    if entries(&area.path, files).next().is_none() {
+        return new_line(area, files, edits);
     }
+    for entry in entries(&area.path, files) {
+        match entry.kind {
+            ConfigKind::Fstab => fstab(entry, files, edits, |text| {
+                with_options(text, entry.line, |options| options_on(area, options))
+            }),
+            ConfigKind::SystemdSwap => unit(area, entry, files, edits),
+            ConfigKind::ZramGenerator => generator(area, files, edits),
+        }?;
+    }
+    Ok(())
+}
+
+/// Change the line of an entry, if it is still the one that was read.
+fn fstab(
+    entry: &ConfigEntry,
+    files: &Files<'_>,
+    edits: &mut Edits,
+    change: impl FnOnce(&str) -> String,
+) -> Result<(), Refusal> {
+    edits.try_edit(files.look, &entry.file, |text| {
+        let what = entry.area.known().map(|area| &area.what);
+        if what.is_some_and(|what| is_swap(text, entry.line, what)) {
+            return Ok(change(text));
+        }
+        Err(format!(
+            "line {} of {} is not the one any more that sets up {}: somebody else changes the file; try again",
+            entry.line,
+            entry.file.safe(),
+            what.map(Name::safe).unwrap_or_default()
+        ))
+    })
 }
 
 /// A line of its own, by what stays the same when devices are found in another order.
@@ -76,8 +104,9 @@ fn unit(
     options.retain(|option| !is_priority(option));
     let changes = said.iter().any(is_priority) || area.discard.is_some();
     let unit = entry.file.base();
-    let beside = [b"/etc/systemd/system/", unit.as_bytes(), b".d/", BESIDE].concat();
-    edits.edit(files.look, &Name::new(beside), |text| {
+    let beside = Name::new([b"/etc/systemd/system/", unit.as_bytes(), b".d/", BESIDE].concat());
+    is_last(&beside, "Swap", &["Priority", "Options"], files)?;
+    edits.edit(files.look, &beside, |text| {
         let mut text = text.to_owned();
         if number.is_some() {
             text = with_setting(&text, "Swap", "Priority", number.as_deref());
@@ -89,9 +118,26 @@ fn unit(
     })
 }
 
+/// Of files of this kind the last one counts: does none come after ours that says the same?
+fn is_last(ours: &Name, section: &str, keys: &[&str], files: &Files<'_>) -> Result<(), Refusal> {
+    for file in (files.later)(ours) {
+        let text = seen(files.look.text(&file))?.unwrap_or_default();
+        let said = keys.iter().find(|key| with_setting(&text, section, key, None) != text);
+        if let Some(key) = said {
+            return Err(format!(
+                "{} sets {key} after {} would: change it there, or give it a name that comes before",
+                file.safe(),
+                ours.safe()
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn generator(area: &Wish, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
     let Some(priority) = area.priority else { return Ok(()) };
     let (device, priority) = (area.path.base().safe(), number_of(&area.path, priority)?);
+    is_last(&generators(), &device, &["swap-priority"], files)?;
     edits.edit(files.look, &generators(), |text| {
         with_setting(text, &device, "swap-priority", Some(&priority))
     })
@@ -120,9 +166,9 @@ pub(super) fn zram(
     files: &Files<'_>,
     edits: &mut Edits,
 ) -> Result<(), Refusal> {
-    let entry = entry(path, files).filter(|entry| entry.kind == ConfigKind::ZramGenerator);
+    let is_set_up = entries(path, files).any(|entry| entry.kind == ConfigKind::ZramGenerator);
     let device = path.base().safe();
-    if entry.is_none() && !files.lasting.zram_generator {
+    if !is_set_up && !files.lasting.zram_generator {
         return Err(format!(
             "{device} is made anew at each start only by zram-generator, which is not here: install it, or make the device from a script of the machine"
         ));
@@ -144,6 +190,8 @@ pub(super) fn zram(
         ("compression-algorithm", disk.algorithm.clone()),
         ("zram-resident-limit", mib(disk.limit)),
     ];
+    let keys = settings.each_ref().map(|(key, _)| *key);
+    is_last(&generators(), &device, &[&keys[..], &["swap-priority"]].concat(), files)?;
     edits.edit(files.look, &generators(), |text| {
         let mut text = text.to_owned();
         for (key, value) in settings {
@@ -155,35 +203,47 @@ pub(super) fn zram(
 
 /// What is removed must not be looked for at the start.
 pub(super) fn gone(path: &Name, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
-    match entry(path, files) {
-        Some(entry) if entry.kind == ConfigKind::Fstab => {
-            edits.edit(files.look, &entry.file, |text| without_line(text, entry.line))
+    for entry in entries(path, files) {
+        match entry.kind {
+            ConfigKind::Fstab => {
+                fstab(entry, files, edits, |text| without_line(text, entry.line))?;
+            }
+            ConfigKind::SystemdSwap | ConfigKind::ZramGenerator => {
+                return Err(by_hand(path, entry));
+            }
         }
-        Some(_) => off(path, files, edits),
-        None => Ok(()),
     }
+    Ok(())
 }
 
 pub(super) fn off(path: &Name, files: &Files<'_>, edits: &mut Edits) -> Result<(), Refusal> {
-    let Some(entry) = entry(path, files) else {
+    if entries(path, files).next().is_none() {
         return Err(format!(
             "{}: nothing that is known here sets it up at the start, so nothing can be told to leave it off; without --persist it is off until then",
             path.safe()
         ));
-    };
-    let (name, file) = (path.safe(), entry.file.safe());
-    match entry.kind {
-        ConfigKind::Fstab => {
-            edits.edit(files.look, &entry.file, |text| with_options(text, entry.line, options_off))
-        }
-        ConfigKind::SystemdSwap => Err(format!(
-            "{name} is set up by {file}: systemctl mask {} keeps it off",
-            entry.file.base().safe()
-        )),
-        ConfigKind::ZramGenerator => Err(format!(
-            "{name} is set up by {file}: take its section out there, or set zram-size = 0 in it"
-        )),
     }
+    for entry in entries(path, files) {
+        match entry.kind {
+            ConfigKind::Fstab => {
+                fstab(entry, files, edits, |text| with_options(text, entry.line, options_off))?;
+            }
+            ConfigKind::SystemdSwap | ConfigKind::ZramGenerator => {
+                return Err(by_hand(path, entry));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How a person keeps off what no line of ours can.
+fn by_hand(path: &Name, entry: &ConfigEntry) -> Refusal {
+    let (name, file) = (path.safe(), entry.file.safe());
+    if entry.kind == ConfigKind::SystemdSwap {
+        let unit = entry.file.base().safe();
+        return format!("{name} is set up by {file}: systemctl mask {unit} keeps it off");
+    }
+    format!("{name} is set up by {file}: take its section out there, or set zram-size = 0 in it")
 }
 
 pub(super) fn setting(

@@ -6,6 +6,7 @@ use crate::model::activation::{Discard, Priority};
 use crate::model::config::{ConfigKind, ConfiguredArea};
 use crate::model::lasting::Assignment;
 use crate::model::{Bytes, Reading};
+use std::collections::BTreeMap;
 
 fn activation(path: &str, priority: u16) -> Activation {
     let priority = Priority::Set(priority);
@@ -42,9 +43,16 @@ fn written(
     texts: &[(&str, &str)],
 ) -> Result<Vec<(String, String)>, Refusal> {
     let texts = texts.iter().map(|(file, text)| (Name::from(*file), (*text).to_owned()));
-    let look = Still { texts: texts.collect(), ..Still::default() };
+    let texts: BTreeMap<Name, String> = texts.collect();
+    let later = |ours: &Name| {
+        let folder = ours.as_path().parent();
+        let beside = |path: &&Name| path.as_path().parent() == folder && *path > ours;
+        texts.keys().filter(beside).cloned().collect()
+    };
+    let look = Still { texts: texts.clone(), ..Still::default() };
     let title = |path: &Name| (*path == "/dev/sda2".into()).then(|| "UUID=12-34".to_owned());
-    let steps = steps(goals, &Files { entries, lasting, title: &title, look: &look })?;
+    let steps =
+        steps(goals, &Files { entries, lasting, title: &title, later: &later, look: &look })?;
     let text = |step: Step| {
         let Step::Save { path, to: Some(to), .. } = step else { panic!("{step:?}") };
         (path.safe(), to)
@@ -80,13 +88,34 @@ fn areas_change_where_they_are_set_up() {
 }
 
 #[test]
+fn what_another_file_would_undo_is_refused() {
+    let entries = [
+        entry(ConfigKind::SystemdSwap, "/etc/systemd/system/dev-b.swap", 1, "/dev/b"),
+        entry(ConfigKind::ZramGenerator, "/etc/systemd/zram-generator.conf", 1, "/dev/zram0"),
+    ];
+    let after = "/etc/systemd/system/dev-b.swap.d/zzz.conf";
+    let next = "/etc/systemd/zram-generator.conf.d/zzz.conf";
+    let with = |path: &str, file: &str, text: &str| {
+        written(&[on(path, 6)], &entries, &Lasting::default(), &[(file, text)])
+    };
+    let refused = with("/dev/b", after, "[Swap]\nPriority=1\n").unwrap_err();
+    assert!(refused.contains(after) && refused.contains("Priority"), "{refused}");
+    assert!(with("/dev/b", after, "[Unit]\nDescription=x\n").is_ok());
+    assert!(with("/dev/b", &after.replace("zzz", "10"), "[Swap]\nPriority=1\n").is_ok());
+    let refused = with("/dev/zram0", next, "[zram0]\nswap-priority = 1\n").unwrap_err();
+    assert!(refused.contains(next) && refused.contains("swap-priority"), "{refused}");
+    assert!(with("/dev/zram0", next, "[zram1]\nswap-priority = 1\n").is_ok());
+}
+
+#[test]
 fn an_area_that_nothing_sets_up_gets_a_line_once() {
     let nothing = Lasting::default();
     let texts = [("/etc/fstab", "# mine\n")];
     let goals = [on("/dev/sda2", 5), on("/swap file", 6)];
     let text = "# mine\nUUID=12-34 none swap sw,pri=5 0 0\n/swap\\040file none swap sw,pri=6 0 0\n";
     assert_eq!(written(&goals, &[], &nothing, &texts).unwrap(), [pair("/etc/fstab", text)]);
-    let entries = [entry(ConfigKind::Fstab, "/etc/fstab", 2, "/dev/sda2")];
+    let mut entries = [entry(ConfigKind::Fstab, "/etc/fstab", 2, "UUID=12-34")];
+    entries[0].1 = Some("/dev/sda2".into());
     let again = written(&goals[..1], &entries, &nothing, &[("/etc/fstab", text)]);
     assert_eq!(again.unwrap(), [], "what lasts already is left alone");
     assert!(written(&[on("/dev/zram3", 1)], &[], &nothing, &texts).unwrap_err().contains("anew"));
@@ -172,6 +201,44 @@ fn zram_is_made_by_its_generator_or_by_nobody() {
     assert_eq!(beside, [pair(GENERATOR, &format!("[zram0]\n{settings}"))]);
     let plain = [Goal::Zram("/dev/zram0".into(), disk, None)];
     assert!(written(&plain, &[], &here, &[]).unwrap_err().contains("makes swap of each"));
+}
+
+#[test]
+fn all_lines_of_an_area_are_treated_alike() {
+    let entry = |line, what: &str| {
+        let mut entry = entry(ConfigKind::Fstab, "/etc/fstab", line, what);
+        entry.1 = Some("/swap".into());
+        entry
+    };
+    let entries = [entry(1, "/swap"), entry(3, "UUID=12-34"), entry(4, "/swap")];
+    let text = "/swap none swap sw\n# x\nUUID=12-34 none swap pri=3\n/swap none swap sw";
+    let with = |goal| {
+        let written = written(&[goal], &entries, &Lasting::default(), &[("/etc/fstab", text)]);
+        written.unwrap().remove(0).1
+    };
+    let path = || Name::from("/swap");
+    assert_eq!(with(on("/swap", 5)).matches("pri=5").count(), 3);
+    assert_eq!(with(Goal::Off(path())).matches("noauto").count(), 3);
+    assert_eq!(with(Goal::Gone(path())), "# x\n");
+    let mut both = entries.to_vec();
+    let unit = "/etc/systemd/system/swap.swap";
+    both.push(super::tests::entry(ConfigKind::SystemdSwap, unit, 1, "/swap"));
+    for goal in [Goal::Off(path()), Goal::Gone(path())] {
+        let refused = written(&[goal], &both, &Lasting::default(), &[("/etc/fstab", text)]);
+        assert!(refused.unwrap_err().contains("systemctl mask swap.swap"));
+    }
+}
+
+#[test]
+fn a_line_that_names_something_else_by_now_is_left_alone() {
+    let entries = [entry(ConfigKind::Fstab, "/etc/fstab", 1, "/swap")];
+    for text in ["# new\n/swap none swap sw\n", "/dev/a / ext4 x 0 1\n/swap none swap sw\n", ""] {
+        for goal in [on("/swap", 5), Goal::Off("/swap".into()), Goal::Gone("/swap".into())] {
+            let texts = [("/etc/fstab", text)];
+            let refused = written(&[goal], &entries, &Lasting::default(), &texts).unwrap_err();
+            assert!(refused.contains("line 1 of /etc/fstab is not the one any more"), "{refused}");
+        }
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{Plan, Refusal, is_first, standing};
 use crate::actions::journal::{Record, Tried};
-use crate::actions::{Look, State, Step, step};
+use crate::actions::{Look, State, Step, step, storage};
 use crate::model::Name;
 use crate::model::activation::Activation;
 
@@ -29,6 +29,7 @@ pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusa
     }
     let title = format!("take back plan {}: {}", record.plan, record.title);
     let areas = step::seen(look.areas()).map_err(Refusal::Unseen)?;
+    let steps = storage::off_meanwhile(steps, &areas);
     Ok(Plan { title, steps, apart: false, relies_on: standing(&areas) })
 }
 
@@ -52,7 +53,8 @@ pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, 
             continue;
         }
         let mut more = if open && !of_areas {
-            rolled_back(record, look, is_boot).map_err(Refusal::Unseen)?
+            let steps = rolled_back(record, look, is_boot).map_err(Refusal::Unseen)?;
+            if is_boot { steps } else { storage::restarted(record, steps, &areas) }
         } else {
             let missing = |step: &Step| !areas.iter().any(|area| area.path == *step.subject());
             put_on(record, &|step| open && missing(step))

@@ -14,7 +14,11 @@ const OFF: [(Errno, &str); 5] = [
     (Errno::EBUSY, "hibernation holds it"),
 ];
 /// The same of one that did not go on.
-pub(super) const ON: [(Errno, &str); 3] = [
+pub(super) const ON: [(Errno, &str); 4] = [
+    (
+        Errno::EACCES,
+        "a security module forbids it: with SELinux a file needs the type swapfile_t (chcon -t swapfile_t)",
+    ),
     (
         Errno::EPERM,
         "CAP_SYS_ADMIN is missing, a filter (seccomp, as of a container) forbids it, or the kernel has as many areas as it can",

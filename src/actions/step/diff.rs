@@ -15,7 +15,7 @@ const MOST: usize = 2000;
 
 /// The lines that differ, in order; what goes stands before what comes.
 pub(super) fn lines<'t>(from: &'t str, to: &'t str) -> Vec<Change<'t>> {
-    let (old, new): (Vec<&str>, Vec<&str>) = (from.lines().collect(), to.lines().collect());
+    let (old, new): (Vec<&str>, Vec<&str>) = (split(from), split(to));
     let same = if old.len().max(new.len()) > MOST { Vec::new() } else { common(&old, &new) };
     let mut changes = Vec::new();
     let (mut a, mut b) = (0, 0);
@@ -28,6 +28,11 @@ pub(super) fn lines<'t>(from: &'t str, to: &'t str) -> Vec<Change<'t>> {
         (a, b) = (next_a + 1, next_b + 1);
     }
     changes
+}
+
+/// The lines of a text, each with what its end has beyond a line feed.
+pub(super) fn split(text: &str) -> Vec<&str> {
+    text.split_terminator('\n').collect()
 }
 
 /// The places of a longest series of lines that both have.

@@ -4,7 +4,7 @@ use super::diff::{self, Change};
 use super::{Step, zram};
 use crate::model::Name;
 use crate::model::activation::{Activation, Priority};
-use crate::model::format::{FileForm, Format};
+use crate::model::format::{FileForm, Format, PAGES};
 use crate::model::patch::Patch;
 use std::fmt::Write as _;
 
@@ -44,10 +44,10 @@ fn save(path: &Name, from: Option<&str>, to: Option<&str>) -> Vec<String> {
         if plain { in_quotes(line) } else { ansi_quoted(line.as_bytes()) }
     };
     let Some(from) = from else {
-        let lines: Vec<String> = to.lines().map(text).collect();
+        let lines: Vec<String> = diff::split(to).into_iter().map(text).collect();
         return vec![format!("printf '%s\\n' {} > {file}", lines.join(" "))];
     };
-    let last = from.lines().count();
+    let last = diff::split(from).len();
     let line = |change: Change<'_>| match change {
         Change::Less(number, _) => format!("sed -i {number}d {file}"),
         Change::More(number, line) if number == last => {
@@ -81,6 +81,9 @@ fn mkswap(path: &Name, format: &Format, over: bool) -> String {
     words.extend(over.then(|| "--force".to_owned()));
     words.extend(format.label.as_ref().map(|label| format!("--label {}", quoted(label))));
     words.extend(format.uuid.map(|uuid| format!("--uuid {uuid}")));
+    // The size that nearly all machines have needs no word.
+    let is_common = format.page_size == PAGES[0] as u64;
+    words.extend((!is_common).then(|| format!("--pagesize {}", format.page_size)));
     words.push(quoted(path));
     words.join(" ")
 }
@@ -185,6 +188,9 @@ mod tests {
         let format = Format::new(Bytes(1 << 20), 4096, Uuid::parse(uuid).unwrap(), label).unwrap();
         let new = Step::format_new("/dev/a".into(), Bytes(1 << 20), format.clone());
         assert_eq!(new.shell(), [format!("mkswap --label 'a b' --uuid {uuid} /dev/a")]);
+        let large = Format { page_size: 65_536, label: None, ..format.clone() };
+        let large = Step::format_new("/dev/a".into(), Bytes(1 << 20), large).shell();
+        assert_eq!(large, [format!("mkswap --uuid {uuid} --pagesize 65536 /dev/a")]);
         let zeros = "dd if=/dev/zero of=/dev/a bs=1 seek=0 count=4096 conv=notrunc";
         assert_eq!(new.inverse().unwrap().shell(), [zeros]);
         let was = vec![Patch { at: 0, bytes: vec![1; 4096] }];

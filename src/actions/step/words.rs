@@ -3,8 +3,9 @@
 use super::diff::{self, Change};
 use super::{Step, zram};
 use crate::columns::units;
+use crate::model::Bytes;
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::format::Format;
+use crate::model::format::{Format, PAGES};
 use crate::model::name::safe_text;
 use crate::model::patch::Patch;
 use crate::sys::BACKUP;
@@ -50,7 +51,9 @@ impl Step {
 fn title(format: &Format) -> String {
     let label = format.label.as_ref().map(|label| format!(", label {}", label.safe()));
     let uuid = format.uuid.map(|uuid| format!(", UUID {uuid}"));
-    format!("{}{}", label.unwrap_or_default(), uuid.unwrap_or_default())
+    let pages = (format.page_size != PAGES[0] as u64)
+        .then(|| format!(", for pages of {}", units::size(Bytes(format.page_size))));
+    [label, uuid, pages].into_iter().flatten().collect()
 }
 
 impl Step {

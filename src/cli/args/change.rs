@@ -161,7 +161,7 @@ impl StrategyName {
     }
 }
 
-/// How an area is called.
+/// What the header of an area says.
 #[derive(Args, Clone, Debug, Default)]
 pub struct TitleArgs {
     /// Its label, of at most 15 bytes
@@ -170,6 +170,9 @@ pub struct TitleArgs {
     /// Its UUID, instead of a random one
     #[arg(long, short = 'U', value_name = "UUID")]
     pub uuid: Option<String>,
+    /// For a machine whose pages have this size, from 4096 to 65536
+    #[arg(long, value_name = "SIZE")]
+    pub page_size: Option<String>,
 }
 
 /// `format`.

@@ -21,7 +21,8 @@ pub(super) fn read(reader: &mut Reader<'_>) {
 
 /// What a line asks for; none for comments, other types, and lines that are cut off.
 fn parse(line: &[u8]) -> Option<ConfiguredArea> {
-    let mut fields = scan::fields(line);
+    // Lines may end as elsewhere.
+    let mut fields = scan::fields(line.strip_suffix(b"\r").unwrap_or(line));
     let what = fields.next().filter(|what| !what.starts_with(b"#"))?;
     if fields.nth(1)? != b"swap" {
         return None;

@@ -39,6 +39,13 @@ fn lines_of_fstab() {
 }
 
 #[test]
+fn lines_of_fstab_that_end_as_elsewhere() {
+    let found = entries(&[("etc/fstab", b"/a none swap\r\n/b none swap sw,pri=5\r\n")]);
+    assert_eq!(found.len(), 2);
+    assert_eq!(area(&found[1]).priority, Reading::Known(5));
+}
+
+#[test]
 fn a_unit_is_hidden_by_one_that_counts_more_and_changed_by_drop_ins() {
     let found = entries(&[
         ("usr/lib/systemd/system/a.swap", b"[Swap]\nWhat=/vendor\n"),

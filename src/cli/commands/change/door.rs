@@ -122,16 +122,21 @@ impl Door {
         let machine = Machine::of(&self.root);
         let (plan, undoes) = self.plan(&machine, intent)?;
         let mut checks = machine.checks(&plan, taken);
+        // What cannot be read tells of nothing.
+        let past =
+            self.read().unwrap_or_else(|_| Past { records: Vec::new(), boot: String::new() });
+        let undone = past.records.iter().find(|record| Some(record.plan) == undoes);
+        if let Some(undone) = undone {
+            checks.extend(check::past(&plan, undone, (&past.records, &past.boot), taken));
+        }
         if *intent == Intent::Recover {
             // It only puts on what was on: nothing stands against that but missing rights.
             checks.retain(|check| check.id == "rights");
         }
-        // What cannot be read tells of nothing.
-        let records = journal::read(&self.journal).unwrap_or_default();
         let areas = machine.areas()?;
         let cost = |step: &Step| {
             let moves = step.moves(areas);
-            (moves, Estimate::of(step, moves, &records))
+            (moves, Estimate::of(step, moves, &past.records))
         };
         let costs = plan.steps.iter().map(cost).collect();
         Ok(Proposal { intent: intent.clone(), taken: taken.to_vec(), plan, undoes, checks, costs })

@@ -6,8 +6,10 @@ use crate::change;
 use crate::cli::args::{FormatArgs, TitleArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
+use crate::columns::units;
 use crate::model::candidate::Thing;
-use crate::model::format::Format;
+use crate::model::format::{Format, PAGES};
+use crate::model::name::safe_text;
 use crate::model::uuid::Uuid;
 use crate::model::{Bytes, Name, Reading};
 use crate::probes::target;
@@ -25,7 +27,7 @@ pub fn run(
     let before = Before::of(source.root()?);
     let path = find::storage(before.root(), &args.area)?;
     let areas = before.areas()?;
-    let target = target::read(before.root(), &path, areas, page_size(&before)?);
+    let target = target::read(before.root(), &path, areas, page_size(&before, &args.title)?);
     let thing = target.candidate.thing.known();
     if !matches!(thing, Some(Thing::Device { .. } | Thing::File)) {
         let what = format!("{} is neither a device nor a file", path.safe());
@@ -53,7 +55,7 @@ pub(super) fn new(
         None => change::new_uuid()?,
     };
     let label = title.label.as_ref().map(|label| Name::new(label.as_bytes()));
-    let format = Format::new(size, page_size(before)?, uuid, label);
+    let format = Format::new(size, page_size(before, title)?, uuid, label);
     format.map_err(|why| Failure::Usage(format!("{}: {why}", path.safe())))
 }
 
@@ -66,8 +68,20 @@ fn unique(before: &Before<'_>, path: &Name, uuid: Uuid) -> Result<Uuid, Failure>
     )))
 }
 
-fn page_size(before: &Before<'_>) -> Result<u64, Failure> {
-    known(&before.machine.snapshot.page_size).copied()
+/// That of this machine, or that of the one for which it is.
+fn page_size(before: &Before<'_>, title: &TitleArgs) -> Result<u64, Failure> {
+    let Some(text) = &title.page_size else {
+        return known(&before.machine.snapshot.page_size).copied();
+    };
+    let size = units::parse_size(text).map(|Bytes(size)| size);
+    size.filter(|size| PAGES.iter().any(|known| *known as u64 == *size)).ok_or_else(|| {
+        Failure::Usage(format!(
+            "--page-size \"{}\" is none that a machine has: a power of two from {} to {}, such as 64K",
+            safe_text(text),
+            PAGES[0],
+            PAGES[4]
+        ))
+    })
 }
 
 pub(super) fn known<T>(reading: &Reading<T>) -> Result<&T, Failure> {

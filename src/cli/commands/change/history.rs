@@ -55,8 +55,9 @@ pub fn undo(
     let record = find(&records, args.plan)?;
     let plan = plan::undo(record, &Eyes::of(root), &boot(root)?)
         .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
+    let past = check::past(&plan, record, (&records, &boot(root)?), &args.change.force);
     let change = Change::of(&before, plan, &args.change, environment);
-    Change { undoes: Some(record.plan), ..change }.run()
+    Change { undoes: Some(record.plan), past, ..change }.run()
 }
 
 /// Put right what a crash cut off.

@@ -82,6 +82,8 @@ struct Change<'a> {
     plan: Plan,
     /// The plan that it takes back.
     undoes: Option<u64>,
+    /// What is to be said of that.
+    past: Vec<Check>,
     /// Is there something in it that can be so at every start?
     can_last: bool,
     /// Why it is made.
@@ -106,6 +108,7 @@ impl<'a> Change<'a> {
             before,
             plan,
             undoes: None,
+            past: Vec::new(),
             can_last: false,
             story: None,
             zram: None,
@@ -142,6 +145,7 @@ impl<'a> Change<'a> {
         }
         let machine = &self.before.machine;
         let mut checks = machine.checks(&self.plan, &self.args.force);
+        checks.extend(self.past.iter().cloned());
         if let Err(failure) = self.show(&mut out, &checks)
             && !self.args.yes
         {
@@ -166,6 +170,7 @@ impl<'a> Change<'a> {
         let held = lock(self.before, &self.plan.title, limits.wait)?;
         if Clock::Real.now().seconds_since(machine.snapshot.stamp) > OLD {
             checks = machine.checks_again(&self.plan, &self.args.force);
+            checks.extend(self.past.iter().cloned());
             if let Some(why) = checks.iter().find(|check| check.verdict == Verdict::Refuse) {
                 return Err(Failure::Busy(format!("not any more: {}", why.text)));
             }

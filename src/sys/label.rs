@@ -1,0 +1,113 @@
+//! Extended attributes of files: access lists, and the labels of security modules.
+
+use super::ffi;
+use nix::errno::Errno;
+use nix::sys::statfs::{SELINUX_MAGIC, statfs};
+use std::ffi::{CStr, CString};
+use std::fs::File;
+
+/// The list of who may do what beyond the mode.
+const ACCESS: &CStr = c"system.posix_acl_access";
+/// What `SELinux` knows a file by.
+const SELINUX: &CStr = c"security.selinux";
+/// What is about the content of a file, which the kernel measures anew or somebody has signed.
+const OF_CONTENT: [&CStr; 2] = [c"security.ima", c"security.evm"];
+/// Where `SELinux` shows itself.
+const SELINUX_AT: &str = "/sys/fs/selinux";
+
+/// Give a file what another has, but for what is about its content. What a folder has given it
+/// stays only where the other has it too, as far as it says who may do what.
+pub(super) fn copy(from: &File, to: &File) -> Result<(), Errno> {
+    let (wanted, given) = (names(from)?, names(to)?);
+    if given.iter().any(|name| **name == *ACCESS) && !wanted.iter().any(|name| **name == *ACCESS) {
+        ffi::remove_label(to, ACCESS)?;
+    }
+    for name in wanted.iter().filter(|name| !OF_CONTENT.contains(&name.as_c_str())) {
+        let value = ffi::label(from, name)?;
+        // A right to give labels is not needed for one that is there.
+        if ffi::label(to, name).as_ref() != Ok(&value) {
+            ffi::set_label(to, name, &value)?;
+        }
+    }
+    Ok(())
+}
+
+fn names(file: &File) -> Result<Vec<CString>, Errno> {
+    let list = match ffi::list_labels(file) {
+        // Such a file system has none.
+        Err(Errno::EOPNOTSUPP) => return Ok(Vec::new()),
+        other => other?,
+    };
+    let names = list.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    Ok(names.filter_map(|name| CString::new(name).ok()).collect())
+}
+
+/// Let `SELinux` know a file as swap, where it is on: what it knows as something else not every
+/// process may switch on. Where it does not take that, or the file system has no labels, the kernel
+/// says at swapon what it thinks of it.
+pub(super) fn as_swap(file: &File) {
+    if statfs(SELINUX_AT).is_ok_and(|it| it.filesystem_type() == SELINUX_MAGIC) {
+        let _ = name_swap(file);
+    }
+}
+
+fn name_swap(file: &File) -> Result<(), Errno> {
+    let is = match ffi::label(file, SELINUX) {
+        Ok(is) => is,
+        Err(Errno::ENODATA) => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    let wanted = swap_label(&is);
+    if is == wanted { Ok(()) } else { ffi::set_label(file, SELINUX, &wanted) }
+}
+
+/// The same user, role and range with the type of swap files, as mkswap does.
+fn swap_label(is: &[u8]) -> Vec<u8> {
+    let is = is.strip_suffix(b"\0").unwrap_or(is);
+    let fields: Vec<&[u8]> = is.splitn(4, |byte| *byte == b':').collect();
+    let mut label = match fields.as_slice() {
+        [user, role, _, rest @ ..] => {
+            let mut fields: Vec<&[u8]> = vec![user, role, b"swapfile_t"];
+            fields.extend(rest);
+            fields.join(&b':')
+        }
+        _ => b"system_u:object_r:swapfile_t:s0".to_vec(),
+    };
+    label.push(0);
+    label
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_keeps_all_but_its_type() {
+        let swap = |is: &str| String::from_utf8(swap_label(is.as_bytes())).unwrap();
+        let cases = [
+            (
+                "unconfined_u:object_r:default_t:s0:c1,c2\0",
+                "unconfined_u:object_r:swapfile_t:s0:c1,c2\0",
+            ),
+            ("a:b:etc_t", "a:b:swapfile_t\0"),
+            ("", "system_u:object_r:swapfile_t:s0\0"),
+            ("_", "system_u:object_r:swapfile_t:s0\0"),
+        ];
+        for (is, wanted) in cases {
+            assert_eq!(swap(is), wanted, "{is}");
+        }
+    }
+
+    #[test]
+    fn a_file_gets_the_label_of_swap() {
+        let file = tempfile::tempfile().unwrap();
+        // Only root may, and not on every file system.
+        match name_swap(&file) {
+            Err(Errno::EPERM | Errno::EACCES | Errno::EOPNOTSUPP) => return,
+            other => other.unwrap(),
+        }
+        let label = ffi::label(&file, SELINUX).unwrap();
+        assert!(label.ends_with(b":swapfile_t:s0\0"), "{label:?}");
+        assert_eq!(name_swap(&file), Ok(()));
+    }
+}
