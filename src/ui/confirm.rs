@@ -8,6 +8,7 @@ use crate::actions::Step;
 use crate::actions::check::{Check, RISKS, Verdict};
 use crate::actions::plan::{self, Plan, Stands};
 use crate::actions::told;
+use crate::columns::units;
 use crate::model::Bytes;
 use crate::model::activation::Priority;
 use crate::model::name::safe_text;
@@ -50,6 +51,26 @@ pub enum Focus {
     Run,
     /// What is typed.
     Word,
+}
+
+/// The key that lets it be so at every start.
+pub const LASTING: char = 'p';
+/// The key that limits its time.
+pub const TIMEOUT: char = 't';
+/// The key that limits the waits for memory that it may cause.
+pub const MAX_PSI: char = 'm';
+
+/// What can be chosen beside the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its key.
+    pub key: char,
+    /// What it is.
+    pub words: &'static str,
+    /// The same where there is little room.
+    pub short: &'static str,
+    /// How it is.
+    pub value: String,
 }
 
 impl Gate {
@@ -103,17 +124,54 @@ impl Confirm {
         }
     }
 
-    /// Lines below the text: what is to be typed, and the answers.
+    /// What can be chosen beside the plan.
     #[must_use]
-    pub fn below(&self) -> usize {
-        1 + usize::from(self.gate.word().is_some())
+    pub fn options(&self) -> Vec<Choice> {
+        let Proposal { manner, can_last, plan, .. } = &self.proposal;
+        let lasting = if manner.lasting { "yes" } else { "no" };
+        let lasting = Choice {
+            key: LASTING,
+            words: "at every start",
+            short: "lasting",
+            value: lasting.to_owned(),
+        };
+        let none = || "none".to_owned();
+        let timeout = manner.limits.timeout.map(|time| units::seconds(time.as_secs_f64()));
+        let timeout = Choice {
+            key: TIMEOUT,
+            words: "time limit",
+            short: "time",
+            value: timeout.unwrap_or_else(none),
+        };
+        let max_psi = manner.limits.max_psi.map(|share| format!("{share}%"));
+        let max_psi = Choice {
+            key: MAX_PSI,
+            words: "wait limit",
+            short: "waits",
+            value: max_psi.unwrap_or_else(none),
+        };
+        let limits = plan.steps.iter().any(is_long).then_some([timeout, max_psi]);
+        can_last.then_some(lasting).into_iter().chain(limits.into_iter().flatten()).collect()
+    }
+
+    /// Is there room for what can be chosen? The text and the answers matter more.
+    #[must_use]
+    pub fn shows_options(&self, size: Size) -> bool {
+        overlay::inside(size, usize::MAX).height >= ROOMY && !self.options().is_empty()
+    }
+
+    /// Lines below the text: what can be chosen, what is to be typed, and the answers.
+    #[must_use]
+    pub fn below(&self, size: Size) -> usize {
+        1 + usize::from(self.gate.word().is_some()) + usize::from(self.shows_options(size))
     }
 
     /// How many rows of the text are seen at once.
     #[must_use]
     pub fn height(&self, size: Size) -> usize {
-        let lines = self.page.rows(size).len() + self.below();
-        usize::from(overlay::inside(size, lines).height).saturating_sub(self.below())
+        let below = self.below(size);
+        let lines = self.page.rows(size).len() + below;
+        usize::from(overlay::inside(size, lines).height).saturating_sub(below)
     }
 
     /// The first row of the last screenful.
@@ -150,6 +208,14 @@ impl Confirm {
     }
 }
 
+/// Lines of a dialog that has room for more than the text and the answers.
+const ROOMY: u16 = 6;
+
+/// Can it take longer than a moment?
+fn is_long(step: &Step) -> bool {
+    !matches!(step, Step::On { .. } | Step::Set { .. } | Step::Save { .. })
+}
+
 /// The proposal in words.
 fn lines(proposal: &Proposal) -> Vec<PageLine> {
     let Proposal { plan, checks, costs, .. } = proposal;
@@ -162,6 +228,8 @@ fn lines(proposal: &Proposal) -> Vec<PageLine> {
         if *moves > Bytes(0) {
             lines.push(PageLine::named("  takes", time.words()).as_role(Role::Label));
         }
+        let changed = step.lines().into_iter();
+        lines.extend(changed.map(|line| PageLine::named("  file", line)));
         let back = step.inverse().map_or_else(
             || "nothing has to be taken back".to_owned(),
             |step| step.shell().join(" && "),

@@ -4,7 +4,7 @@ mod input;
 
 pub use input::Input;
 
-use super::change::{self, Intent};
+use super::change::{self, Intent, ZramValue};
 use super::command::Command;
 use super::confirm::Confirm;
 use super::content::Origin;
@@ -69,6 +69,14 @@ pub enum Typed {
     Area,
     /// The value of a setting of the kernel.
     Kernel(change::Setting),
+    /// The size of a new zram device with swap on it.
+    ZramSwap,
+    /// What this zram device is given.
+    Zram(String, ZramValue),
+    /// After which time the change of the dialog below is given up.
+    Timeout,
+    /// At which waits for memory it is.
+    MaxPsi,
 }
 
 impl Typed {
@@ -80,12 +88,19 @@ impl Typed {
             Self::Priority(_) => "priority",
             Self::Area => "switch on",
             Self::Kernel(setting) => &setting.knob,
+            Self::ZramSwap | Self::Zram(_, ZramValue::Size) => "size",
+            Self::Zram(_, ZramValue::Algorithm) => "algorithm",
+            Self::Zram(_, ZramValue::Limit) => "memory limit",
+            Self::Zram(_, ZramValue::Idle) => "mark as idle",
+            Self::Zram(_, ZramValue::Writeback) => "write back",
+            Self::Timeout => "give up after",
+            Self::MaxPsi => "give up above",
         }
     }
 }
 
 /// A value being typed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ValueInput {
     /// What it is.
     pub typed: Typed,
