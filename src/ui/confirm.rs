@@ -60,6 +60,19 @@ pub const TIMEOUT: char = 't';
 /// The key that limits the waits for memory that it may cause.
 pub const MAX_PSI: char = 'm';
 
+/// What these keys do, for the help and the manual.
+pub const KEYS: [(char, &str); 3] = [
+    (
+        LASTING,
+        "Let it be so at every start of the machine too, or not: the plan is made anew, and shows how files change.",
+    ),
+    (TIMEOUT, "Give the change up after a time, and take back what was done of it."),
+    (
+        MAX_PSI,
+        "Give it up when all tasks wait for memory in more than a percentage of 10 seconds, and take back what was done of it.",
+    ),
+];
+
 /// What can be chosen beside the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
@@ -124,6 +137,12 @@ impl Confirm {
         }
     }
 
+    /// Is it so already?
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.proposal.plan.steps.is_empty() && self.proposal.intent != Intent::Recover
+    }
+
     /// What can be chosen beside the plan.
     #[must_use]
     pub fn options(&self) -> Vec<Choice> {
@@ -158,6 +177,13 @@ impl Confirm {
     #[must_use]
     pub fn shows_options(&self, size: Size) -> bool {
         overlay::inside(size, usize::MAX).height >= ROOMY && !self.options().is_empty()
+    }
+
+    /// Say on top why it cannot be done otherwise.
+    pub fn stays(&mut self, why: &str) {
+        self.page.lines = lines(&self.proposal);
+        self.page.lines.insert(0, PageLine::named("as it was", safe_text(why)).as_role(Role::Warn));
+        self.page.top = 0;
     }
 
     /// Lines below the text: what can be chosen, what is to be typed, and the answers.
@@ -220,8 +246,13 @@ fn is_long(step: &Step) -> bool {
 fn lines(proposal: &Proposal) -> Vec<PageLine> {
     let Proposal { plan, checks, costs, .. } = proposal;
     let mut lines = Vec::new();
-    if plan.steps.is_empty() && proposal.intent == Intent::Recover {
-        lines.push(PageLine::text("Nothing has to be put right: only the journal is told so."));
+    if plan.steps.is_empty() {
+        lines.push(PageLine::text(match proposal.intent {
+            Intent::Recover => {
+                "Nothing has to be put right: only the journal is told so.".to_owned()
+            }
+            _ => format!("It is so already. {LASTING} makes it so at every start too."),
+        }));
     }
     for (place, (step, (moves, time))) in plan.steps.iter().zip(costs).enumerate() {
         lines.push(PageLine::named((place + 1).to_string(), told::step(step, *moves)));

@@ -83,28 +83,28 @@ fn planned(screen: &mut Screen) {
     screen.send(Msg::Planned(number, Ok(Box::new(proposal(&intent)))));
 }
 
-fn answered(screen: &mut Screen, proposal: Proposal) {
+pub(crate) fn answered(screen: &mut Screen, proposal: Proposal) {
     let number = screen.app.change.asked;
     screen.send(Msg::Planned(number, Ok(Box::new(proposal))));
 }
 
 /// What is said instead of the hints, however many lines it takes.
-fn foot(screen: &mut Screen) -> String {
+pub(crate) fn foot(screen: &mut Screen) -> String {
     screen.app.notice.as_ref().map_or_else(String::new, |notice| notice.text.clone())
 }
 
-fn all(screen: &mut Screen) -> String {
+pub(crate) fn all(screen: &mut Screen) -> String {
     screen.text().join("\n")
 }
 
-fn devices(width: u16, height: u16) -> Screen {
+pub(crate) fn devices(width: u16, height: u16) -> Screen {
     Screen::machines(&MACHINES, width, height).keys("2")
 }
 
-const ARM: &str = "W Tab Enter";
+pub(crate) const ARM: &str = "W Tab Enter";
 
 /// With the plan to switch the area with data off that has no warning against it.
-fn with_plan(keys: &str) -> Screen {
+pub(crate) fn with_plan(keys: &str) -> Screen {
     let mut screen = devices(80, 24).keys(keys).keys("a Enter");
     let number = screen.app.change.asked;
     let mut calm = proposal(&off("/dev/nvme0n1"));
@@ -113,7 +113,7 @@ fn with_plan(keys: &str) -> Screen {
     screen
 }
 
-fn carried_out(screen: &Screen) -> bool {
+pub(crate) fn carried_out(screen: &Screen) -> bool {
     screen.effects.iter().any(|effect| matches!(effect, Effect::CarryOut(_)))
 }
 
@@ -459,7 +459,7 @@ fn a_terminal_that_shows_no_dialog_confirms_nothing() {
 }
 
 /// The last plan that was asked for.
-fn asked(screen: &Screen) -> &Intent {
+pub(crate) fn asked(screen: &Screen) -> &Intent {
     let asked = screen.effects.iter().rev().find_map(|effect| match effect {
         Effect::Plan(_, intent, _) => Some(intent),
         _ => None,

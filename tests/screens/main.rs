@@ -14,6 +14,7 @@ mod common;
 
 mod answers;
 mod changes;
+mod dialog;
 mod figures;
 mod looks;
 mod monkey;

@@ -117,26 +117,30 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<Proposal>, 
     app.change.awaited = false;
     app.notice.take_if(|notice| notice.text == LOOKING);
     let anew = std::mem::take(&mut app.change.anew);
-    let open = app.overlays.iter_mut().find(|it| matches!(it, Overlay::Confirm(_)));
-    if anew && open.is_none() {
-        return;
-    }
-    match result {
-        Err(why) => match app.change.typed.take().filter(|_| app.overlays.is_empty()) {
+    let typed = app.change.typed.take().filter(|_| app.overlays.is_empty());
+    let open = app.overlays.iter_mut().find_map(|overlay| match overlay {
+        Overlay::Confirm(dialog) => Some(dialog),
+        _ => None,
+    });
+    match (result, open.filter(|_| anew)) {
+        // The dialog that it is for was closed meanwhile.
+        (_, None) if anew => {}
+        (Err(why), Some(open)) => open.stays(&why),
+        (Err(why), None) => match typed {
             Some(typed) => {
                 app.overlays.push(Overlay::Value(ValueInput { error: Some(why), ..typed }));
             }
             None => app.complain(why),
         },
-        Ok(proposal) if proposal.plan.steps.is_empty() && proposal.intent != Intent::Recover => {
-            let title = safe_text(&proposal.plan.title);
-            app.say(format!("{title}: it is so already, nothing to do"));
-        }
-        Ok(proposal) => {
-            let dialog = Overlay::Confirm(Box::new(Confirm::of(*proposal)));
-            match open.filter(|_| anew) {
-                Some(open) => *open = dialog,
-                None => app.overlays.push(dialog),
+        (Ok(proposal), open) => {
+            let dialog = Confirm::of(*proposal);
+            if dialog.is_idle() && (dialog.proposal.manner.lasting || !dialog.proposal.can_last) {
+                let title = safe_text(&dialog.proposal.plan.title);
+                return app.say(format!("{title}: it is so already, nothing to do"));
+            }
+            match open {
+                Some(open) => **open = dialog,
+                None => app.overlays.push(Overlay::Confirm(Box::new(dialog))),
             }
         }
     }

@@ -89,6 +89,9 @@ fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
     if let Some(why) = &app.change.barred {
         return Some(format!("{why}; y copies the commands"));
     }
+    if dialog.is_idle() {
+        return Some(format!("it is so already: {LASTING} makes it so at every start too"));
+    }
     if dialog.gate == Gate::Shut {
         return Some("a check refuses it: what is marked REFUSED says why".to_owned());
     }

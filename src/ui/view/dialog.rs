@@ -58,7 +58,8 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
 /// How long it is so.
 fn until(plan: &Plan) -> &'static str {
     let lasts = plan.steps.iter().any(|step| matches!(step, Step::Save { .. }));
-    if lasts { "   also at every start" } else { "   until the next start only" }
+    // The title of one that lasts says so.
+    if lasts { "" } else { "   until the next start only" }
 }
 
 /// Cells between two things beside each other.
@@ -113,6 +114,7 @@ fn run_words(app: &App, dialog: &Confirm) -> String {
     let locked = dialog.gate.word().is_some() && !dialog.is_unlocked();
     match &dialog.gate {
         _ if app.change.barred.is_some() => "Run: not from here, y copies it".to_owned(),
+        _ if dialog.is_idle() => "Run: nothing to do".to_owned(),
         Gate::Shut => "Run: refused".to_owned(),
         _ if locked => "Run: locked".to_owned(),
         _ if app.change.armed.is_none() => "Run: read-only, W allows it".to_owned(),

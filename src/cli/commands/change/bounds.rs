@@ -53,3 +53,56 @@ impl Watcher for Bounded<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Bytes;
+    use std::time::Duration;
+
+    /// Says this, whatever happens.
+    struct Says(Go);
+
+    impl Watcher for Says {
+        fn see(&mut self, _: Progress) -> Go {
+            self.0.clone()
+        }
+    }
+
+    fn said(limits: Limits, back: bool, go: Go) -> Go {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("proc/pressure")).unwrap();
+        let waits = "some avg10=50.00 avg60=0.00 avg300=0.00 total=1\nfull avg10=30.00 avg60=0.00 avg300=0.00 total=1\n";
+        std::fs::write(folder.path().join("proc/pressure/memory"), waits).unwrap();
+        let root = Root::at(folder.path()).unwrap();
+        assert_eq!(hindrance(limits, &root), None);
+        let bounds = Bounds::new(&root, limits);
+        let since = Clock::Real.now();
+        let progress = Progress { step: 0, back, of: Bytes(1), left: Bytes(1), since };
+        Bounded { watcher: &mut Says(go), bounds }.see(progress)
+    }
+
+    #[test]
+    fn limits_stop_a_change_and_never_its_way_back() {
+        let of = |max_psi| Limits { timeout: None, max_psi: Some(max_psi) };
+        assert_eq!(said(of(30.0), false, Go::On), Go::On);
+        let Go::Stop(why) = said(of(29.0), false, Go::On) else { panic!("it goes on") };
+        assert!(why.contains("30%"), "{why}");
+        assert_eq!(said(of(29.0), true, Go::On), Go::On);
+        let late = Limits { timeout: Some(Duration::ZERO), max_psi: None };
+        assert!(matches!(said(late, false, Go::On), Go::Stop(_)));
+        assert_eq!(said(late, true, Go::On), Go::On);
+        let person = || Go::Stop("a person".to_owned());
+        assert_eq!(said(Limits::default(), true, person()), person());
+    }
+
+    #[test]
+    fn where_nobody_tells_of_waits_no_limit_on_them_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root::at(folder.path()).unwrap();
+        let limits = Limits { timeout: Some(Duration::ZERO), max_psi: None };
+        assert_eq!(hindrance(limits, &root), None);
+        let waits = Limits { timeout: None, max_psi: Some(5.0) };
+        assert!(hindrance(waits, &root).unwrap().starts_with("cannot be kept: "));
+    }
+}
