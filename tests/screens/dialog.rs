@@ -21,7 +21,7 @@ fn calm(manner: Manner) -> Proposal {
     if manner.lasting {
         let (from, to) = (Some("a\nb\n".to_owned()), Some("a\n".to_owned()));
         calm.plan.steps.push(Step::Save { path: Name::from("/etc/fstab"), from, to });
-        calm.costs.push(calm.costs[0].clone());
+        calm.costs.push(calm.costs[0]);
         calm.plan.title.push_str(", also at every start");
     }
     Proposal { manner, ..calm }
@@ -165,7 +165,7 @@ fn only_what_makes_sense_is_offered() {
 #[test]
 fn the_answers_are_in_sight_at_every_size() {
     for (width, height) in [(120, 40), (80, 24), (60, 16), (46, 12), (40, 10), (30, 6)] {
-        let limits = Limits { timeout: Some(Duration::from_secs(5400)), max_psi: Some(12.5) };
+        let limits = Limits { timeout: Some(Duration::from_secs(5_410)), max_psi: Some(12.5) };
         let mut screen = with_plan(ARM);
         screen.press("p");
         answer(&mut screen, Ok(calm(Manner { limits, ..lasting() })));

@@ -58,6 +58,7 @@ impl Watcher for Bounded<'_> {
 mod tests {
     use super::*;
     use crate::model::Bytes;
+    use crate::root::testing::Tree;
     use std::time::Duration;
 
     /// Says this, whatever happens.
@@ -70,11 +71,9 @@ mod tests {
     }
 
     fn said(limits: Limits, back: bool, go: Go) -> Go {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(folder.path().join("proc/pressure")).unwrap();
         let waits = "some avg10=50.00 avg60=0.00 avg300=0.00 total=1\nfull avg10=30.00 avg60=0.00 avg300=0.00 total=1\n";
-        std::fs::write(folder.path().join("proc/pressure/memory"), waits).unwrap();
-        let root = Root::at(folder.path()).unwrap();
+        let tree = Tree::with(&[("proc/pressure/memory", waits)]);
+        let root = tree.root();
         assert_eq!(hindrance(limits, &root), None);
         let bounds = Bounds::new(&root, limits);
         let since = Clock::Real.now();
@@ -98,8 +97,8 @@ mod tests {
 
     #[test]
     fn where_nobody_tells_of_waits_no_limit_on_them_is_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = Root::at(folder.path()).unwrap();
+        let tree = Tree::new();
+        let root = tree.root();
         let limits = Limits { timeout: Some(Duration::ZERO), max_psi: None };
         assert_eq!(hindrance(limits, &root), None);
         let waits = Limits { timeout: None, max_psi: Some(5.0) };
