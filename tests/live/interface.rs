@@ -1,6 +1,6 @@
 //! The interface on real swap: changes by keys, on a terminal of its own.
 
-use crate::areas::{self, Title};
+use crate::areas::{self, Area, Title};
 use crate::change;
 use crate::lab::{self, Lab};
 use crate::program;
@@ -136,9 +136,31 @@ fn zram_by_keys(lab: &Lab) -> Result<(), String> {
     terminal.press("\t", "[ Run ]");
     terminal.press("\r", "Done (journal 5;");
     assert_eq!((size(), change::priority(&area.path)), (32 << 20, Some(31_500)));
+    terminal.keys("\r");
+    let new = next_zram(lab)?;
+    terminal.press("a", "Actions: /dev/zram");
+    terminal.press("Gk", "> new zram swap...");
+    terminal.press("\r", "50% of memory");
+    terminal.press("16M\r", " of 16M   until the next start only");
+    terminal.press("\t", "[ Run ]");
+    terminal.press("\r", "Done (journal 6;");
+    assert_eq!(change::priority(&new.path), Some(100));
+    terminal.keys("\r");
+    terminal.press("u", "Take back plan 6");
+    terminal.press("\t", "[ Run ]");
+    terminal.press("\r", "Done (journal 7;");
+    assert!(!areas::sysfs(&new.path).exists(), "it is gone again");
     terminal.keys("\x03");
     assert!(terminal.ended().success());
     Ok(())
+}
+
+/// The device that is made next, and goes with the test.
+fn next_zram(lab: &Lab) -> Result<Area, String> {
+    let next = areas::new_zram(lab)?;
+    let number = next.path.to_string_lossy().trim_start_matches("/dev/zram").to_owned();
+    drop(next);
+    Ok(areas::adopt_zram(lab, number.parse().expect("a number")))
 }
 
 /// What somebody else changed since the plan was made is not overrun.

@@ -12,7 +12,7 @@ use swapadm::actions::run::{Outcome, Progress};
 use swapadm::model::activation::{Discard, Priority};
 use swapadm::model::{Bytes, Name, Stamp};
 use swapadm::ui::app::Kind;
-use swapadm::ui::change::{Intent, Manner, Past, Proposal, Way};
+use swapadm::ui::change::{Intent, Manner, Past, Proposal};
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::hit::Target;
 use swapadm::ui::msg::{Effect, Msg};
@@ -465,43 +465,4 @@ pub(crate) fn asked(screen: &Screen) -> &Intent {
         _ => None,
     });
     asked.expect("a plan was asked for")
-}
-
-#[test]
-fn settings_are_given_values_and_defaults_from_their_rows() {
-    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("5 a");
-    let menu = all(&mut screen);
-    assert!(menu.contains("set...") && menu.contains("back to its default"), "{menu}");
-    screen.press("Enter");
-    assert!(all(&mut screen).contains("0 to 200"), "{}", all(&mut screen));
-    screen.press("1 0 Enter");
-    let Intent::Set(setting, value) = asked(&screen) else { panic!("{:?}", asked(&screen)) };
-    assert_eq!((setting.knob.as_str(), value.as_deref()), ("swappiness", Some("10")));
-    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("5 a Down Enter");
-    all(&mut screen);
-    let Intent::Set(setting, value) = asked(&screen) else { panic!("{:?}", asked(&screen)) };
-    assert_eq!((setting.knob.as_str(), value), ("swappiness", &None));
-}
-
-#[test]
-fn processes_and_control_groups_are_limited_where_they_are_shown() {
-    for keys in ["6 a", "6 ] Down Down a"] {
-        let mut screen = Screen::machines(&MACHINES, 80, 24).keys(keys);
-        let menu = all(&mut screen);
-        assert!(menu.contains("limit its swap..."), "{keys}: {menu}");
-        assert!(!menu.contains("limit its memory and swap"), "that is of version 1: {menu}");
-        screen.press("Enter 1 G Enter");
-        let Intent::Set(setting, value) = asked(&screen) else { panic!("{:?}", asked(&screen)) };
-        assert_eq!((setting.knob.as_str(), value.as_deref()), ("memory.swap.max", Some("1G")));
-        assert!(setting.group.is_some());
-    }
-}
-
-#[test]
-fn areas_are_brought_into_order_from_their_rows() {
-    let ways = [("Down Down", Way::Tiered), ("Down Down Down", Way::Spread)];
-    for (keys, way) in ways {
-        let screen = devices(80, 24).keys("a").keys(keys).keys("Enter");
-        assert_eq!(*asked(&screen), Intent::Rebalance(way));
-    }
 }

@@ -1,7 +1,6 @@
 //! What can be chosen in the dialog before a change, and what is typed for changes of zram devices.
 
-use crate::MACHINES;
-use crate::changes::{ARM, all, asked, carried_out, devices, foot, off, proposal, with_plan};
+use crate::changes::{ARM, all, carried_out, foot, off, proposal, with_plan};
 use crate::common::screen::Screen;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Size;
@@ -10,7 +9,7 @@ use swapadm::actions::Step;
 use swapadm::actions::check::Verdict;
 use swapadm::actions::limits::Limits;
 use swapadm::model::Name;
-use swapadm::ui::change::{Intent, Manner, Proposal, Setting, ZramValue, ZramWish};
+use swapadm::ui::change::{Intent, Manner, Proposal, Setting};
 use swapadm::ui::hit::Target;
 use swapadm::ui::msg::{Effect, Msg};
 
@@ -188,57 +187,4 @@ fn what_can_be_chosen_can_be_clicked() {
     let (kind, modifiers) = (MouseEventKind::Down(MouseButton::Left), KeyModifiers::NONE);
     screen.send(Msg::Mouse(MouseEvent { kind, column: area.x, row: area.y, modifiers }));
     assert_eq!(manner(&screen), lasting());
-}
-
-#[test]
-fn zram_devices_are_changed_from_their_rows() {
-    for keys in ["2", "3"] {
-        let mut screen = Screen::machines(&MACHINES, 80, 24).keys(keys).keys("a");
-        let menu = all(&mut screen);
-        assert!(menu.contains("memory limit...") && menu.contains("new zram swap..."), "{menu}");
-        assert!(!menu.contains("write back..."), "it has no backing device: {menu}");
-        screen.press("Down Down Down Down Down Enter");
-        let line = all(&mut screen);
-        assert!(line.contains(" algorithm ") && line.contains("zstd"), "{line}");
-        screen.press("Enter");
-        assert!(all(&mut screen).contains("nothing was typed"), "{}", all(&mut screen));
-        screen.press("l z 4 Enter");
-        let wish = ZramWish::Give(ZramValue::Algorithm, "lz4".to_owned());
-        assert_eq!(*asked(&screen), Intent::Zram("zram0".to_owned(), wish));
-        // What makes no sense comes back to the line.
-        answer(&mut screen, Err("this kernel has no lz4".to_owned()));
-        let page = screen.text();
-        assert!(page[22].contains("Not set: this kernel has no lz4."), "{page:?}");
-        assert!(page[23].starts_with(" algorithm lz4"), "{page:?}");
-    }
-}
-
-#[test]
-fn other_areas_and_several_rows_are_no_zram_device() {
-    for keys in ["Down Down", "Space Space"] {
-        let mut screen = devices(80, 24).keys(keys).keys("a");
-        let menu = all(&mut screen);
-        assert!(menu.contains("switch off") && !menu.contains("compact"), "{menu}");
-    }
-    let mut screen = devices(80, 24).keys("a");
-    screen.press("Down Down Down Down Down Down Down Enter");
-    assert_eq!(*asked(&screen), Intent::Zram("zram0".to_owned(), ZramWish::Compact));
-}
-
-#[test]
-fn pages_are_written_back_where_there_is_a_device_for_them() {
-    let machine = "6.18-zram-writeback";
-    let mut screen = Screen::machines(&[machine, machine], 80, 24).keys("3 a");
-    let menu = all(&mut screen);
-    assert!(menu.contains("mark as idle...") && menu.contains("write back..."), "{menu}");
-}
-
-#[test]
-fn new_swap_on_zram_needs_a_size_and_no_row() {
-    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("1 a");
-    assert!(all(&mut screen).contains("new zram swap..."), "{}", all(&mut screen));
-    screen.press("Down Down Enter");
-    assert!(all(&mut screen).contains("50% of memory, which is"), "{}", all(&mut screen));
-    screen.press("2 G Enter");
-    assert_eq!(*asked(&screen), Intent::ZramSwap("2G".to_owned(), None));
 }

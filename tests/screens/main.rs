@@ -18,6 +18,7 @@ mod dialog;
 mod figures;
 mod looks;
 mod monkey;
+mod rows;
 mod ways;
 
 use common::screen::Screen;

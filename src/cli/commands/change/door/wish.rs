@@ -94,6 +94,8 @@ pub(super) fn settled(intent: &Intent, plan: &Plan) -> Intent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::format::Format;
+    use crate::model::{Bytes, Name};
 
     #[test]
     fn what_is_typed_means_what_it_means_to_the_command() {
@@ -110,5 +112,19 @@ mod tests {
         }
         let ZramCommand::Swap(args) = swap("2G") else { panic!() };
         assert_eq!((args.size.as_str(), args.priority.as_str()), ("2G", PRIORITY));
+    }
+
+    #[test]
+    fn the_plan_is_the_same_again() {
+        let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
+        let (size, node) = (Bytes(1 << 20), Name::from("/dev/zram1"));
+        let format = Format::new(size, 4096, uuid, None).unwrap();
+        let steps = vec![Step::format_new(node, size, format)];
+        let plan = Plan { steps, ..Plan::none(String::new()) };
+        let wish = |uuid| Intent::ZramSwap("1M".to_owned(), uuid);
+        assert_eq!(settled(&wish(None), &plan), wish(Some(uuid)));
+        let other = Uuid::of(&[1; 16]);
+        assert_eq!(settled(&wish(other), &plan), wish(other));
+        assert_eq!(settled(&Intent::Recover, &plan), Intent::Recover);
     }
 }
