@@ -1,6 +1,6 @@
 //! What can be chosen in the dialog before a change, and what is typed for changes of zram devices.
 
-use crate::changes::{ARM, all, carried_out, foot, off, proposal, with_plan};
+use crate::changes::{ARM, all, carried_out, devices, foot, off, proposal, with_plan};
 use crate::common::screen::Screen;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Size;
@@ -176,6 +176,13 @@ fn the_answers_are_in_sight_at_every_size() {
         if width >= 60 {
             assert!(page.contains("t time") && page.contains("12.5%"), "{page}");
         }
+        // The same with a line to type in.
+        let mut screen = devices(80, 24).keys(ARM).keys("a Enter");
+        answer(&mut screen, Ok(proposal(&off("/dev/zram0"))));
+        screen.send(Msg::Resize(Size::new(width, height)));
+        let page = all(&mut screen);
+        assert!(page.contains("[ Cancel ]  ( Run"), "{width}x{height}\n{page}");
+        assert!(page.contains("Type zram0") && page.contains("1        switch"), "{page}");
     }
 }
 
