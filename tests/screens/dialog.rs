@@ -182,6 +182,8 @@ fn the_answers_are_in_sight_at_every_size() {
         screen.send(Msg::Resize(Size::new(width, height)));
         let page = all(&mut screen);
         assert!(page.contains("[ Cancel ]  ( Run"), "{width}x{height}\n{page}");
+        screen.press("y");
+        assert!(all(&mut screen).contains("[ Cancel ]"), "{}", all(&mut screen));
         assert!(page.contains("Type zram0") && page.contains("1        switch"), "{page}");
     }
 }
