@@ -7,6 +7,7 @@
 pub mod check;
 pub mod estimate;
 pub mod journal;
+pub mod limits;
 mod look;
 pub mod persist;
 pub mod plan;

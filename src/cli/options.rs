@@ -9,6 +9,7 @@ pub use settings::{load, resolve, save, settings_file};
 use super::args::{RowArgs, SourceArgs};
 use super::exit::Failure;
 use crate::columns::Request;
+pub use crate::columns::units::duration;
 use crate::model::civil;
 use crate::report::table::Look;
 use crate::root::Root;
@@ -16,7 +17,6 @@ use crate::sampler::{Moment, Replay, Source};
 use std::ffi::OsString;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// What the program reads from around it. A variable that is set to nothing counts as not set.
 #[derive(Clone, Debug, Default)]
@@ -207,22 +207,6 @@ impl SourceOptions {
     }
 }
 
-/// A length of time: `2`, `0.5s`, `300ms`, `5m`, `1h`.
-#[must_use]
-pub fn duration(text: &str) -> Option<Duration> {
-    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
-    let (number, unit) = text.split_at(split);
-    let factor = match unit {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return None,
-    };
-    let number: f64 = number.parse().ok()?;
-    Duration::try_from_secs_f64(number * factor).ok()
-}
-
 /// How rows are asked for and shown.
 impl RowArgs {
     /// Are these options that only a table has?
@@ -281,7 +265,8 @@ mod tests {
     #[test]
     fn lengths_of_time() {
         let parsed = ["2", "0.5s", "300ms", "1h", "-1", "nan", "1e99", "5x"].map(duration);
-        let known = [2.0, 0.5, 0.3, 3600.0].map(|seconds| Some(Duration::from_secs_f64(seconds)));
+        let known = [2.0, 0.5, 0.3, 3600.0]
+            .map(|seconds| Some(std::time::Duration::from_secs_f64(seconds)));
         assert_eq!(parsed, [known[0], known[1], known[2], known[3], None, None, None, None]);
     }
 }

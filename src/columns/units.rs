@@ -3,6 +3,7 @@
 use super::filter;
 use super::value::Unit;
 use crate::model::Bytes;
+use std::time::Duration;
 
 /// Bytes with a binary suffix: `0B`, `512B`, `4K`, `1.5M`, `31.2G`.
 #[must_use]
@@ -82,6 +83,22 @@ pub fn seconds(seconds: f64) -> String {
         }
         s => format!("{:.0}d", (s / 86_400.0).floor()),
     }
+}
+
+/// What is typed for a length of time: `2`, `0.5s`, `300ms`, `5m`, `1h`.
+#[must_use]
+pub fn duration(text: &str) -> Option<Duration> {
+    let split = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(split);
+    let factor = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    };
+    let number: f64 = number.parse().ok()?;
+    Duration::try_from_secs_f64(number * factor).ok()
 }
 
 /// A number with a fraction for machines: at most six decimals, none that say nothing.

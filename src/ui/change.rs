@@ -1,13 +1,16 @@
 //! Changes as the interface knows them: what is wanted, what is proposed, what is under way. The
 //! making is somebody else's: the interface asks a [`Changer`] for it, aside from the screen.
 
+use super::overlay::ValueInput;
 use crate::actions::check::Check;
 use crate::actions::estimate::Estimate;
 use crate::actions::journal::{End, Record};
+use crate::actions::limits::Limits;
 use crate::actions::plan::Plan;
 use crate::actions::run::{Outcome, Progress, Watcher};
 use crate::actions::told;
 use crate::model::activation::Priority;
+use crate::model::uuid::Uuid;
 use crate::model::{Bytes, Name, Stamp};
 use std::fmt;
 
@@ -26,6 +29,11 @@ pub enum Intent {
     Set(Setting, Option<String>),
     /// Put right how areas share the load.
     Rebalance(Way),
+    /// Make a zram device of this size and swap on it, with this UUID: one that nobody has where it
+    /// is none.
+    ZramSwap(String, Option<Uuid>),
+    /// Change the zram device of this name.
+    Zram(String, ZramWish),
     /// Take this plan back, or the last one that stands.
     Undo(Option<u64>),
     /// Put right what was cut off.
@@ -39,6 +47,43 @@ pub struct Setting {
     pub knob: String,
     /// The control group that has it, if it is not one of the machine.
     pub group: Option<Name>,
+}
+
+/// What is wanted of a zram device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ZramWish {
+    /// Give it this, as it was typed.
+    Give(ZramValue, String),
+    /// Let it give back what is lost between its pages.
+    Compact,
+    /// Remove it.
+    Remove,
+}
+
+/// What a zram device can be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ZramValue {
+    /// A size.
+    Size,
+    /// An algorithm.
+    Algorithm,
+    /// A limit on its memory.
+    Limit,
+    /// The order to mark as idle what was not used for so long, or all.
+    Idle,
+    /// The order to write such pages to its backing device.
+    Writeback,
+}
+
+/// How it shall be done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Manner {
+    /// The risks that are taken, by name.
+    pub taken: Vec<String>,
+    /// Shall it be so at every start of the machine too?
+    pub lasting: bool,
+    /// When it is given up.
+    pub limits: Limits,
 }
 
 /// How areas shall share the load.
@@ -55,8 +100,10 @@ pub enum Way {
 pub struct Proposal {
     /// What is wanted.
     pub intent: Intent,
-    /// The risks that are taken, by name.
-    pub taken: Vec<String>,
+    /// How it shall be done.
+    pub manner: Manner,
+    /// Is there something in it that can be so at every start?
+    pub can_last: bool,
     /// The steps.
     pub plan: Plan,
     /// The plan that it takes back.
@@ -93,7 +140,7 @@ pub trait Changer: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// A sentence that says why there is no plan.
-    fn propose(&self, intent: &Intent, taken: &[String]) -> Result<Proposal, String>;
+    fn propose(&self, intent: &Intent, manner: &Manner) -> Result<Proposal, String>;
 
     /// Do it; says which plan of the journal it is.
     ///
@@ -139,6 +186,10 @@ pub struct Changing {
     pub asked: u64,
     /// Is it being waited for?
     pub awaited: bool,
+    /// Is it one for the dialog that is open, which goes on with it?
+    pub anew: bool,
+    /// What was typed for it.
+    pub typed: Option<ValueInput>,
     /// The change that is under way, or was last.
     pub job: Option<Job>,
     /// Is the interface left when that is through?

@@ -8,6 +8,7 @@ use crate::actions::Step;
 use crate::actions::check::{Check, RISKS, Verdict};
 use crate::actions::plan::{self, Plan, Stands};
 use crate::actions::told;
+use crate::columns::units;
 use crate::model::Bytes;
 use crate::model::activation::Priority;
 use crate::model::name::safe_text;
@@ -50,6 +51,39 @@ pub enum Focus {
     Run,
     /// What is typed.
     Word,
+}
+
+/// The key that lets it be so at every start.
+pub const LASTING: char = 'p';
+/// The key that limits its time.
+pub const TIMEOUT: char = 't';
+/// The key that limits the waits for memory that it may cause.
+pub const MAX_PSI: char = 'm';
+
+/// What these keys do, for the help and the manual.
+pub const KEYS: [(char, &str); 3] = [
+    (
+        LASTING,
+        "Let it be so at every start of the machine too, or not: the plan is made anew, and shows how files change.",
+    ),
+    (TIMEOUT, "Give the change up after a time, and take back what was done of it."),
+    (
+        MAX_PSI,
+        "Give it up when all tasks wait for memory in more than a percentage of 10 seconds, and take back what was done of it.",
+    ),
+];
+
+/// What can be chosen beside the plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its key.
+    pub key: char,
+    /// What it is.
+    pub words: &'static str,
+    /// The same where there is little room.
+    pub short: &'static str,
+    /// How it is.
+    pub value: String,
 }
 
 impl Gate {
@@ -103,17 +137,67 @@ impl Confirm {
         }
     }
 
-    /// Lines below the text: what is to be typed, and the answers.
+    /// Is it so already?
     #[must_use]
-    pub fn below(&self) -> usize {
-        1 + usize::from(self.gate.word().is_some())
+    pub fn is_idle(&self) -> bool {
+        self.proposal.plan.steps.is_empty() && self.proposal.intent != Intent::Recover
+    }
+
+    /// What can be chosen beside the plan.
+    #[must_use]
+    pub fn options(&self) -> Vec<Choice> {
+        let Proposal { manner, can_last, plan, .. } = &self.proposal;
+        let lasting = if manner.lasting { "yes" } else { "no" };
+        let lasting = Choice {
+            key: LASTING,
+            words: "at every start",
+            short: "lasting",
+            value: lasting.to_owned(),
+        };
+        let none = || "none".to_owned();
+        let timeout = manner.limits.timeout.map(|time| units::seconds(time.as_secs_f64()));
+        let timeout = Choice {
+            key: TIMEOUT,
+            words: "time limit",
+            short: "time",
+            value: timeout.unwrap_or_else(none),
+        };
+        let max_psi = manner.limits.max_psi.map(|share| format!("{share}%"));
+        let max_psi = Choice {
+            key: MAX_PSI,
+            words: "wait limit",
+            short: "waits",
+            value: max_psi.unwrap_or_else(none),
+        };
+        let limits = plan.steps.iter().any(is_long).then_some([timeout, max_psi]);
+        can_last.then_some(lasting).into_iter().chain(limits.into_iter().flatten()).collect()
+    }
+
+    /// Is there room for what can be chosen? The text and the answers matter more.
+    #[must_use]
+    pub fn shows_options(&self, size: Size) -> bool {
+        overlay::inside(size, usize::MAX).height >= ROOMY && !self.options().is_empty()
+    }
+
+    /// Say on top why it cannot be done otherwise.
+    pub fn stays(&mut self, why: &str) {
+        self.page.lines = lines(&self.proposal);
+        self.page.lines.insert(0, PageLine::named("as it was", safe_text(why)).as_role(Role::Warn));
+        self.page.top = 0;
+    }
+
+    /// Lines below the text: what can be chosen, what is to be typed, and the answers.
+    #[must_use]
+    pub fn below(&self, size: Size) -> usize {
+        1 + usize::from(self.gate.word().is_some()) + usize::from(self.shows_options(size))
     }
 
     /// How many rows of the text are seen at once.
     #[must_use]
     pub fn height(&self, size: Size) -> usize {
-        let lines = self.page.rows(size).len() + self.below();
-        usize::from(overlay::inside(size, lines).height).saturating_sub(self.below())
+        let below = self.below(size);
+        let lines = self.page.rows(size).len() + below;
+        usize::from(overlay::inside(size, lines).height).saturating_sub(below)
     }
 
     /// The first row of the last screenful.
@@ -150,18 +234,33 @@ impl Confirm {
     }
 }
 
+/// Lines of a dialog that has room for more than the text and the answers.
+const ROOMY: u16 = 6;
+
+/// Can it take longer than a moment?
+fn is_long(step: &Step) -> bool {
+    !matches!(step, Step::On { .. } | Step::Set { .. } | Step::Save { .. })
+}
+
 /// The proposal in words.
 fn lines(proposal: &Proposal) -> Vec<PageLine> {
     let Proposal { plan, checks, costs, .. } = proposal;
     let mut lines = Vec::new();
-    if plan.steps.is_empty() && proposal.intent == Intent::Recover {
-        lines.push(PageLine::text("Nothing has to be put right: only the journal is told so."));
+    if plan.steps.is_empty() {
+        lines.push(PageLine::text(match proposal.intent {
+            Intent::Recover => {
+                "Nothing has to be put right: only the journal is told so.".to_owned()
+            }
+            _ => format!("It is so already. {LASTING} makes it so at every start too."),
+        }));
     }
     for (place, (step, (moves, time))) in plan.steps.iter().zip(costs).enumerate() {
         lines.push(PageLine::named((place + 1).to_string(), told::step(step, *moves)));
         if *moves > Bytes(0) {
             lines.push(PageLine::named("  takes", time.words()).as_role(Role::Label));
         }
+        let changed = step.lines().into_iter();
+        lines.extend(changed.map(|line| PageLine::named("  file", line)));
         let back = step.inverse().map_or_else(
             || "nothing has to be taken back".to_owned(),
             |step| step.shell().join(" && "),

@@ -1,13 +1,16 @@
 //! What can be done with the rows of each table: one list for each kind of row.
 
 use super::app::App;
-use super::change::{Intent, Setting, Way};
+use super::change::{Intent, Setting, Way, ZramValue, ZramWish};
 use super::overlay::{Choice, Item, Typed};
+use crate::columns::units::size;
 use crate::model::Name;
 use crate::model::cgroup::CgroupVersion;
+use crate::model::disk;
 use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind};
 use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
+use crate::model::zram::ZramDevice;
 use std::collections::BTreeSet;
 
 /// The rows that are meant.
@@ -16,6 +19,8 @@ struct Rows {
     names: BTreeSet<String>,
     /// The swap areas that they are, or stand for.
     areas: Vec<Name>,
+    /// The zram device that the only one is, or lies on.
+    zram: Option<Zram>,
     /// The control group that the only one is, or belongs to, with the version of such groups.
     group: Option<(Name, CgroupVersion)>,
 }
@@ -68,6 +73,48 @@ static KINDS: &[Kind] = &[
                 help: "Empty areas that hold more than those of the same priority, so that it spreads; nothing where they are even.",
                 command: "swapadm rebalance spread",
                 begin: |rows| rows.of_areas(|_| Choice::Plan(Intent::Rebalance(Way::Spread))),
+            },
+            Deed {
+                name: "size...",
+                help: "Give the zram device another size. Swap on it is taken off, and comes back as it was.",
+                command: "swapadm zram resize",
+                begin: |rows| rows.give_zram(ZramValue::Size),
+            },
+            Deed {
+                name: "algorithm...",
+                help: "Let the zram device compress otherwise. Swap on it is taken off, and comes back as it was.",
+                command: "swapadm zram algorithm",
+                begin: |rows| rows.give_zram(ZramValue::Algorithm),
+            },
+            Deed {
+                name: "memory limit...",
+                help: "Limit the memory that the zram device takes, while it is in use.",
+                command: "swapadm zram limit",
+                begin: |rows| rows.give_zram(ZramValue::Limit),
+            },
+            Deed {
+                name: "compact",
+                help: "Let the zram device give back memory that is lost between what it holds.",
+                command: "swapadm zram compact",
+                begin: |rows| rows.of_zram(ZramWish::Compact),
+            },
+            Deed {
+                name: "mark as idle...",
+                help: "Mark what the zram device holds as idle: all, or what was not used for so long.",
+                command: "swapadm zram idle",
+                begin: |rows| rows.give_backed(ZramValue::Idle),
+            },
+            Deed {
+                name: "write back...",
+                help: "Write pages of the zram device to its backing device: those that are idle, or do not compress.",
+                command: "swapadm zram writeback",
+                begin: |rows| rows.give_backed(ZramValue::Writeback),
+            },
+            Deed {
+                name: "remove",
+                help: "Remove the zram device; swap on it has to be switched off before.",
+                command: "swapadm zram remove",
+                begin: |rows| rows.of_zram(ZramWish::Remove),
             },
         ],
     },
@@ -129,13 +176,19 @@ static ANYWHERE: &[(&str, &str, &str, Choice)] = &[
         "swapadm on --all",
         Choice::Plan(Intent::OnConfigured),
     ),
+    (
+        "new zram swap...",
+        "Make a zram device, format it and switch it on: type its size.",
+        "swapadm zram swap",
+        Choice::Type(Typed::ZramSwap),
+    ),
 ];
 
 impl Rows {
     /// Those that are marked, or the selected one.
     fn of(app: &App) -> Self {
         let Some(sheet) = app.sheet() else {
-            return Self { names: BTreeSet::new(), areas: Vec::new(), group: None };
+            return Self { names: BTreeSet::new(), areas: Vec::new(), zram: None, group: None };
         };
         let names = if sheet.tagged.is_empty() {
             sheet.row_name.iter().cloned().collect()
@@ -148,7 +201,7 @@ impl Rows {
         let areas = app.moment().and_then(|moment| moment.now.swaps.reading.known());
         let areas = areas.map_or(&[][..], Vec::as_slice).iter().filter(is_meant);
         let areas = areas.map(|area| area.path.clone()).collect();
-        Self { areas, group: group(app, &names), names }
+        Self { areas, zram: Zram::of(app, &names), group: group(app, &names), names }
     }
 
     /// The setting that the only row is.
@@ -164,6 +217,24 @@ impl Rows {
         Some(Choice::Type(Typed::Kernel(setting)))
     }
 
+    /// A choice about the zram device.
+    fn of_zram(&self, wish: ZramWish) -> Option<Choice> {
+        let zram = self.zram.as_ref()?;
+        Some(Choice::Plan(Intent::Zram(zram.name.clone(), wish)))
+    }
+
+    /// The choice to type what the zram device is given.
+    fn give_zram(&self, value: ZramValue) -> Option<Choice> {
+        let zram = self.zram.as_ref()?;
+        Some(Choice::Type(Typed::Zram(zram.name.clone(), value)))
+    }
+
+    /// The same where it has a backing device.
+    fn give_backed(&self, value: ZramValue) -> Option<Choice> {
+        self.zram.as_ref().filter(|zram| zram.is_backed)?;
+        self.give_zram(value)
+    }
+
     /// A choice about the areas among them, if there are any.
     fn of_areas(&self, choice: impl Fn(Vec<Name>) -> Choice) -> Option<Choice> {
         (!self.areas.is_empty()).then(|| choice(self.areas.clone()))
@@ -175,6 +246,47 @@ impl Rows {
             (1, Some(name)) => safe_text(name),
             (count, _) => format!("{count} marked {many}"),
         }
+    }
+}
+
+/// A zram device.
+struct Zram {
+    name: String,
+    /// Has it a device to write pages back to?
+    is_backed: bool,
+}
+
+impl Zram {
+    /// The one that the only one of these rows is, or lies on.
+    fn of(app: &App, names: &BTreeSet<String>) -> Option<Self> {
+        let row = names.first().filter(|_| names.len() == 1)?;
+        let name = row.strip_prefix("/dev/").unwrap_or(row);
+        disk::number_of(&Name::from(format!("/dev/{name}").as_str()))?;
+        let known = device(app, name).and_then(|device| device.backing_dev.known());
+        Some(Self { name: name.to_owned(), is_backed: known.is_some() })
+    }
+}
+
+/// What is known of a zram device.
+fn device<'a>(app: &'a App, name: &str) -> Option<&'a ZramDevice> {
+    let devices = app.moment()?.now.zram.reading.known()?;
+    devices.iter().find(|device| device.name == name)
+}
+
+/// What can be typed for a value of a zram device; of one that is to be made where it has no name.
+#[must_use]
+pub fn accepts_zram(app: &App, name: &str, value: ZramValue) -> String {
+    let memory = app.moment().and_then(|moment| moment.now.memory("MemTotal").known().copied());
+    let memory = memory.map_or_else(String::new, |memory| format!(", which is {}", size(memory)));
+    match value {
+        ZramValue::Size => format!("512M, 2G, or 50% of memory{memory}"),
+        ZramValue::Limit => format!("512M, 2G, or 25% of memory{memory}; none for no limit"),
+        ZramValue::Algorithm => {
+            let choice = device(app, name).and_then(|device| device.algorithm.known());
+            choice.map_or_else(|| "a name such as zstd".to_owned(), |it| it.offered.join(", "))
+        }
+        ZramValue::Idle => "all, or a time: 90, 30m or 1h without use".to_owned(),
+        ZramValue::Writeback => "idle, huge, huge_idle or incompressible".to_owned(),
     }
 }
 

@@ -44,6 +44,8 @@ pub enum Target {
     Item(usize),
     /// An answer of the dialog above the screen.
     Answer(usize),
+    /// What can be chosen beside the plan of the dialog above the screen, by its key.
+    Option(char),
     /// Something above the screen: what lies below it is out of reach.
     Overlay,
     /// What is beside that: a click there closes it.
@@ -60,9 +62,12 @@ impl Target {
             | Self::Heading { pane, .. }
             | Self::Figure { pane, .. }
             | Self::Sheet { pane, .. } => Some(pane),
-            Self::Command(_) | Self::Item(_) | Self::Answer(_) | Self::Overlay | Self::Beside => {
-                None
-            }
+            Self::Command(_)
+            | Self::Item(_)
+            | Self::Answer(_)
+            | Self::Option(_)
+            | Self::Overlay
+            | Self::Beside => None,
         }
     }
 }

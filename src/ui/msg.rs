@@ -1,6 +1,6 @@
 //! What can happen to the interface, and what it can ask for.
 
-use super::change::{Ended, Intent, Past, Proposal};
+use super::change::{Ended, Intent, Manner, Past, Proposal};
 use super::settings::Settings;
 use crate::actions::run::Progress;
 use crate::model::{Snapshot, Stamp};
@@ -63,8 +63,8 @@ pub enum Effect {
     StopRecording,
     /// Write these snapshots into a recording of their own.
     Write(Vec<Snapshot>),
-    /// Have a plan made, with risks that are taken by name; it is known by this number.
-    Plan(u64, Intent, Vec<String>),
+    /// Have a plan made, to be carried out in this manner; it is known by this number.
+    Plan(u64, Intent, Manner),
     /// Carry out a plan that was confirmed.
     CarryOut(Box<Proposal>),
     /// Stop what is being carried out, and take it back.

@@ -1,13 +1,16 @@
 //! What lies above a screen: pages of text, lists to choose from, a line to type in.
 
-use super::change::{self, Intent};
+mod input;
+
+pub use input::Input;
+
+use super::change::{self, Intent, ZramValue};
 use super::command::Command;
 use super::confirm::Confirm;
 use super::content::Origin;
 use super::theme::Role;
 use crate::columns::text;
 use crate::model::Name;
-use crate::model::name::safe_text;
 use ratatui::layout::{Rect, Size};
 
 /// Something above the screen; keys go to the uppermost.
@@ -66,6 +69,14 @@ pub enum Typed {
     Area,
     /// The value of a setting of the kernel.
     Kernel(change::Setting),
+    /// The size of a new zram device with swap on it.
+    ZramSwap,
+    /// What this zram device is given.
+    Zram(String, ZramValue),
+    /// After which time the change of the dialog below is given up.
+    Timeout,
+    /// At which waits for memory it is.
+    MaxPsi,
 }
 
 impl Typed {
@@ -77,12 +88,19 @@ impl Typed {
             Self::Priority(_) => "priority",
             Self::Area => "switch on",
             Self::Kernel(setting) => &setting.knob,
+            Self::ZramSwap | Self::Zram(_, ZramValue::Size) => "size",
+            Self::Zram(_, ZramValue::Algorithm) => "algorithm",
+            Self::Zram(_, ZramValue::Limit) => "memory limit",
+            Self::Zram(_, ZramValue::Idle) => "mark as idle",
+            Self::Zram(_, ZramValue::Writeback) => "write back",
+            Self::Timeout => "give up after",
+            Self::MaxPsi => "give up above",
         }
     }
 }
 
 /// A value being typed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ValueInput {
     /// What it is.
     pub typed: Typed,
@@ -192,15 +210,6 @@ pub enum Choice {
     Record(u64),
 }
 
-/// A line to type in.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Input {
-    /// What was typed.
-    pub text: String,
-    /// Where the next character goes, in characters.
-    pub cursor: usize,
-}
-
 /// A filter being typed.
 #[derive(Clone, Debug)]
 pub struct Filter {
@@ -212,83 +221,6 @@ pub struct Filter {
     pub error: Option<String>,
     /// One that this table understands.
     pub example: String,
-}
-
-/// Longest text that can be typed.
-const LONGEST: usize = 500;
-
-impl Input {
-    /// Something that was typed before, to go on with.
-    #[must_use]
-    pub fn of(text: &str) -> Self {
-        Self { text: text.to_owned(), cursor: text.chars().count() }
-    }
-
-    /// Type a character.
-    pub fn insert(&mut self, c: char) {
-        // What would not be shown as it is cannot be seen by those who typed or pasted it.
-        let mut bytes = [0; 4];
-        let typed = &*c.encode_utf8(&mut bytes);
-        if safe_text(typed) != typed || self.text.chars().count() >= LONGEST {
-            return;
-        }
-        let place = self.place(self.cursor);
-        self.text.insert(place, c);
-        self.cursor += 1;
-    }
-
-    /// Take the character before the cursor away.
-    pub fn back(&mut self) {
-        let Some(before) = self.cursor.checked_sub(1) else { return };
-        self.text.remove(self.place(before));
-        self.cursor = before;
-    }
-
-    /// Take the character under the cursor away.
-    pub fn delete(&mut self) {
-        if self.cursor < self.text.chars().count() {
-            self.text.remove(self.place(self.cursor));
-        }
-    }
-
-    /// Take the word before the cursor away.
-    pub fn back_word(&mut self) {
-        let ends_word = |input: &Self| input.before().is_none_or(char::is_whitespace);
-        while self.cursor > 0 && ends_word(self) {
-            self.back();
-        }
-        while !ends_word(self) {
-            self.back();
-        }
-    }
-
-    /// Move the cursor by so many characters.
-    pub fn go(&mut self, by: isize) {
-        let end = self.text.chars().count();
-        self.cursor = self.cursor.saturating_add_signed(by).min(end);
-    }
-
-    /// What is in sight in so many cells: the text from the first character that is, and the cell
-    /// of the cursor. The end of what was typed stays in sight.
-    #[must_use]
-    pub fn window(&self, cells: usize) -> (&str, usize) {
-        let (before, _) = self.text.split_at(self.place(self.cursor));
-        let starts = before.char_indices().map(|(start, _)| start).chain([before.len()]);
-        let fits =
-            |start: &usize| before.get(*start..).is_some_and(|from| text::width(from) < cells);
-        let start = starts.into_iter().find(fits).unwrap_or(before.len());
-        let cursor = before.get(start..).map_or(0, text::width);
-        (self.text.get(start..).unwrap_or_default(), cursor)
-    }
-
-    fn before(&self) -> Option<char> {
-        self.text.chars().nth(self.cursor.checked_sub(1)?)
-    }
-
-    /// Where a character begins, in bytes.
-    fn place(&self, cursor: usize) -> usize {
-        self.text.char_indices().nth(cursor).map_or(self.text.len(), |(place, _)| place)
-    }
 }
 
 impl PageLine {
@@ -452,48 +384,6 @@ fn has_in_order(text: &str, word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn typing_keeps_to_characters() {
-        let mut input = Input::of("größe");
-        input.go(-1);
-        input.back();
-        input.insert('s');
-        assert_eq!(input.text, "grös".to_owned() + "e");
-        input.go(isize::MAX);
-        input.insert(' ');
-        input.insert('x');
-        input.back_word();
-        assert_eq!(input.text, "gröse ");
-        input.back_word();
-        assert_eq!((input.text.as_str(), input.cursor), ("", 0));
-        input.back();
-        input.delete();
-        input.go(-5);
-        assert_eq!(input.cursor, 0);
-    }
-
-    #[test]
-    fn what_a_terminal_would_not_show_as_it_is_cannot_be_typed() {
-        let mut input = Input::default();
-        "a\u{202e}b\u{200b}\u{1b}\tc日".chars().for_each(|c| input.insert(c));
-        assert_eq!((input.text.as_str(), input.cursor), ("abc日", 4));
-    }
-
-    #[test]
-    fn the_cursor_stands_where_the_next_character_goes() {
-        let mut input = Input::of("ab日本語");
-        assert_eq!(input.window(20), ("ab日本語", 8));
-        // A wide character that is half out of sight goes whole.
-        assert_eq!(input.window(8), ("b日本語", 7));
-        assert_eq!(input.window(7), ("日本語", 6));
-        assert_eq!(input.window(6), ("本語", 4));
-        assert_eq!(input.window(1), ("", 0));
-        assert_eq!(input.window(0), ("", 0));
-        input.go(-2);
-        assert_eq!(input.window(4), ("b日本語", 3));
-        assert_eq!(input.window(3), ("日本語", 2));
-    }
 
     #[test]
     fn a_page_ends_where_its_last_row_is_seen() {

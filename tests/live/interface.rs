@@ -1,6 +1,6 @@
 //! The interface on real swap: changes by keys, on a terminal of its own.
 
-use crate::areas::{self, Title};
+use crate::areas::{self, Area, Title};
 use crate::change;
 use crate::lab::{self, Lab};
 use crate::program;
@@ -97,7 +97,70 @@ pub(crate) fn by_keys(lab: &Lab) -> Result<(), String> {
     terminal.keys("\x03");
     assert!(terminal.ended().success());
     assert_eq!(terminal.modes(), Modes::REST);
+    drop(area);
+    zram_by_keys(lab)
+}
+
+/// A zram device gets another size, not within no time at all, and has the first one again.
+fn zram_by_keys(lab: &Lab) -> Result<(), String> {
+    let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
+    let size = || {
+        let text = std::fs::read_to_string(areas::sysfs(&area.path).join("disksize"));
+        text.expect("a size").trim().parse::<u64>().expect("a number")
+    };
+    let mut terminal = start(lab, &[]);
+    arm(&mut terminal);
+    let plan = |terminal: &mut Terminal| {
+        terminal.press("jjjj", "> size...");
+        terminal.press("\r", "50% of memory");
+        terminal.press("much\r", "the size \"much\" is no size");
+        terminal.press("\x1548M\r", "t time limit: none");
+    };
+    actions(&mut terminal, &area.path);
+    plan(&mut terminal);
+    terminal.press("t", "give up after");
+    terminal.press("0\r", "t time limit: 0s");
+    terminal.press("\t", "[ Run ]");
+    terminal.press("\r", "NOT DONE: it took longer than 0s. Everything is as it was.");
+    assert_eq!((size(), change::priority(&area.path)), (32 << 20, Some(31_500)));
+    terminal.keys("\r");
+    // The filter holds still.
+    terminal.press("a", "Actions: /dev/zram");
+    plan(&mut terminal);
+    terminal.press("\t", "[ Run ]");
+    assert_eq!(size(), 32 << 20, "a plan changes nothing");
+    terminal.press("\r", "Done (journal 4;");
+    assert_eq!((size(), change::priority(&area.path)), (48 << 20, Some(31_500)));
+    terminal.keys("\r");
+    terminal.press("u", "Take back plan 4");
+    terminal.press("\t", "[ Run ]");
+    terminal.press("\r", "Done (journal 5;");
+    assert_eq!((size(), change::priority(&area.path)), (32 << 20, Some(31_500)));
+    terminal.keys("\r");
+    let new = next_zram(lab)?;
+    terminal.press("a", "Actions: /dev/zram");
+    terminal.press("Gk", "> new zram swap...");
+    terminal.press("\r", "50% of memory");
+    terminal.press("16M\r", " of 16M   until the next start only");
+    terminal.press("\t", "[ Run ]");
+    terminal.press("\r", "Done (journal 6;");
+    assert_eq!(change::priority(&new.path), Some(100));
+    terminal.keys("\r");
+    terminal.press("u", "Take back plan 6");
+    terminal.press("\t", "[ Run ]");
+    terminal.press("\r", "Done (journal 7;");
+    assert!(!areas::sysfs(&new.path).exists(), "it is gone again");
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
     Ok(())
+}
+
+/// The device that is made next, and goes with the test.
+fn next_zram(lab: &Lab) -> Result<Area, String> {
+    let next = areas::new_zram(lab)?;
+    let number = next.path.to_string_lossy().trim_start_matches("/dev/zram").to_owned();
+    drop(next);
+    Ok(areas::adopt_zram(lab, number.parse().expect("a number")))
 }
 
 /// What somebody else changed since the plan was made is not overrun.
@@ -229,7 +292,7 @@ pub(crate) fn killed_in_the_middle(scene: &mut Scene<'_>) {
     assert!(cut > 0, "none was cut off: nothing was seen of it");
     let mut terminal = start(scene.lab, &[]);
     terminal.press("a", "> switch on...");
-    terminal.press("jj", "> put right what was cut off");
+    terminal.press("jjj", "> put right what was cut off");
     terminal.press("\r", "nothing was cut off");
     terminal.keys("q");
     assert!(terminal.ended().success());

@@ -12,7 +12,7 @@ use swapadm::actions::run::{Outcome, Progress};
 use swapadm::model::activation::{Discard, Priority};
 use swapadm::model::{Bytes, Name, Stamp};
 use swapadm::ui::app::Kind;
-use swapadm::ui::change::{Intent, Past, Proposal, Way};
+use swapadm::ui::change::{Intent, Manner, Past, Proposal};
 use swapadm::ui::glyphs::Tier;
 use swapadm::ui::hit::Target;
 use swapadm::ui::msg::{Effect, Msg};
@@ -38,7 +38,8 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
     });
     let costs = costs.collect();
     let intent = intent.clone();
-    Proposal { intent, taken: vec![], plan, undoes: None, checks, costs }
+    let (manner, can_last) = (Manner::default(), true);
+    Proposal { intent, manner, can_last, plan, undoes: None, checks, costs }
 }
 
 /// One that took a minute, and one that was cut off.
@@ -82,28 +83,28 @@ fn planned(screen: &mut Screen) {
     screen.send(Msg::Planned(number, Ok(Box::new(proposal(&intent)))));
 }
 
-fn answered(screen: &mut Screen, proposal: Proposal) {
+pub(crate) fn answered(screen: &mut Screen, proposal: Proposal) {
     let number = screen.app.change.asked;
     screen.send(Msg::Planned(number, Ok(Box::new(proposal))));
 }
 
 /// What is said instead of the hints, however many lines it takes.
-fn foot(screen: &mut Screen) -> String {
+pub(crate) fn foot(screen: &mut Screen) -> String {
     screen.app.notice.as_ref().map_or_else(String::new, |notice| notice.text.clone())
 }
 
-fn all(screen: &mut Screen) -> String {
+pub(crate) fn all(screen: &mut Screen) -> String {
     screen.text().join("\n")
 }
 
-fn devices(width: u16, height: u16) -> Screen {
+pub(crate) fn devices(width: u16, height: u16) -> Screen {
     Screen::machines(&MACHINES, width, height).keys("2")
 }
 
-const ARM: &str = "W Tab Enter";
+pub(crate) const ARM: &str = "W Tab Enter";
 
 /// With the plan to switch the area with data off that has no warning against it.
-fn with_plan(keys: &str) -> Screen {
+pub(crate) fn with_plan(keys: &str) -> Screen {
     let mut screen = devices(80, 24).keys(keys).keys("a Enter");
     let number = screen.app.change.asked;
     let mut calm = proposal(&off("/dev/nvme0n1"));
@@ -112,7 +113,7 @@ fn with_plan(keys: &str) -> Screen {
     screen
 }
 
-fn carried_out(screen: &Screen) -> bool {
+pub(crate) fn carried_out(screen: &Screen) -> bool {
     screen.effects.iter().any(|effect| matches!(effect, Effect::CarryOut(_)))
 }
 
@@ -287,7 +288,8 @@ fn what_a_check_refuses_is_not_done_and_a_risk_has_to_be_named() {
     screen.press("Tab m e m o r y Enter Enter");
     assert!(!carried_out(&screen));
     let again = screen.effects.last().unwrap();
-    assert_eq!(*again, Effect::Plan(2, off("/dev/zram0"), vec!["memory".to_owned()]));
+    let manner = Manner { taken: vec!["memory".to_owned()], ..Manner::default() };
+    assert_eq!(*again, Effect::Plan(2, off("/dev/zram0"), manner));
 }
 
 #[test]
@@ -299,7 +301,9 @@ fn a_plan_that_nobody_waits_for_any_more_does_not_pop_up() {
     screen.send(Msg::Planned(1, Ok(Box::new(proposal(&off("/dev/zram0"))))));
     assert!(screen.app.overlays.is_empty(), "it is the answer to another wish");
     screen.send(Msg::Planned(2, Err("no such area".to_owned())));
-    assert_eq!(foot(&mut screen), "no such area");
+    let line = screen.text()[23].clone();
+    assert!(all(&mut screen).contains("Not set: no such area."), "{}", all(&mut screen));
+    assert!(line.starts_with(" priority 5"), "what was typed is there still: {line}");
 }
 
 #[test]
@@ -310,11 +314,15 @@ fn a_priority_is_checked_while_it_is_typed_and_tags_go_together() {
     screen.press("Backspace Enter");
     let names = vec![Name::from("/dev/zram0")];
     let wish = Intent::Priority(names, Priority::Set(4000));
-    assert!(screen.effects.contains(&Effect::Plan(1, wish, vec![])), "{:?}", screen.effects);
+    assert!(
+        screen.effects.contains(&Effect::Plan(1, wish, Manner::default())),
+        "{:?}",
+        screen.effects
+    );
     let mut screen = devices(80, 24).keys("Space Space a Enter");
     assert!(!all(&mut screen).contains("Actions"));
     let both = ["/dev/zram0", "/dev/zram1"].map(Name::from).to_vec();
-    assert!(screen.effects.contains(&Effect::Plan(1, Intent::Off(both), vec![])));
+    assert!(screen.effects.contains(&Effect::Plan(1, Intent::Off(both), Manner::default())));
 }
 
 #[test]
@@ -396,14 +404,20 @@ fn the_journal_is_read_and_taken_back_from() {
     assert!(newest < oldest, "the newest first");
     // What was cut off is offered first.
     screen.press("Enter");
-    assert_eq!(*screen.effects.last().unwrap(), Effect::Plan(1, Intent::Recover, vec![]));
+    assert_eq!(
+        *screen.effects.last().unwrap(),
+        Effect::Plan(1, Intent::Recover, Manner::default())
+    );
     screen.send(Msg::Past(Ok(past())));
     screen.press("Down Down Enter");
     assert!(all(&mut screen).contains("made in 10s, 640M moved"));
     screen.press("Esc u");
-    assert_eq!(*screen.effects.last().unwrap(), Effect::Plan(2, Intent::Undo(Some(1)), vec![]));
+    assert_eq!(
+        *screen.effects.last().unwrap(),
+        Effect::Plan(2, Intent::Undo(Some(1)), Manner::default())
+    );
     let mut screen = devices(80, 24).keys("u");
-    assert!(screen.effects.contains(&Effect::Plan(1, Intent::Undo(None), vec![])));
+    assert!(screen.effects.contains(&Effect::Plan(1, Intent::Undo(None), Manner::default())));
     screen.send(Msg::Past(Err("/x: permission denied".to_owned())));
     assert_eq!(foot(&mut screen), "/x: permission denied");
 }
@@ -454,49 +468,10 @@ fn a_terminal_that_shows_no_dialog_confirms_nothing() {
 }
 
 /// The last plan that was asked for.
-fn asked(screen: &Screen) -> &Intent {
+pub(crate) fn asked(screen: &Screen) -> &Intent {
     let asked = screen.effects.iter().rev().find_map(|effect| match effect {
         Effect::Plan(_, intent, _) => Some(intent),
         _ => None,
     });
     asked.expect("a plan was asked for")
-}
-
-#[test]
-fn settings_are_given_values_and_defaults_from_their_rows() {
-    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("5 a");
-    let menu = all(&mut screen);
-    assert!(menu.contains("set...") && menu.contains("back to its default"), "{menu}");
-    screen.press("Enter");
-    assert!(all(&mut screen).contains("0 to 200"), "{}", all(&mut screen));
-    screen.press("1 0 Enter");
-    let Intent::Set(setting, value) = asked(&screen) else { panic!("{:?}", asked(&screen)) };
-    assert_eq!((setting.knob.as_str(), value.as_deref()), ("swappiness", Some("10")));
-    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("5 a Down Enter");
-    all(&mut screen);
-    let Intent::Set(setting, value) = asked(&screen) else { panic!("{:?}", asked(&screen)) };
-    assert_eq!((setting.knob.as_str(), value), ("swappiness", &None));
-}
-
-#[test]
-fn processes_and_control_groups_are_limited_where_they_are_shown() {
-    for keys in ["6 a", "6 ] Down Down a"] {
-        let mut screen = Screen::machines(&MACHINES, 80, 24).keys(keys);
-        let menu = all(&mut screen);
-        assert!(menu.contains("limit its swap..."), "{keys}: {menu}");
-        assert!(!menu.contains("limit its memory and swap"), "that is of version 1: {menu}");
-        screen.press("Enter 1 G Enter");
-        let Intent::Set(setting, value) = asked(&screen) else { panic!("{:?}", asked(&screen)) };
-        assert_eq!((setting.knob.as_str(), value.as_deref()), ("memory.swap.max", Some("1G")));
-        assert!(setting.group.is_some());
-    }
-}
-
-#[test]
-fn areas_are_brought_into_order_from_their_rows() {
-    let ways = [("Down Down", Way::Tiered), ("Down Down Down", Way::Spread)];
-    for (keys, way) in ways {
-        let screen = devices(80, 24).keys("a").keys(keys).keys("Enter");
-        assert_eq!(*asked(&screen), Intent::Rebalance(way));
-    }
 }

@@ -14,9 +14,11 @@ mod common;
 
 mod answers;
 mod changes;
+mod dialog;
 mod figures;
 mod looks;
 mod monkey;
+mod rows;
 mod ways;
 
 use common::screen::Screen;

@@ -85,6 +85,9 @@ pub struct ZramAddArgs {
     pub change: ChangeArgs,
 }
 
+/// What swap on zram has where nobody says another priority: it is faster than a disk.
+pub const PRIORITY: &str = "100";
+
 /// `zram swap`.
 #[derive(Args, Clone, Debug)]
 pub struct ZramSwapArgs {
@@ -95,7 +98,7 @@ pub struct ZramSwapArgs {
     #[command(flatten)]
     pub setup: ZramSetup,
     /// From 0 to 32767, or default
-    #[arg(long, short, value_name = "N", allow_hyphen_values = true, default_value = "100")]
+    #[arg(long, short, value_name = "N", allow_hyphen_values = true, default_value = PRIORITY)]
     pub priority: String,
     /// Tell the device which space is free: none, once, pages or both
     #[arg(long, short, value_name = "WHEN", num_args = 0..=1, default_missing_value = "both", require_equals = true, value_parser = Discard::WORDS.map(|(word, _)| word))]

@@ -3,6 +3,7 @@
 use super::{entry, paragraph, section, text};
 use crate::cli::exit::Exit;
 use crate::ui::command::{COMMANDS, Group};
+use crate::ui::confirm::KEYS;
 use crate::ui::history::Bounds;
 use crate::ui::screens::SCREENS;
 use crate::ui::settings::{PER_TABLE, SETTINGS};
@@ -74,6 +75,13 @@ fn changes(roff: &mut Roff) {
         roff,
         "a lists what can be done with the selected row, or with the marked ones. Whatever is chosen is planned first, on the machine as it is then: the steps with what they move, the commands that take them back, the checks, the same by hand, and how the areas stand afterwards. A time is told only if the journal knows how fast the same area was emptied before. That dialog begins on Cancel, and nothing is done until Run is chosen. A warning about what is to be moved asks for the name of the area; a risk that a check refuses can be taken by typing its name, as with --force; anything else that is refused is not done.",
     );
+    paragraph(
+        roff,
+        "Above the answers stands how the change is made, where that can be chosen. What a file of the machine cannot say, or a limit that cannot be kept here, is told in the dialog, which stays as it was.",
+    );
+    for (key, help) in KEYS {
+        entry(roff, &key.to_string(), help);
+    }
     paragraph(
         roff,
         "A change goes on whatever is looked at; the line above the last one tells how far it is, F9 tells more, and c there stops it and takes back what was done. Leaving meanwhile asks whether to wait for it or to stop it. A signal that ends the program stops it too, and it ends when all is as it was; what came of it is said on the terminal. After a crash the next start says that something was cut off; swapadm-recover(8) or the action of that name puts it right.",

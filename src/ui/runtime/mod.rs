@@ -315,8 +315,8 @@ impl Runtime {
             Effect::Suspend => self.suspend(),
             Effect::Redraw => self.or_lost(Screen::clear),
             Effect::Mouse(wanted) => self.or_lost(|screen| screen.mouse(wanted)),
-            Effect::Plan(number, intent, taken) => self.changes.ask(move |changer| {
-                let proposal = changer.propose(&intent, &taken);
+            Effect::Plan(number, intent, manner) => self.changes.ask(move |changer| {
+                let proposal = changer.propose(&intent, &manner);
                 Some(Msg::Planned(number, proposal.map(Box::new)))
             }),
             Effect::CarryOut(proposal) => self.changes.carry_out(*proposal),

@@ -1,17 +1,16 @@
 //! Changes: armed, chosen, confirmed, looked on, and taken back.
 
-use super::overlays::typed;
-use super::{figures, means_nothing, menus, run};
+use super::{dialog, means_nothing, menus};
 use crate::actions::journal::Record;
+use crate::actions::limits::Limits;
 use crate::actions::told;
 use crate::model::name::safe_text;
 use crate::model::{Stamp, civil};
 use crate::ui::app::App;
-use crate::ui::change::{self, Ended, Intent, Job, Past, Proposal};
+use crate::ui::change::{self, Ended, Intent, Manner, Past, Proposal, ZramValue};
 use crate::ui::command::{self, Command as C};
-use crate::ui::confirm::{Confirm, Focus, Gate};
+use crate::ui::confirm::{Confirm, Focus};
 use crate::ui::deeds;
-use crate::ui::layout::{self, Class};
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{
     Answer, Ask, Choice, Input, Item, Overlay, Page, PageLine, Purpose, Typed, ValueInput,
@@ -76,11 +75,19 @@ pub(super) fn actions(app: &mut App) {
 const LOOKING: &str = "looking at the machine: the plan comes at once";
 
 /// Have a plan made.
-pub(super) fn plan(app: &mut App, intent: Intent, taken: Vec<String>) -> Vec<Effect> {
+pub(super) fn plan(app: &mut App, intent: Intent, manner: Manner) -> Vec<Effect> {
     app.change.asked += 1;
+    (app.change.anew, app.change.typed) = (false, None);
     app.change.awaited = true;
     app.say(LOOKING);
-    vec![Effect::Plan(app.change.asked, intent, taken)]
+    vec![Effect::Plan(app.change.asked, intent, manner)]
+}
+
+/// Have a plan made from what was typed; if there is none, the line is typed on.
+pub(super) fn plan_typed(app: &mut App, value: &ValueInput, intent: Intent) -> Vec<Effect> {
+    let effects = plan(app, intent, Manner::default());
+    app.change.typed = Some(ValueInput { error: None, ..value.clone() });
+    effects
 }
 
 /// Type what a plan needs.
@@ -91,6 +98,10 @@ pub(super) fn ask(app: &mut App, what: Typed) {
         }
         Typed::Area => "a path, UUID=... or LABEL=...".to_owned(),
         Typed::Kernel(setting) => deeds::accepts(app, setting),
+        Typed::ZramSwap => deeds::accepts_zram(app, "", ZramValue::Size),
+        Typed::Zram(device, value) => deeds::accepts_zram(app, device, *value),
+        Typed::Timeout => format!("{}; none for no limit", Limits::TIME),
+        Typed::MaxPsi => format!("{}; none for no limit", Limits::WAITS),
         // The list of settings opens its own line.
         Typed::Setting(_) => String::new(),
     };
@@ -105,120 +116,39 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<Proposal>, 
     }
     app.change.awaited = false;
     app.notice.take_if(|notice| notice.text == LOOKING);
-    match result {
-        Err(why) => app.complain(why),
-        Ok(proposal) if proposal.plan.steps.is_empty() && proposal.intent != Intent::Recover => {
-            let title = safe_text(&proposal.plan.title);
-            app.say(format!("{title}: it is so already, nothing to do"));
+    let anew = std::mem::take(&mut app.change.anew);
+    let typed = app.change.typed.take().filter(|_| app.overlays.is_empty());
+    let open = app.overlays.iter_mut().find_map(|overlay| match overlay {
+        Overlay::Confirm(dialog) => Some(dialog),
+        _ => None,
+    });
+    match (result, open.filter(|_| anew)) {
+        // The dialog that it is for was closed meanwhile.
+        (_, None) if anew => {}
+        (Err(why), Some(open)) => open.stays(&why),
+        (Err(why), None) => match typed {
+            Some(typed) => {
+                app.overlays.push(Overlay::Value(ValueInput { error: Some(why), ..typed }));
+            }
+            None => app.complain(why),
+        },
+        (Ok(proposal), open) => {
+            let dialog = Confirm::of(*proposal);
+            if dialog.is_idle() && (dialog.proposal.manner.lasting || !dialog.proposal.can_last) {
+                let title = safe_text(&dialog.proposal.plan.title);
+                return app.say(format!("{title}: it is so already, nothing to do"));
+            }
+            match open {
+                Some(open) => **open = dialog,
+                None => app.overlays.push(Overlay::Confirm(Box::new(dialog))),
+            }
         }
-        Ok(proposal) => app.overlays.push(Overlay::Confirm(Box::new(Confirm::of(*proposal)))),
     }
 }
 
 /// Whoever goes back does not wait for a plan any more.
 pub(super) fn forget(app: &mut App) {
     app.change.awaited = false;
-}
-
-/// A key for the dialog.
-pub(super) fn confirm_key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Vec<Effect> {
-    let typing = dialog.focus == Focus::Word;
-    let height = dialog.height(app.above()).max(1);
-    let last = dialog.last_top(app.above());
-    let shown = dialog.page.top.min(last);
-    dialog.page.top = shown;
-    let page = &mut dialog.page;
-    match event.code {
-        KeyCode::Esc => return vec![],
-        KeyCode::Enter => return press(app, dialog),
-        KeyCode::Tab => dialog.turn(1),
-        KeyCode::BackTab => dialog.turn(-1),
-        KeyCode::Up => page.top = shown.saturating_sub(1),
-        KeyCode::Down => page.top = (shown + 1).min(last),
-        KeyCode::PageUp => page.top = shown.saturating_sub(height),
-        KeyCode::PageDown => page.top = (shown + height).min(last),
-        _ if typing => {
-            typed(&mut dialog.input, event);
-        }
-        _ => match command::of_key(event) {
-            Some(C::Quit) => return vec![],
-            Some(C::Left) => dialog.turn(-1),
-            Some(C::Right) => dialog.turn(1),
-            Some(C::Up) => page.top = shown.saturating_sub(1),
-            Some(C::Down) => page.top = (shown + 1).min(last),
-            Some(C::Top) => page.top = 0,
-            Some(C::Bottom) => page.top = last,
-            Some(C::Copy) => {
-                let copy = page.copy.clone();
-                app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-                return copy.map_or_else(Vec::new, |text| figures::copied(app, text));
-            }
-            Some(C::Arm) => {
-                app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-                return run(app, C::Arm);
-            }
-            _ => means_nothing(app, event, "Tab chooses, Esc cancels"),
-        },
-    }
-    app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-    vec![]
-}
-
-/// Enter, on what keys act on.
-fn press(app: &mut App, mut dialog: Confirm) -> Vec<Effect> {
-    match dialog.focus {
-        Focus::Cancel => return vec![],
-        Focus::Word if dialog.is_unlocked() => dialog.focus = Focus::Run,
-        Focus::Word => say_what_to_type(app, &dialog),
-        Focus::Run => match hindrance(app, &dialog) {
-            None => return go(app, dialog),
-            Some(why) => app.say(why),
-        },
-    }
-    app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-    vec![]
-}
-
-fn say_what_to_type(app: &mut App, dialog: &Confirm) {
-    if let Some(word) = dialog.gate.word() {
-        app.say(format!("type {word} here, exactly so, to allow it"));
-    }
-}
-
-/// Why a plan cannot be carried out just now.
-pub(super) fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
-    if layout::class(app.size) == Class::Tiny {
-        return Some("the terminal is too small to show what would be done".to_owned());
-    }
-    if let Some(why) = &app.change.barred {
-        return Some(format!("{why}; y copies the commands"));
-    }
-    if dialog.gate == Gate::Shut {
-        return Some("a check refuses it: what is marked REFUSED says why".to_owned());
-    }
-    if let (Some(word), false) = (dialog.gate.word(), dialog.is_unlocked()) {
-        return Some(format!("it is locked: go to the line above with Tab, and type {word}"));
-    }
-    if app.is_busy() {
-        return Some("another change is under way: F9 shows it".to_owned());
-    }
-    app.change
-        .armed
-        .is_none()
-        .then(|| "read-only: W allows changes, this one stays here".to_owned())
-}
-
-/// Carry a plan out, or have it made anew with the risks that are taken.
-fn go(app: &mut App, dialog: Confirm) -> Vec<Effect> {
-    let Confirm { proposal, gate, .. } = dialog;
-    if let Gate::Risk(risks) = gate {
-        let taken = proposal.taken.iter().cloned().chain(risks).collect();
-        return plan(app, proposal.intent, taken);
-    }
-    app.change.job = Some(Job::of(&proposal.plan, app.now));
-    app.overlays.retain(|overlay| !matches!(overlay, Overlay::Job));
-    app.overlays.push(Overlay::Job);
-    vec![Effect::CarryOut(Box::new(proposal))]
 }
 
 /// A key while it is shown how far a change is.
@@ -343,7 +273,7 @@ pub(super) fn answer(app: &mut App, place: usize) -> Vec<Effect> {
                 app.overlays.push(Overlay::Confirm(dialog));
                 return vec![];
             }
-            press(app, *dialog)
+            dialog::press(app, *dialog)
         }
         other => {
             app.overlays.extend(other);

@@ -4,6 +4,7 @@ use crate::derive::state::State;
 use crate::model::name::safe_text;
 use crate::ui::app::App;
 use crate::ui::command::{self, Availability, COMMANDS, CommandInfo, Group};
+use crate::ui::confirm;
 use crate::ui::content::{Line, Origin};
 use crate::ui::overlay::{Choice, Input, Item, Menu, Overlay, Page, PageLine, Purpose};
 use crate::ui::screens::legend;
@@ -166,6 +167,12 @@ pub(super) fn help(app: &mut App) {
             lines.push(PageLine { name, text, role });
         }
         lines.push(PageLine::text(""));
+        if group == Group::Changes {
+            lines.push(PageLine::text("In the dialog before a change, where they make sense"));
+            let keys = confirm::KEYS.iter();
+            lines.extend(keys.map(|(key, help)| PageLine::named(key.to_string(), *help)));
+            lines.push(PageLine::text(""));
+        }
     }
     lines.extend(own_cost(app));
     let next = Page::new("Signs, colours and words", signs(app));

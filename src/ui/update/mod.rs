@@ -2,6 +2,7 @@
 
 mod changes;
 mod commands;
+mod dialog;
 mod figures;
 mod menus;
 mod overlays;
@@ -181,6 +182,7 @@ fn hit(app: &mut App, target: hit::Target) -> Vec<Effect> {
         }
         hit::Target::Item(item) => return overlays::choose(app, item),
         hit::Target::Answer(place) => return changes::answer(app, place),
+        hit::Target::Option(key) => return dialog::option(app, key),
         hit::Target::Overlay => {}
         // Such a click is none of the answers.
         hit::Target::Beside if matches!(app.overlays.last(), Some(Overlay::Ask(_))) => {}

@@ -1,10 +1,11 @@
 //! Keys while something lies above the screen.
 
-use super::{changes, figures, means_nothing, menus, run};
+use super::{changes, dialog, figures, means_nothing, menus, run};
+use crate::actions::limits::Limits;
 use crate::columns::Request;
 use crate::model::activation::Priority;
 use crate::ui::app::App;
-use crate::ui::change::Intent;
+use crate::ui::change::{Intent, Manner, ZramWish};
 use crate::ui::command::{self, Command as C};
 use crate::ui::confirm::Focus;
 use crate::ui::msg::Effect;
@@ -29,7 +30,7 @@ pub(super) fn key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
         Some(Overlay::Menu(menu)) => menu_key(app, menu, event),
         Some(Overlay::Filter(filter)) => filter_key(app, filter, event),
         Some(Overlay::Value(value)) => value_key(app, value, event),
-        Some(Overlay::Confirm(dialog)) => changes::confirm_key(app, *dialog, event),
+        Some(Overlay::Confirm(dialog)) => dialog::key(app, *dialog, event),
         Some(Overlay::Ask(ask)) => changes::ask_key(app, ask, event),
         Some(Overlay::Job) => changes::job_key(app, event),
         None => vec![],
@@ -165,7 +166,9 @@ fn plain_menu_key(app: &mut App, mut menu: Menu, event: KeyEvent, last: usize) -
             let selected = menu.found().get(menu.selected).map(|item| item.choice.clone());
             app.overlays.push(Overlay::Menu(menu));
             return match selected {
-                Some(Choice::Record(plan)) => changes::plan(app, Intent::Undo(Some(plan)), vec![]),
+                Some(Choice::Record(plan)) => {
+                    changes::plan(app, Intent::Undo(Some(plan)), Manner::default())
+                }
                 _ => vec![],
             };
         }
@@ -295,7 +298,7 @@ fn carry_out(app: &mut App, purpose: Purpose, choice: Choice) -> Vec<Effect> {
         (_, Choice::Setting(key)) => set(app, key),
         (_, Choice::Plan(intent)) => {
             app.overlays.pop();
-            changes::plan(app, intent, vec![])
+            changes::plan(app, intent, Manner::default())
         }
         (_, Choice::Type(what)) => {
             app.overlays.pop();
@@ -434,15 +437,38 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
         }
         Typed::Priority(areas) => {
             let priority = Priority::parse(text)?;
-            Ok(changes::plan(app, Intent::Priority(areas.clone(), priority), vec![]))
+            Ok(changes::plan_typed(app, value, Intent::Priority(areas.clone(), priority)))
         }
-        Typed::Area | Typed::Kernel(_) if text.is_empty() => {
-            Err(format!("nothing was typed: {}", value.accepts))
-        }
-        Typed::Area => Ok(changes::plan(app, Intent::On(text.to_owned()), vec![])),
+        _ if text.is_empty() => Err(format!("nothing was typed: {}", value.accepts)),
+        Typed::Area => Ok(changes::plan_typed(app, value, Intent::On(text.to_owned()))),
         Typed::Kernel(setting) => {
             let intent = Intent::Set(setting.clone(), Some(text.to_owned()));
-            Ok(changes::plan(app, intent, vec![]))
+            Ok(changes::plan_typed(app, value, intent))
+        }
+        Typed::ZramSwap => {
+            let intent = Intent::ZramSwap(text.to_owned(), None);
+            Ok(changes::plan_typed(app, value, intent))
+        }
+        Typed::Zram(device, what) => {
+            let wish = ZramWish::Give(*what, text.to_owned());
+            let intent = Intent::Zram(device.clone(), wish);
+            Ok(changes::plan_typed(app, value, intent))
+        }
+        Typed::Timeout => {
+            let timeout = typed_limit(text, Limits::time)?;
+            Ok(dialog::otherwise(app, |manner| manner.limits.timeout = timeout))
+        }
+        Typed::MaxPsi => {
+            let max_psi = typed_limit(text, Limits::waits)?;
+            Ok(dialog::otherwise(app, |manner| manner.limits.max_psi = max_psi))
         }
     }
+}
+
+/// A limit as it was typed, or none.
+fn typed_limit<T>(
+    text: &str,
+    parse: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<Option<T>, String> {
+    if text == "none" { Ok(None) } else { parse(text).map(Some) }
 }

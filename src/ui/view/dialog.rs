@@ -3,10 +3,12 @@
 use super::Pen;
 use super::overlay::{draw_row, input, open};
 use super::parts::Part;
+use crate::actions::Step;
+use crate::actions::plan::Plan;
 use crate::columns::{text, units};
 use crate::ui::app::App;
 use crate::ui::change;
-use crate::ui::confirm::{Confirm, Focus, Gate};
+use crate::ui::confirm::{Choice, Confirm, Focus, Gate};
 use crate::ui::content::clip;
 use crate::ui::hit::Target;
 use crate::ui::overlay::{Ask, PageLine};
@@ -16,10 +18,10 @@ use ratatui::layout::{Rect, Size};
 /// A change that is to be confirmed.
 pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>) {
     let rows = dialog.page.rows(size);
-    let lines = rows.len() + dialog.below();
+    let lines = rows.len() + dialog.below(size);
     let title = vec![
         Part::new(dialog.page.title.clone(), Role::Accent),
-        Part::new("   until the next start only", Role::Label).drops(1),
+        Part::new(until(&dialog.proposal.plan), Role::Label).drops(1),
     ];
     let hints = "Tab choose  Enter do it  y copy  Esc cancel";
     let inner = open(size, lines, title, hints, pen);
@@ -36,6 +38,11 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
     if dialog.gate.word().is_some() {
         word(dialog, Rect { y: answers.saturating_sub(1), height: 1, ..inner }, pen);
     }
+    if dialog.shows_options(size) {
+        let below = u16::try_from(dialog.below(size)).unwrap_or(0);
+        let y = inner.bottom().saturating_sub(below);
+        options(&dialog.options(), Rect { y, height: 1, ..inner }, pen);
+    }
     let stops = dialog.stops().iter().enumerate().filter(|(_, stop)| **stop != Focus::Word);
     let words = stops.map(|(place, stop)| Button {
         place,
@@ -46,6 +53,42 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
         focused: dialog.focus == *stop,
     });
     buttons(words.collect(), Rect { y: answers, height: 1, ..inner }, pen);
+}
+
+/// How long it is so.
+fn until(plan: &Plan) -> &'static str {
+    let lasts = plan.steps.iter().any(|step| matches!(step, Step::Save { .. }));
+    // The title of one that lasts says so.
+    if lasts { "" } else { "   until the next start only" }
+}
+
+/// Cells between two things beside each other.
+const BESIDE: u16 = 2;
+
+/// What can be chosen beside the plan, each with its key; in fewer words where there is little room.
+fn options(options: &[Choice], area: Rect, pen: &mut Pen<'_>) {
+    let words = |short: bool| {
+        let word =
+            move |it: &Choice| format!("{}: {}", if short { it.short } else { it.words }, it.value);
+        options.iter().map(move |it| (it.key, word(it))).collect::<Vec<_>>()
+    };
+    let cells = |words: &[(char, String)]| {
+        words.iter().map(|(_, word)| super::width(word) + 2 + BESIDE).sum::<u16>()
+    };
+    let long = words(false);
+    let shown = if cells(&long) <= area.width + BESIDE { long } else { words(true) };
+    let mut x = area.x;
+    for (key, word) in shown {
+        let width = super::width(&word) + 2;
+        // Half of one would say nothing; its key works all the same.
+        if x.saturating_add(width) > area.right() {
+            break;
+        }
+        let label = x + pen.write((x, area.y), &format!("{key} "), Role::Accent, width);
+        pen.write((label, area.y), &word, Role::Label, width);
+        pen.hits.add(Rect { x, width, ..area }, Target::Option(key));
+        x = x.saturating_add(width + BESIDE);
+    }
 }
 
 /// What has to be typed, and what was.
@@ -71,6 +114,7 @@ fn run_words(app: &App, dialog: &Confirm) -> String {
     let locked = dialog.gate.word().is_some() && !dialog.is_unlocked();
     match &dialog.gate {
         _ if app.change.barred.is_some() => "Run: not from here, y copies it".to_owned(),
+        _ if dialog.is_idle() => "Run: nothing to do".to_owned(),
         Gate::Shut => "Run: refused".to_owned(),
         _ if locked => "Run: locked".to_owned(),
         _ if app.change.armed.is_none() => "Run: read-only, W allows it".to_owned(),

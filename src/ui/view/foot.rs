@@ -28,18 +28,20 @@ pub(super) fn said(app: &App, pen: &mut Pen<'_>) {
     match (app.overlays.last(), &app.notice) {
         (Some(Overlay::Filter(filter)), _) => filter_line(filter, area, pen),
         (Some(Overlay::Value(value)), _) => value_line(value, area, pen),
-        (_, Some(said)) => notice(said, area, pen),
+        // The answers of a dialog stay in sight.
+        (Some(Overlay::Confirm(_)), Some(said)) => notice(said, LINES - 1, area, pen),
+        (_, Some(said)) => notice(said, LINES, area, pen),
         (_, None) => {}
     }
 }
 
-fn notice(notice: &Notice, area: Rect, pen: &mut Pen<'_>) {
+fn notice(notice: &Notice, most: usize, area: Rect, pen: &mut Pen<'_>) {
     let (mark, role) = match notice.tone {
         Tone::Plain => ("", Role::Text),
         Tone::Bad => ("!! ", Role::Crit),
         Tone::Hint => ("", Role::Label),
     };
-    sentence(&format!("{mark}{}", notice.text), role, area, pen);
+    sentence(&format!("{mark}{}", notice.text), role, most, area, pen);
 }
 
 fn filter_line(filter: &Filter, area: Rect, pen: &mut Pen<'_>) {
@@ -68,21 +70,21 @@ fn problem(words: &str, example: &str, typed: Rect, pen: &mut Pen<'_>) {
     let above = |area: Rect| area.y.checked_sub(1).map(|y| Rect { y, ..area });
     let Some(mut last) = above(typed) else { return };
     if !example.is_empty() {
-        sentence(example, Role::Label, last, pen);
+        sentence(example, Role::Label, LINES, last, pen);
         let Some(next) = above(last) else { return };
         last = next;
     }
-    sentence(words, Role::Warn, last, pen);
+    sentence(words, Role::Warn, LINES, last, pen);
 }
 
 /// Most lines of a sentence.
 const LINES: usize = 3;
 
-/// A sentence that ends in this line, and begins in one above it if it is long.
-fn sentence(words: &str, role: Role, last: Rect, pen: &mut Pen<'_>) {
+/// A sentence that ends in this line, and begins in one above it if it is long, up to so many.
+fn sentence(words: &str, role: Role, most: usize, last: Rect, pen: &mut Pen<'_>) {
     let cells = usize::from(last.width.saturating_sub(2));
     let lines: Vec<String> = wrapped(words, cells, role).iter().map(Line::plain).collect();
-    let room = LINES.min(usize::from(last.y) + 1);
+    let room = most.min(usize::from(last.y) + 1);
     let (whole, rest) = lines.split_at(lines.len().min(room.saturating_sub(1)));
     let rest = clip(&rest.join(" "), cells, &pen.look);
     let shown = whole.iter().chain([&rest].into_iter().filter(|rest| !rest.is_empty()));

@@ -1,10 +1,14 @@
 //! Changes for the interface: the same plans, checks and lock as those of the commands.
 
-use super::{find, history, on, place, rebalance};
+mod wish;
+
+use super::bounds::{self, Bounded, Bounds};
+use super::{find, history, last, off, on, place, priority, rebalance};
 use crate::actions::Step;
 use crate::actions::check::{self, Verdict};
 use crate::actions::estimate::Estimate;
 use crate::actions::journal::{self, End};
+use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan, Refusal};
 use crate::actions::rebalance::Strategy;
 use crate::actions::run::{Outcome, Watcher};
@@ -17,7 +21,7 @@ use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::{Part, Policy};
 use crate::probes;
 use crate::root::Root;
-use crate::ui::change::{Changer, Intent, Past, Proposal, Setting, Way};
+use crate::ui::change::{Changer, Intent, Manner, Past, Proposal, Setting, Way};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
@@ -28,6 +32,26 @@ pub struct Door {
     journal: PathBuf,
 }
 
+/// What a wish comes to.
+#[derive(Debug)]
+struct Wanted {
+    plan: Plan,
+    /// The plan that it takes back.
+    undoes: Option<u64>,
+    /// What of it can be so at every start.
+    goals: Vec<Goal>,
+}
+
+impl Wanted {
+    fn once(plan: Plan) -> Self {
+        Self::lasting(plan, Vec::new())
+    }
+
+    fn lasting(plan: Plan, goals: Vec<Goal>) -> Self {
+        Self { plan, undoes: None, goals }
+    }
+}
+
 impl Door {
     /// To the machine behind this root.
     #[must_use]
@@ -35,45 +59,53 @@ impl Door {
         Self { root: root.patient(), journal: place(root, environment) }
     }
 
-    /// What is wanted as a plan, and the plan that it takes back.
-    fn plan(&self, machine: &Machine<'_>, intent: &Intent) -> Result<(Plan, Option<u64>), Failure> {
+    /// What is wanted as a plan.
+    fn plan(&self, machine: &Machine<'_>, intent: &Intent) -> Result<Wanted, Failure> {
         let refused = |refusal: Refusal| Failure::Usage(refusal.to_string());
         let areas = machine.areas()?;
-        let plan = match intent {
-            Intent::Off(names) => plan::off(areas, machine.discards()?, names),
+        Ok(match intent {
+            Intent::Off(names) => {
+                let plan = plan::off(areas, machine.discards()?, names).map_err(refused)?;
+                Wanted::lasting(plan, off::goals(names))
+            }
             Intent::Priority(names, priority) => {
                 let wishes: Vec<_> = names.iter().map(|name| (name.clone(), *priority)).collect();
-                plan::priorities(areas, machine.discards()?, &wishes)
+                let plan = plan::priorities(areas, machine.discards()?, &wishes);
+                Wanted::lasting(plan.map_err(refused)?, priority::goals(&wishes))
             }
             Intent::On(what) => {
                 let path = find::storage(&self.root, OsStr::new(what))?;
                 let (priority, discard) = (Priority::Default, Discard::None);
-                plan::on(areas, &[Activation { path, priority, discard }], false)
+                let wanted = [Activation { path, priority, discard }];
+                let plan = plan::on(areas, &wanted, false).map_err(refused)?;
+                Wanted::lasting(plan, on::goals(machine, &wanted, (None, None)))
             }
             Intent::OnConfigured => {
                 let (wanted, _) = on::of_fstab(machine, (None, None))?;
-                plan::on(areas, &wanted, true)
+                Wanted::once(plan::on(areas, &wanted, true).map_err(refused)?)
             }
-            Intent::Set(setting, value) => {
-                return self.set(machine, setting, value.as_deref()).map(|plan| (plan, None));
-            }
+            Intent::Set(setting, value) => self.set(machine, setting, value.as_deref())?,
             Intent::Rebalance(way) => {
                 let (strategy, word) = match way {
                     Way::Tiered => (Strategy::Tiered, "tiered"),
                     Way::Spread => (Strategy::Spread(Policy::DEFAULT.skew_warn), "spread"),
                 };
-                return Ok((rebalance::found(&strategy, word, machine)?.plan, None));
+                let plan = rebalance::found(&strategy, word, machine)?.plan;
+                let goals = rebalance::goals(&plan);
+                Wanted::lasting(plan, goals)
             }
-            Intent::Undo(number) => return self.undo(*number),
+            Intent::ZramSwap(size, uuid) => wish::zram(machine, &wish::swap(size), *uuid)?,
+            Intent::Zram(device, wish) => wish::zram(machine, &wish::command(device, wish)?, None)?,
+            Intent::Undo(number) => self.undo(*number)?,
             Intent::Recover => {
                 let past = self.read()?;
                 if past.open() == 0 {
                     return Err(Failure::Usage("nothing was cut off".to_owned()));
                 }
-                plan::recover(&past.records, &Eyes::of(&self.root), &past.boot)
+                let plan = plan::recover(&past.records, &Eyes::of(&self.root), &past.boot);
+                Wanted::once(plan.map_err(refused)?)
             }
-        };
-        Ok((plan.map_err(refused)?, None))
+        })
     }
 
     /// Give a setting this value, or that of an untouched kernel.
@@ -82,22 +114,28 @@ impl Door {
         machine: &Machine<'_>,
         setting: &Setting,
         value: Option<&str>,
-    ) -> Result<Plan, Failure> {
+    ) -> Result<Wanted, Failure> {
         let refused = |refusal: settings::Refusal| Failure::Usage(refusal.to_string());
-        let snapshot = &machine.snapshot;
+        let (snapshot, eyes) = (&machine.snapshot, Eyes::of(&self.root));
         let target = match &setting.group {
             None => settings::target(&setting.knob, snapshot),
             Some(group) => settings::target_of_group(&setting.knob, group, snapshot),
         };
         let target = target.map_err(refused)?;
-        let wishes = match value {
-            Some(value) => vec![(target, value.to_owned())],
-            None => settings::defaults(&[target]).map_err(refused)?,
+        let (wishes, plan) = if let Some(value) = value {
+            let wishes = vec![(target, value.to_owned())];
+            let plan = settings::set(&wishes, &eyes);
+            (wishes, plan)
+        } else {
+            let wishes = settings::defaults(&[target]).map_err(refused)?;
+            let plan = settings::reset(&wishes, &eyes);
+            (wishes, plan)
         };
-        settings::set(&wishes, &Eyes::of(&self.root)).map_err(refused)
+        let goals = settings::goals(&wishes, &eyes).map_err(refused)?;
+        Ok(Wanted::lasting(plan.map_err(refused)?, goals))
     }
 
-    fn undo(&self, number: Option<u64>) -> Result<(Plan, Option<u64>), Failure> {
+    fn undo(&self, number: Option<u64>) -> Result<Wanted, Failure> {
         let Past { records, boot } = self.read()?;
         let record = match number {
             Some(number) => history::find(&records, number)?,
@@ -109,7 +147,7 @@ impl Door {
         };
         let plan = plan::undo(record, &Eyes::of(&self.root), &boot)
             .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-        Ok((plan, Some(record.plan)))
+        Ok(Wanted { undoes: Some(record.plan), ..Wanted::once(plan) })
     }
 
     fn read(&self) -> Result<Past, Failure> {
@@ -118,16 +156,23 @@ impl Door {
         Ok(Past { records, boot: change::boot(&self.root)? })
     }
 
-    fn proposal(&self, intent: &Intent, taken: &[String]) -> Result<Proposal, Failure> {
+    fn proposal(&self, intent: &Intent, manner: &Manner) -> Result<Proposal, Failure> {
+        if let Some(why) = bounds::hindrance(manner.limits, &self.root) {
+            return Err(Failure::Usage(format!("a limit on waits {why}")));
+        }
         let machine = Machine::of(&self.root);
-        let (plan, undoes) = self.plan(&machine, intent)?;
-        let mut checks = machine.checks(&plan, taken);
+        let Wanted { mut plan, undoes, goals } = self.plan(&machine, intent)?;
+        if manner.lasting {
+            last(&mut plan, &machine, &goals)?;
+        }
+        let mut checks = machine.checks(&plan, &manner.taken);
         // What cannot be read tells of nothing.
         let past =
             self.read().unwrap_or_else(|_| Past { records: Vec::new(), boot: String::new() });
         let undone = past.records.iter().find(|record| Some(record.plan) == undoes);
         if let Some(undone) = undone {
-            checks.extend(check::past(&plan, undone, (&past.records, &past.boot), taken));
+            let known = (past.records.as_slice(), past.boot.as_str());
+            checks.extend(check::past(&plan, undone, known, &manner.taken));
         }
         if *intent == Intent::Recover {
             // It only puts on what was on: nothing stands against that but missing rights.
@@ -139,7 +184,15 @@ impl Door {
             (moves, Estimate::of(step, moves, &past.records))
         };
         let costs = plan.steps.iter().map(cost).collect();
-        Ok(Proposal { intent: intent.clone(), taken: taken.to_vec(), plan, undoes, checks, costs })
+        Ok(Proposal {
+            intent: wish::settled(intent, &plan),
+            manner: manner.clone(),
+            can_last: !goals.is_empty(),
+            plan,
+            undoes,
+            checks,
+            costs,
+        })
     }
 
     /// Do what was confirmed, on the machine as it is now: what was checked may have changed.
@@ -148,9 +201,9 @@ impl Door {
         proposal: &Proposal,
         watcher: &mut dyn Watcher,
     ) -> Result<(u64, Outcome), Failure> {
-        let Proposal { intent, taken, plan, undoes, .. } = proposal;
+        let Proposal { intent, manner, plan, undoes, .. } = proposal;
         let lock = change::lock(&self.root, &plan.title)?;
-        let again = self.proposal(intent, taken)?;
+        let again = self.proposal(intent, manner)?;
         if again.plan != *plan {
             return Err(Failure::Busy(
                 "swap was changed since the plan was made: have it made anew".to_owned(),
@@ -166,7 +219,9 @@ impl Door {
             (last, Outcome { end, why: None, undoable: true, remark })
         } else {
             let root = (&self.root, &lock);
-            change::carry_out((plan, *undoes), root, &self.journal, watcher)?
+            let bounds = Bounds::new(&self.root, manner.limits);
+            let mut watcher = Bounded { watcher, bounds };
+            change::carry_out((plan, *undoes), root, &self.journal, &mut watcher)?
         };
         if *intent == Intent::Recover && matches!(outcome.1.end, End::Done | End::Recovered) {
             let records = open.records.iter().filter(|record| record.is_open(&open.boot));
@@ -188,8 +243,8 @@ impl Changer for Door {
             .then(|| "changing swap needs root (CAP_SYS_ADMIN)".to_owned())
     }
 
-    fn propose(&self, intent: &Intent, taken: &[String]) -> Result<Proposal, String> {
-        self.proposal(intent, taken).map_err(|failure| failure.to_string())
+    fn propose(&self, intent: &Intent, manner: &Manner) -> Result<Proposal, String> {
+        self.proposal(intent, manner).map_err(|failure| failure.to_string())
     }
 
     fn carry_out(

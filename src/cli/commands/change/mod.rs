@@ -1,6 +1,7 @@
 //! Commands that change swap. What is wanted becomes a plan; all of them show it, check it, ask,
 //! carry it out and tell what came of it in the same way.
 
+mod bounds;
 mod consent;
 mod door;
 mod figures;
@@ -20,6 +21,7 @@ pub mod zram;
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::estimate::Forecast;
 use crate::actions::journal::{self, End};
+use crate::actions::limits;
 use crate::actions::persist::Goal;
 use crate::actions::plan::Plan;
 use crate::actions::run::Outcome;
@@ -27,7 +29,7 @@ use crate::change::{self, Machine, Start};
 use crate::cli::args::ChangeArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::interrupt::Interrupt;
-use crate::cli::options::{self, Environment};
+use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use crate::model::swaparea::SwapArea;
@@ -122,10 +124,7 @@ impl<'a> Change<'a> {
     fn lasting(mut self, goals: &[Goal]) -> Result<Self, Failure> {
         self.can_last = true;
         if self.args.persist {
-            let machine = &self.before.machine;
-            let steps = Start::of(machine).steps(machine, goals);
-            self.plan.steps.extend(steps.map_err(Failure::Busy)?);
-            self.plan.title.push_str(", also at every start");
+            last(&mut self.plan, &self.before.machine, goals)?;
         }
         Ok(self)
     }
@@ -200,7 +199,7 @@ impl<'a> Change<'a> {
     fn carry_out(&self, limits: &Limits, lock: &Lock) -> Result<(u64, Outcome), Failure> {
         let root = self.before.root();
         let around = (root, &self.before.interrupt);
-        let mut looker = Looker::new(&self.plan, around, *limits, self.environment);
+        let mut looker = Looker::new(&self.plan, around, limits.kept, self.environment);
         let plan = (&self.plan, self.undoes);
         let journal = place(root, self.environment);
         let outcome = change::carry_out(plan, (root, lock), &journal, &mut looker);
@@ -257,35 +256,24 @@ pub fn told(failure: &Failure) {
 /// When it gives up.
 #[derive(Clone, Copy, Debug, Default)]
 struct Limits {
-    timeout: Option<Duration>,
-    max_psi: Option<f64>,
+    kept: limits::Limits,
     wait: Duration,
 }
 
 impl Limits {
     fn of(args: &ChangeArgs, root: &Root) -> Result<Self, Failure> {
-        let time = |option: &str, text: &Option<String>| match text {
-            None => Ok(None),
-            Some(text) => options::duration(text).map(Some).ok_or_else(|| {
-                Failure::Usage(format!("--{option} \"{text}\" is no time: such as 90, 500ms or 5m"))
-            }),
+        let wrong = |option: &str, why: String| Failure::Usage(format!("--{option} {why}"));
+        let time = |option: &str, text: &Option<String>| {
+            let time = text.as_deref().map(limits::Limits::time).transpose();
+            time.map_err(|why| wrong(option, why))
         };
-        let max_psi = args.max_psi.as_deref().map(|text| {
-            let share = text.trim_end_matches('%').parse::<f64>().ok();
-            share.filter(|share| (0.0..=100.0).contains(share)).ok_or_else(|| {
-                Failure::Usage(format!("--max-psi \"{text}\" is no percentage from 0 to 100"))
-            })
-        });
-        if args.max_psi.is_some()
-            && let Some(missing) = probes::psi::read(root).missing()
-        {
-            return Err(Failure::Usage(format!("--max-psi cannot be kept: {}", missing.why())));
+        let max_psi = args.max_psi.as_deref().map(limits::Limits::waits).transpose();
+        let max_psi = max_psi.map_err(|why| wrong("max-psi", why))?;
+        let kept = limits::Limits { timeout: time("timeout", &args.timeout)?, max_psi };
+        if let Some(why) = bounds::hindrance(kept, root) {
+            return Err(wrong("max-psi", why));
         }
-        Ok(Self {
-            timeout: time("timeout", &args.timeout)?,
-            max_psi: max_psi.transpose()?,
-            wait: time("wait", &args.wait)?.unwrap_or_default(),
-        })
+        Ok(Self { kept, wait: time("wait", &args.wait)?.unwrap_or_default() })
     }
 }
 
@@ -320,6 +308,14 @@ fn foretold(machine: &Machine<'_>, plan: &Plan, environment: &Environment) -> Ve
     let read = || journal::read(&place(machine.root, environment)).unwrap_or_default();
     let records = if moves { read() } else { Vec::new() };
     plan.steps.iter().map(|step| Forecast::of(step, areas, &records)).collect()
+}
+
+/// Have a plan also write what makes these last.
+fn last(plan: &mut Plan, machine: &Machine<'_>, goals: &[Goal]) -> Result<(), Failure> {
+    let steps = Start::of(machine).steps(machine, goals);
+    plan.steps.extend(steps.map_err(Failure::Busy)?);
+    plan.title.push_str(", also at every start");
+    Ok(())
 }
 
 /// Where the journal is.

@@ -27,6 +27,11 @@ pub fn run(
     };
     let plan = plan::off(areas, before.machine.discards()?, &names)
         .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-    let goals: Vec<Goal> = names.into_iter().map(Goal::Off).collect();
+    let goals = goals(&names);
     Change::of(&before, plan, &args.change, environment).lasting(&goals)?.run()
+}
+
+/// What is so at every start when areas shall stay off.
+pub(super) fn goals(names: &[Name]) -> Vec<Goal> {
+    names.iter().cloned().map(Goal::Off).collect()
 }

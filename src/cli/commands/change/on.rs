@@ -42,20 +42,27 @@ pub fn run(
         return change.run();
     }
     let typed = manner(args.priority.as_deref(), args.discard.as_deref())?;
-    let goal = |area: &Activation| Goal::On(lasting(&before, area, typed));
-    let goals: Vec<Goal> = wanted.iter().map(goal).collect();
-    change.lasting(&goals)?.run()
+    change.lasting(&goals(&before.machine, &wanted, typed))?.run()
+}
+
+/// What is so at every start when areas shall be on then, too.
+pub(super) fn goals(
+    machine: &Machine<'_>,
+    wanted: &[Activation],
+    typed: (Option<Priority>, Option<Discard>),
+) -> Vec<Goal> {
+    wanted.iter().map(|area| Goal::On(lasting(machine, area, typed))).collect()
 }
 
 /// How an area is on at every start: as it was typed, or as it is on now; else as a file says.
 fn lasting(
-    before: &Before<'_>,
+    machine: &Machine<'_>,
     area: &Activation,
     (priority, discard): (Option<Priority>, Option<Discard>),
 ) -> Wish {
-    let active = before.areas().ok().and_then(|all| all.iter().find(|it| it.path == area.path));
+    let active = machine.areas().ok().and_then(|all| all.iter().find(|it| it.path == area.path));
     let shown = active.map(|active| Priority::of(active.priority));
-    let known = active.and_then(|active| before.machine.known_discard(active));
+    let known = active.and_then(|active| machine.known_discard(active));
     Wish { path: area.path.clone(), priority: priority.or(shown), discard: discard.or(known) }
 }
 

@@ -26,11 +26,16 @@ pub fn run(
     let areas = before.areas()?;
     let plan = plan::priorities(areas, before.machine.discards()?, &wishes)
         .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
+    let goals = goals(&wishes);
+    Change::of(&before, plan, &args.change, environment).lasting(&goals)?.run()
+}
+
+/// What is so at every start when areas shall keep these priorities.
+pub(super) fn goals(wishes: &[(Name, Priority)]) -> Vec<Goal> {
     let goal = |(path, priority): &(Name, Priority)| {
         Goal::On(Wish { path: path.clone(), priority: Some(*priority), discard: None })
     };
-    let goals: Vec<Goal> = wishes.iter().map(goal).collect();
-    Change::of(&before, plan, &args.change, environment).lasting(&goals)?.run()
+    wishes.iter().map(goal).collect()
 }
 
 /// Understand `DEV=N`. A path may hold such a sign itself: the last one counts.

@@ -49,13 +49,7 @@ pub fn run(
     }
     let story = Some(Story { strategy, findings: &found.findings });
     let change = Change::of(&before, found.plan.clone(), &args.change, environment);
-    let put_on = found.plan.steps.iter().filter_map(Step::put_on);
-    let goal = |area: &Activation| {
-        let (path, priority) = (area.path.clone(), Some(area.priority));
-        Goal::On(Wish { path, priority, discard: None })
-    };
-    let goals: Vec<Goal> = put_on.map(goal).collect();
-    let change = Change { story, ..change }.lasting(&goals);
+    let change = Change { story, ..change }.lasting(&goals(&found.plan));
     match change.and_then(|change| change.run()) {
         Ok(exit) => Ok(exit),
         Err(failure) => {
@@ -63,6 +57,16 @@ pub fn run(
             told(args, (&found, &forecasts), failure)
         }
     }
+}
+
+/// What is so at every start when areas shall keep what a plan gives them.
+pub(super) fn goals(plan: &Plan) -> Vec<Goal> {
+    let put_on = plan.steps.iter().filter_map(Step::put_on);
+    let goal = |area: &Activation| {
+        let (path, priority) = (area.path.clone(), Some(area.priority));
+        Goal::On(Wish { path, priority, discard: None })
+    };
+    put_on.map(goal).collect()
 }
 
 /// Whoever reads JSON is told of a failure there too.

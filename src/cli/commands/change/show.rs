@@ -1,11 +1,12 @@
 //! What a person or a script is told of a plan, and of what came of it.
 
-use super::Limits;
+use super::bounds::Bounds;
 use super::figures::Figures;
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::estimate::{Estimate, Forecast};
 use crate::actions::journal::End;
+use crate::actions::limits::Limits;
 use crate::actions::plan::{self, Plan};
 use crate::actions::rebalance::Finding;
 use crate::actions::run::{Go, Outcome, Progress, Watcher};
@@ -16,9 +17,8 @@ use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
 use crate::columns::{text, units};
+use crate::model::Bytes;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Stamp};
-use crate::probes;
 use crate::root::Root;
 use nix::sys::signal::Signal;
 use serde::Serialize;
@@ -258,11 +258,9 @@ pub(super) fn outcome(
 /// Looks on while a plan is carried out: tells how far it is, and stops it when a signal comes,
 /// time is up, or the machine suffers.
 pub(super) struct Looker<'a> {
-    root: &'a Root,
     names: Vec<String>,
-    limits: Limits,
+    bounds: Bounds<'a>,
     interrupt: &'a Interrupt,
-    since: Stamp,
     /// Is there somebody to tell how far it is?
     told: bool,
     line: String,
@@ -276,11 +274,9 @@ impl<'a> Looker<'a> {
         environment: &Environment,
     ) -> Self {
         Self {
-            root,
             names: plan.steps.iter().map(|step| step.subject().safe()).collect(),
-            limits,
+            bounds: Bounds::new(root, limits),
             interrupt,
-            since: Clock::Real.now(),
             told: environment.interactive,
             line: String::new(),
         }
@@ -301,18 +297,6 @@ impl<'a> Looker<'a> {
             self.line = line;
         }
     }
-
-    /// Why it has to stop, if it has.
-    fn limit(&self) -> Option<String> {
-        let passed = Clock::Real.now().seconds_since(self.since);
-        if let Some(most) = self.limits.timeout.filter(|most| passed > most.as_secs_f64()) {
-            return Some(format!("it took longer than {}", units::seconds(most.as_secs_f64())));
-        }
-        let most = self.limits.max_psi?;
-        let full =
-            probes::psi::read(self.root).known()?.get("memory")?.known()?.full.known()?.avg10;
-        (full > most).then(|| format!("all tasks waited for memory in {full}% of the last 10 s"))
-    }
 }
 
 impl Watcher for Looker<'_> {
@@ -326,7 +310,7 @@ impl Watcher for Looker<'_> {
         }
         match came.first() {
             Some(signal) => Go::Stop(format!("it was interrupted ({signal})")),
-            None => self.limit().map_or(Go::On, Go::Stop),
+            None => self.bounds.passed().map_or(Go::On, Go::Stop),
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Sizes as they are typed: `512M`, `2G`, or a share of the memory.
 
-use super::{Before, usage};
+use super::{Ground, usage};
 use crate::cli::exit::Failure;
-use crate::cli::out;
 use crate::columns::filter;
 use crate::columns::units;
 use crate::columns::value::Unit;
@@ -18,16 +17,18 @@ pub(super) struct Amount {
     memory: Bytes,
     /// The size of a page.
     pub(super) page: u64,
+    /// Told what else is to be said.
+    say: fn(&str),
 }
 
 impl Amount {
     /// On this machine.
-    pub(super) fn of(before: &Before<'_>) -> Result<Self, Failure> {
+    pub(super) fn of(ground: Ground<'_>) -> Result<Self, Failure> {
         let nothing = |missing: Missing| Failure::Nothing(missing.why());
-        let snapshot = &before.machine.snapshot;
+        let snapshot = &ground.machine.snapshot;
         let memory = snapshot.memory("MemTotal").into_result().map_err(nothing)?;
         let page = *snapshot.page_size.get().map_err(nothing)?;
-        Ok(Self { memory, page })
+        Ok(Self { memory, page, say: ground.say })
     }
 
     /// A size as it was typed.
@@ -55,7 +56,7 @@ impl Amount {
         let whole = Bytes(asked.0.div_ceil(self.page).saturating_mul(self.page));
         // Of a share nobody expects whole pages.
         if whole != asked && !text.ends_with('%') {
-            out::remark(&format!(
+            (self.say)(&format!(
                 "{what} {}: made {} bytes, whole pages of {}",
                 safe_text(text),
                 whole.0,
@@ -77,7 +78,7 @@ mod tests {
 
     #[test]
     fn sizes_are_bytes_or_a_share_of_memory_in_whole_pages() {
-        let amount = Amount { memory: Bytes(1 << 30), page: 4096 };
+        let amount = Amount { memory: Bytes(1 << 30), page: 4096, say: |_| {} };
         let of = |text| amount.whole("x", text).map(|bytes| bytes.0).ok();
         assert_eq!([of("2G"), of("50%"), of("5000")], [Some(2 << 30), Some(1 << 29), Some(8192)]);
         assert_eq!(of("150%"), Some((1 << 30) + (1 << 29)));

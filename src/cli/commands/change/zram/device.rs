@@ -1,7 +1,7 @@
 //! Which zram device is meant, and what this kernel can do with it.
 
 use super::amount::Amount;
-use super::{Before, find, usage};
+use super::{Ground, find, usage};
 use crate::actions::Look as _;
 use crate::actions::plan::zram::Swap;
 use crate::change::Eyes;
@@ -30,24 +30,24 @@ fn nothing(missing: &Missing) -> Failure {
     Failure::Nothing(missing.why())
 }
 
-fn devices<'b>(before: &'b Before<'_>) -> Result<&'b [ZramDevice], Failure> {
-    let devices = before.machine.snapshot.zram.reading.get();
+fn devices(ground: Ground<'_>) -> Result<&[ZramDevice], Failure> {
+    let devices = ground.machine.snapshot.zram.reading.get();
     devices.map(Vec::as_slice).map_err(|missing| nothing(&missing))
 }
 
 impl Device {
     /// The one with this name, path, label or UUID.
-    pub(super) fn find(before: &Before<'_>, what: &OsStr) -> Result<Self, Failure> {
-        let devices = devices(before)?;
+    pub(super) fn find(ground: Ground<'_>, what: &OsStr) -> Result<Self, Failure> {
+        let devices = devices(ground)?;
         let is = |device: &&ZramDevice| device.name.as_bytes() == what.as_bytes();
         let path = match devices.iter().find(is) {
             Some(device) => Name::new([b"/dev/", device.name.as_bytes()].concat()),
             None => {
-                find::storage(before.root(), what).unwrap_or_else(|_| Name::new(what.as_bytes()))
+                find::storage(ground.root(), what).unwrap_or_else(|_| Name::new(what.as_bytes()))
             }
         };
         let number = disk::number_of(&path);
-        let found = number.map(|number| Eyes::of(before.root()).disk(number));
+        let found = number.map(|number| Eyes::of(ground.root()).disk(number));
         match found.map(Reading::into_result).transpose() {
             Ok(Some(Some(disk))) => Ok(Self { number: number.unwrap_or_default(), disk }),
             Ok(_) => Err(unknown(what, devices)),
@@ -67,16 +67,16 @@ impl Device {
     }
 
     /// The swap on it, with the header that it gets when it has this size.
-    pub(super) fn swap(&self, before: &Before<'_>, size: Bytes) -> Result<Option<Swap>, Failure> {
+    pub(super) fn swap(&self, ground: Ground<'_>, size: Bytes) -> Result<Option<Swap>, Failure> {
         let path = disk::node(self.number);
-        let areas = before.areas()?;
+        let areas = ground.areas()?;
         let area = areas.iter().find(|area| area.path == path);
-        let candidate = candidate::read(before.root(), &path);
+        let candidate = candidate::read(ground.root(), &path);
         let header = match &candidate.signature {
             Reading::Known(Signature::Swap(header)) => header,
             // Those who may not read it may not change it either: they are shown the plan.
             Reading::Missing { missing: Missing::Denied(_) } if area.is_some() => {
-                let page = Amount::of(before)?.page;
+                let page = Amount::of(ground)?.page;
                 let of = |size: Bytes| Format {
                     page_size: page,
                     pages: u32::try_from(size.0 / page).unwrap_or(u32::MAX),
@@ -84,7 +84,7 @@ impl Device {
                     label: None,
                 };
                 let (was, format) = (of(self.disk.size), of(size));
-                return Ok(Some(Swap { on: self.activation(before)?, was, format }));
+                return Ok(Some(Swap { on: self.activation(ground)?, was, format }));
             }
             _ if area.is_none() => return Ok(None),
             Reading::Missing { .. } | Reading::Known(_) => {
@@ -102,7 +102,7 @@ impl Device {
             label: header.label.clone(),
         };
         let page = was.page();
-        let shown = Eyes::of(before.root()).content(&path, 0, page.len());
+        let shown = Eyes::of(ground.root()).content(&path, 0, page.len());
         if shown.known() != Some(&page) {
             return Err(usage(&format!(
                 "{}: its first page holds more than a swap header, which would be lost: switch it off, and set it up by swapadm zram remove and zram swap",
@@ -113,14 +113,14 @@ impl Device {
         let any = Uuid::of(&[1; 16]).ok_or_else(|| usage("no UUID"))?;
         let sized = Format::new(size, was.page_size, any, None).map_err(Failure::Usage)?;
         let format = Format { pages: sized.pages, ..was.clone() };
-        Ok(Some(Swap { on: self.activation(before)?, was, format }))
+        Ok(Some(Swap { on: self.activation(ground)?, was, format }))
     }
 
     /// How it is on, if it is.
-    fn activation(&self, before: &Before<'_>) -> Result<Option<Activation>, Failure> {
+    fn activation(&self, ground: Ground<'_>) -> Result<Option<Activation>, Failure> {
         let path = disk::node(self.number);
-        let discards = before.machine.discards()?;
-        let area = before.areas()?.iter().find(|area| area.path == path);
+        let discards = ground.machine.discards()?;
+        let area = ground.areas()?.iter().find(|area| area.path == path);
         Ok(area.map(|area| Activation {
             path: path.clone(),
             priority: Priority::of(area.priority),
@@ -140,18 +140,18 @@ fn unknown(what: &OsStr, devices: &[ZramDevice]) -> Failure {
 }
 
 /// The number that the next device gets: the kernel takes the lowest that is free.
-pub(super) fn next(before: &Before<'_>) -> Result<u64, Failure> {
-    if !before.root().exists("sys/class/zram-control") {
+pub(super) fn next(ground: Ground<'_>) -> Result<u64, Failure> {
+    if !ground.root().exists("sys/class/zram-control") {
         return Err(Failure::Nothing(
             "this kernel has no zram, or its module is not loaded (there is no /sys/class/zram-control): modprobe zram num_devices=0".to_owned(),
         ));
     }
-    if !before.root().exists("sys/class/zram-control/hot_add") {
+    if !ground.root().exists("sys/class/zram-control/hot_add") {
         return Err(Failure::Nothing(
             "this kernel makes no zram devices (there is no /sys/class/zram-control/hot_add): load its module with num_devices=N".to_owned(),
         ));
     }
-    let devices = devices(before)?;
+    let devices = devices(ground)?;
     let taken = |number: &u64| devices.iter().any(|device| device.name == format!("zram{number}"));
     // Of so many numbers one is free.
     let most = devices.len() as u64;
@@ -159,9 +159,9 @@ pub(super) fn next(before: &Before<'_>) -> Result<u64, Failure> {
 }
 
 /// Does the kernel offer this algorithm? Where nothing says what it offers, it is asked.
-pub(super) fn offered(before: &Before<'_>, number: Option<u64>, name: &str) -> Result<(), Failure> {
+pub(super) fn offered(ground: Ground<'_>, number: Option<u64>, name: &str) -> Result<(), Failure> {
     let own = |device: &&ZramDevice| number.is_none_or(|it| device.name == format!("zram{it}"));
-    let Some(choice) = devices(before)?.iter().find(own).and_then(|it| it.algorithm.known()) else {
+    let Some(choice) = devices(ground)?.iter().find(own).and_then(|it| it.algorithm.known()) else {
         return Ok(());
     };
     if choice.offered.iter().any(|other| other == name) {
@@ -183,9 +183,9 @@ const NEEDS: [(&str, &str); 4] = [
 ];
 
 /// Refuse what this kernel lacks; as long as there is no device, it is asked.
-pub(super) fn needs(before: &Before<'_>, file: &str, what: &str) -> Result<(), Failure> {
-    let Some(device) = devices(before)?.first() else { return Ok(()) };
-    if before.root().exists(format!("sys/block/{}/{file}", device.name)) {
+pub(super) fn needs(ground: Ground<'_>, file: &str, what: &str) -> Result<(), Failure> {
+    let Some(device) = devices(ground)?.first() else { return Ok(()) };
+    if ground.root().exists(format!("sys/block/{}/{file}", device.name)) {
         return Ok(());
     }
     let option = NEEDS.iter().find(|(known, _)| *known == file).map_or("more", |(_, it)| it);

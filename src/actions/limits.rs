@@ -1,0 +1,84 @@
+//! When a change is given up, and taken back.
+
+use crate::columns::units;
+use crate::model::name::safe_text;
+use std::time::Duration;
+
+/// When a change is given up; nothing of it unless somebody says so.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// When it takes longer.
+    pub timeout: Option<Duration>,
+    /// When all tasks wait for memory in a larger percentage of 10 seconds.
+    pub max_psi: Option<f64>,
+}
+
+impl Limits {
+    /// What can be typed for a time.
+    pub const TIME: &str = "a time such as 90, 500ms or 5m";
+    /// What can be typed for waits.
+    pub const WAITS: &str = "a percentage from 0 to 100";
+
+    /// Understand a time.
+    ///
+    /// # Errors
+    /// What it should have been.
+    pub fn time(text: &str) -> Result<Duration, String> {
+        units::duration(text)
+            .ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::TIME))
+    }
+
+    /// Understand a percentage.
+    ///
+    /// # Errors
+    /// What it should have been.
+    pub fn waits(text: &str) -> Result<f64, String> {
+        let share = text.trim_end_matches('%').parse::<f64>().ok();
+        let share = share.filter(|share| (0.0..=100.0).contains(share));
+        share.ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::WAITS))
+    }
+
+    /// Why it has to be given up after so many seconds, if it has; `full` is asked for the
+    /// percentage.
+    #[must_use]
+    pub fn passed(&self, seconds: f64, full: impl FnOnce() -> Option<f64>) -> Option<String> {
+        if let Some(most) = self.timeout.filter(|most| seconds > most.as_secs_f64()) {
+            return Some(format!("it took longer than {}", units::seconds(most.as_secs_f64())));
+        }
+        let most = self.max_psi?;
+        let full = full().filter(|full| *full > most)?;
+        Some(format!("all tasks waited for memory in {full}% of the last 10 s"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_typed_as_people_write_them() {
+        let time = |text| Limits::time(text).ok().map(|time| time.as_millis());
+        assert_eq!(["90", "500ms", "5m"].map(time), [90_000, 500, 300_000].map(Some));
+        let waits = |text| Limits::waits(text).ok();
+        assert_eq!(["0", "12.5%", "100"].map(waits), [0.0, 12.5, 100.0].map(Some));
+        for wrong in ["", "-1", "x", "40000", "nan", "101%"] {
+            assert_eq!(waits(wrong), None, "{wrong}");
+        }
+        for wrong in ["", "-1", "x", "5 parsecs", "nan"] {
+            assert_eq!(time(wrong), None, "{wrong}");
+        }
+        let said = Limits::waits("40000").unwrap_err();
+        assert!(said.contains("\"40000\"") && said.contains("0 to 100"), "{said}");
+    }
+
+    #[test]
+    fn what_passes_a_limit_is_told() {
+        let limits = Limits { timeout: Some(Duration::from_secs(5)), max_psi: Some(20.0) };
+        assert_eq!(limits.passed(5.0, || Some(20.0)), None);
+        assert_eq!(limits.passed(5.1, || None).as_deref(), Some("it took longer than 5s"));
+        assert!(limits.passed(1.0, || Some(20.1)).unwrap().contains("20.1%"));
+        // What cannot be read passes nothing.
+        assert_eq!(limits.passed(1.0, || None), None);
+        assert_eq!(Limits::default().passed(1e9, || Some(100.0)), None);
+    }
+}

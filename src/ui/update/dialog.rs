@@ -1,0 +1,152 @@
+//! The dialog that stands before a change: keys, and what they lead to.
+
+use super::overlays::typed;
+use super::{changes, figures, means_nothing, run};
+use crate::ui::app::App;
+use crate::ui::change::{Job, Manner, Proposal};
+use crate::ui::command::{self, Command as C};
+use crate::ui::confirm::{Confirm, Focus, Gate, LASTING, MAX_PSI, TIMEOUT};
+use crate::ui::layout::{self, Class};
+use crate::ui::msg::Effect;
+use crate::ui::overlay::{Overlay, Typed};
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
+
+/// A key for the dialog.
+pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Vec<Effect> {
+    let typing = dialog.focus == Focus::Word;
+    let height = dialog.height(app.above()).max(1);
+    let last = dialog.last_top(app.above());
+    let shown = dialog.page.top.min(last);
+    dialog.page.top = shown;
+    let keys = if typing { Vec::new() } else { options(&dialog) };
+    let page = &mut dialog.page;
+    match event.code {
+        KeyCode::Esc => return vec![],
+        KeyCode::Enter => return press(app, dialog),
+        KeyCode::Tab => dialog.turn(1),
+        KeyCode::BackTab => dialog.turn(-1),
+        KeyCode::Up => page.top = shown.saturating_sub(1),
+        KeyCode::Down => page.top = (shown + 1).min(last),
+        KeyCode::PageUp => page.top = shown.saturating_sub(height),
+        KeyCode::PageDown => page.top = (shown + height).min(last),
+        _ if typing => {
+            typed(&mut dialog.input, event);
+        }
+        KeyCode::Char(c) if event.modifiers.is_empty() && keys.contains(&c) => {
+            app.overlays.push(Overlay::Confirm(Box::new(dialog)));
+            return option(app, c);
+        }
+        _ => match command::of_key(event) {
+            Some(C::Quit) => return vec![],
+            Some(C::Left) => dialog.turn(-1),
+            Some(C::Right) => dialog.turn(1),
+            Some(C::Up) => page.top = shown.saturating_sub(1),
+            Some(C::Down) => page.top = (shown + 1).min(last),
+            Some(C::Top) => page.top = 0,
+            Some(C::Bottom) => page.top = last,
+            Some(C::Copy) => {
+                let copy = page.copy.clone();
+                app.overlays.push(Overlay::Confirm(Box::new(dialog)));
+                return copy.map_or_else(Vec::new, |text| figures::copied(app, text));
+            }
+            Some(C::Arm) => {
+                app.overlays.push(Overlay::Confirm(Box::new(dialog)));
+                return run(app, C::Arm);
+            }
+            _ => means_nothing(app, event, "Tab chooses, Esc cancels"),
+        },
+    }
+    app.overlays.push(Overlay::Confirm(Box::new(dialog)));
+    vec![]
+}
+
+/// Enter, on what keys act on.
+pub(super) fn press(app: &mut App, mut dialog: Confirm) -> Vec<Effect> {
+    match dialog.focus {
+        Focus::Cancel => return vec![],
+        Focus::Word if dialog.is_unlocked() => dialog.focus = Focus::Run,
+        Focus::Word => say_what_to_type(app, &dialog),
+        Focus::Run => match hindrance(app, &dialog) {
+            None => return go(app, dialog),
+            Some(why) => app.say(why),
+        },
+    }
+    app.overlays.push(Overlay::Confirm(Box::new(dialog)));
+    vec![]
+}
+
+fn say_what_to_type(app: &mut App, dialog: &Confirm) {
+    if let Some(word) = dialog.gate.word() {
+        app.say(format!("type {word} here, exactly so, to allow it"));
+    }
+}
+
+/// Why a plan cannot be carried out just now.
+fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
+    if layout::class(app.size) == Class::Tiny {
+        return Some("the terminal is too small to show what would be done".to_owned());
+    }
+    if let Some(why) = &app.change.barred {
+        return Some(format!("{why}; y copies the commands"));
+    }
+    if dialog.is_idle() {
+        return Some(format!("it is so already: {LASTING} makes it so at every start too"));
+    }
+    if dialog.gate == Gate::Shut {
+        return Some("a check refuses it: what is marked REFUSED says why".to_owned());
+    }
+    if let (Some(word), false) = (dialog.gate.word(), dialog.is_unlocked()) {
+        return Some(format!("it is locked: go to the line above with Tab, and type {word}"));
+    }
+    if app.change.awaited {
+        return Some("it is being planned anew: see what it comes to first".to_owned());
+    }
+    if app.is_busy() {
+        return Some("another change is under way: F9 shows it".to_owned());
+    }
+    app.change
+        .armed
+        .is_none()
+        .then(|| "read-only: W allows changes, this one stays here".to_owned())
+}
+
+/// Carry a plan out, or have it made anew with the risks that are taken.
+fn go(app: &mut App, dialog: Confirm) -> Vec<Effect> {
+    let Confirm { proposal, gate, .. } = dialog;
+    if let Gate::Risk(risks) = gate {
+        let Proposal { intent, mut manner, .. } = proposal;
+        manner.taken.extend(risks);
+        return changes::plan(app, intent, manner);
+    }
+    app.change.job = Some(Job::of(&proposal.plan, app.now));
+    app.overlays.retain(|overlay| !matches!(overlay, Overlay::Job));
+    app.overlays.push(Overlay::Job);
+    vec![Effect::CarryOut(Box::new(proposal))]
+}
+
+/// The keys of what can be chosen beside the plan.
+fn options(dialog: &Confirm) -> Vec<char> {
+    dialog.options().iter().map(|option| option.key).collect()
+}
+
+/// Choose otherwise what stands beside the plan of the uppermost dialog.
+pub(super) fn option(app: &mut App, key: char) -> Vec<Effect> {
+    match key {
+        LASTING => return otherwise(app, |manner| manner.lasting = !manner.lasting),
+        TIMEOUT => changes::ask(app, Typed::Timeout),
+        MAX_PSI => changes::ask(app, Typed::MaxPsi),
+        _ => {}
+    }
+    vec![]
+}
+
+/// Have the plan of the dialog made anew, to be carried out otherwise. The dialog stays until that
+/// is there: where it cannot be done so, it is as it was.
+pub(super) fn otherwise(app: &mut App, change: impl FnOnce(&mut Manner)) -> Vec<Effect> {
+    let Some(Overlay::Confirm(dialog)) = app.overlays.last() else { return vec![] };
+    let Proposal { intent, mut manner, .. } = dialog.proposal.clone();
+    change(&mut manner);
+    let effects = changes::plan(app, intent, manner);
+    app.change.anew = true;
+    effects
+}

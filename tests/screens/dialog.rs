@@ -1,0 +1,199 @@
+//! What can be chosen in the dialog before a change, and what is typed for changes of zram devices.
+
+use crate::changes::{ARM, all, carried_out, devices, foot, off, proposal, with_plan};
+use crate::common::screen::Screen;
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Size;
+use std::time::Duration;
+use swapadm::actions::Step;
+use swapadm::actions::check::Verdict;
+use swapadm::actions::limits::Limits;
+use swapadm::model::Name;
+use swapadm::ui::change::{Intent, Manner, Proposal, Setting};
+use swapadm::ui::hit::Target;
+use swapadm::ui::msg::{Effect, Msg};
+
+/// What a planner would make of it, in this manner.
+fn calm(manner: Manner) -> Proposal {
+    let mut calm = proposal(&off("/dev/nvme0n1"));
+    calm.checks.retain(|check| check.verdict < Verdict::Warn);
+    if manner.lasting {
+        let (from, to) = (Some("a\nb\n".to_owned()), Some("a\n".to_owned()));
+        calm.plan.steps.push(Step::Save { path: Name::from("/etc/fstab"), from, to });
+        calm.costs.push(calm.costs[0]);
+        calm.plan.title.push_str(", also at every start");
+    }
+    Proposal { manner, ..calm }
+}
+
+fn answer(screen: &mut Screen, answer: Result<Proposal, String>) {
+    let number = screen.app.change.asked;
+    screen.send(Msg::Planned(number, answer.map(Box::new)));
+}
+
+/// How the plan that was asked for last is to be carried out.
+fn manner(screen: &Screen) -> Manner {
+    let manner = screen.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Plan(_, _, manner) => Some(manner.clone()),
+        _ => None,
+    });
+    manner.expect("a plan was asked for")
+}
+
+fn lasting() -> Manner {
+    Manner { lasting: true, ..Manner::default() }
+}
+
+#[test]
+fn what_shall_last_is_planned_anew_and_shown() {
+    let mut screen = with_plan(ARM);
+    assert!(all(&mut screen).contains("p at every start: no"), "{}", all(&mut screen));
+    screen.press("p");
+    assert_eq!(manner(&screen), lasting());
+    // The dialog stays, and what is in it is not done any more.
+    screen.press("Tab Enter");
+    assert!(!carried_out(&screen) && foot(&mut screen).contains("planned anew"));
+    answer(&mut screen, Ok(calm(lasting())));
+    assert_eq!(screen.app.overlays.len(), 1);
+    let page = all(&mut screen);
+    assert!(page.contains("p at every start: yes") && page.contains("file   - b"), "{page}");
+    assert!(page.contains("[ Cancel ]") && !page.contains("until the next start"), "{page}");
+    screen.press("Tab Enter");
+    let done = screen.effects.last().unwrap();
+    assert!(matches!(done, Effect::CarryOut(it) if it.manner.lasting), "{done:?}");
+    let mut screen = with_plan(ARM).keys("p");
+    answer(&mut screen, Ok(calm(lasting())));
+    screen.press("p");
+    assert_eq!(manner(&screen), Manner::default(), "and back");
+}
+
+#[test]
+fn what_cannot_last_is_said_in_the_dialog_which_stays() {
+    for size in crate::SIZES {
+        let mut screen = with_plan(ARM);
+        screen.send(Msg::Resize(Size::new(size.0, size.1)));
+        screen.press("p");
+        answer(&mut screen, Err("there is no file for it here, and none can be made".to_owned()));
+        let page = all(&mut screen);
+        assert!(page.contains("as it was") && page.contains("there is no file"), "{page}");
+        assert!(page.contains("( Run )"), "{size:?}: {page}");
+        screen.press("Tab Enter");
+        let done = screen.effects.last().unwrap();
+        assert!(matches!(done, Effect::CarryOut(it) if !it.manner.lasting), "{done:?}");
+    }
+}
+
+#[test]
+fn limits_are_typed_above_the_dialog_and_kept_with_its_plan() {
+    let mut screen = with_plan(ARM).keys("t");
+    assert!(all(&mut screen).contains("give up after"), "{}", all(&mut screen));
+    screen.press("x Enter");
+    assert!(all(&mut screen).contains("\"x\" is not a time such as 90"), "{}", all(&mut screen));
+    screen.press("^u Enter");
+    assert!(all(&mut screen).contains("nothing was typed"), "{}", all(&mut screen));
+    screen.press("9 0 Enter");
+    let limits = Limits { timeout: Some(Duration::from_secs(90)), max_psi: None };
+    assert_eq!(manner(&screen), Manner { limits, ..Manner::default() });
+    let planned = calm(manner(&screen));
+    answer(&mut screen, Ok(planned));
+    assert!(all(&mut screen).contains("t time limit: 90s"), "{}", all(&mut screen));
+    screen.press("m 4 0 0 0 0 Enter");
+    assert!(all(&mut screen).contains("a percentage from 0 to 100"), "{}", all(&mut screen));
+    screen.press("^u 1 2 . 5 % Enter");
+    let limits = Limits { max_psi: Some(12.5), ..limits };
+    assert_eq!(manner(&screen).limits, limits);
+    let planned = calm(manner(&screen));
+    answer(&mut screen, Ok(planned));
+    assert!(all(&mut screen).contains("m wait limit: 12.5%"), "{}", all(&mut screen));
+    // Who thinks better of it types nothing, and who wants none says so.
+    screen.press("t Esc");
+    assert!(all(&mut screen).contains("t time limit: 90s") && !screen.app.change.awaited);
+    screen.press("t n o n e Enter");
+    assert_eq!(manner(&screen).limits, Limits { timeout: None, ..limits });
+}
+
+#[test]
+fn a_plan_for_a_dialog_that_was_closed_opens_none() {
+    for result in [Ok(calm(lasting())), Err("no".to_owned())] {
+        let mut screen = with_plan(ARM).keys("p Esc");
+        answer(&mut screen, result);
+        assert!(screen.app.overlays.is_empty() && foot(&mut screen).is_empty());
+    }
+}
+
+#[test]
+fn only_what_makes_sense_is_offered() {
+    let set = |can_last| {
+        let step = Step::Set {
+            what: "swappiness".to_owned(),
+            file: Name::from("/proc/sys/vm/swappiness"),
+            from: "60".to_owned(),
+            to: "10".to_owned(),
+        };
+        let mut proposal = calm(Manner::default());
+        proposal.plan.steps = vec![step];
+        let setting = Setting { knob: "swappiness".to_owned(), group: None };
+        let intent = Intent::Set(setting, Some("10".to_owned()));
+        Proposal { intent, can_last, ..proposal }
+    };
+    let mut screen = with_plan("");
+    screen.press("Esc a Enter");
+    answer(&mut screen, Ok(set(true)));
+    let page = all(&mut screen);
+    assert!(page.contains("p at every start: no") && !page.contains("t time limit"), "{page}");
+    screen.press("t");
+    assert!(foot(&mut screen).contains("t does nothing here"), "{}", foot(&mut screen));
+    screen.press("Esc a Enter");
+    answer(&mut screen, Ok(set(false)));
+    let before = screen.effects.len();
+    screen.press("p");
+    assert!(!all(&mut screen).contains("at every start") && screen.effects.len() == before);
+    // What is so already can be made to last.
+    let mut so = set(true);
+    so.plan.steps.clear();
+    screen.press("Esc a Enter");
+    answer(&mut screen, Ok(so));
+    assert!(all(&mut screen).contains("It is so already."), "{}", all(&mut screen));
+    screen.press("Tab Enter");
+    assert!(!carried_out(&screen) && foot(&mut screen).contains("it is so already"));
+    screen.press("p");
+    assert_eq!(manner(&screen), lasting());
+}
+
+/// At every size at which something is confirmed the answers are seen, and whole.
+#[test]
+fn the_answers_are_in_sight_at_every_size() {
+    for (width, height) in [(120, 40), (80, 24), (60, 16), (46, 12), (40, 10), (30, 6)] {
+        let limits = Limits { timeout: Some(Duration::from_secs(5_410)), max_psi: Some(12.5) };
+        let mut screen = with_plan(ARM);
+        screen.press("p");
+        answer(&mut screen, Ok(calm(Manner { limits, ..lasting() })));
+        screen.send(Msg::Resize(Size::new(width, height)));
+        let page = all(&mut screen);
+        assert!(page.contains("[ Cancel ]  ( Run )"), "{width}x{height}\n{page}");
+        let has_first = page.contains("1        switch") || page.contains("1      switch");
+        assert!(has_first, "{width}x{height}\n{page}");
+        if width >= 60 {
+            assert!(page.contains("t time") && page.contains("12.5%"), "{page}");
+        }
+        // The same with a line to type in.
+        let mut screen = devices(80, 24).keys(ARM).keys("a Enter");
+        answer(&mut screen, Ok(proposal(&off("/dev/zram0"))));
+        screen.send(Msg::Resize(Size::new(width, height)));
+        let page = all(&mut screen);
+        assert!(page.contains("[ Cancel ]  ( Run"), "{width}x{height}\n{page}");
+        screen.press("y");
+        assert!(all(&mut screen).contains("[ Cancel ]"), "{}", all(&mut screen));
+        assert!(page.contains("Type zram0") && page.contains("1        switch"), "{page}");
+    }
+}
+
+#[test]
+fn what_can_be_chosen_can_be_clicked() {
+    let mut screen = with_plan(ARM);
+    screen.draw();
+    let (area, _) = *screen.hits.iter().find(|(_, it)| *it == Target::Option('p')).unwrap();
+    let (kind, modifiers) = (MouseEventKind::Down(MouseButton::Left), KeyModifiers::NONE);
+    screen.send(Msg::Mouse(MouseEvent { kind, column: area.x, row: area.y, modifiers }));
+    assert_eq!(manner(&screen), lasting());
+}

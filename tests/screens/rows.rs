@@ -1,0 +1,100 @@
+//! What can be done with rows, and what is typed for it.
+
+use crate::MACHINES;
+use crate::changes::{all, asked, devices};
+use crate::common::screen::Screen;
+use swapadm::ui::change::{Intent, Way, ZramValue, ZramWish};
+use swapadm::ui::msg::Msg;
+
+#[test]
+fn settings_are_given_values_and_defaults_from_their_rows() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("5 a");
+    let menu = all(&mut screen);
+    assert!(menu.contains("set...") && menu.contains("back to its default"), "{menu}");
+    screen.press("Enter");
+    assert!(all(&mut screen).contains("0 to 200"), "{}", all(&mut screen));
+    screen.press("1 0 Enter");
+    let Intent::Set(setting, value) = asked(&screen) else { panic!("{:?}", asked(&screen)) };
+    assert_eq!((setting.knob.as_str(), value.as_deref()), ("swappiness", Some("10")));
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("5 a Down Enter");
+    all(&mut screen);
+    let Intent::Set(setting, value) = asked(&screen) else { panic!("{:?}", asked(&screen)) };
+    assert_eq!((setting.knob.as_str(), value), ("swappiness", &None));
+}
+
+#[test]
+fn processes_and_control_groups_are_limited_where_they_are_shown() {
+    for keys in ["6 a", "6 ] Down Down a"] {
+        let mut screen = Screen::machines(&MACHINES, 80, 24).keys(keys);
+        let menu = all(&mut screen);
+        assert!(menu.contains("limit its swap..."), "{keys}: {menu}");
+        assert!(!menu.contains("limit its memory and swap"), "that is of version 1: {menu}");
+        screen.press("Enter 1 G Enter");
+        let Intent::Set(setting, value) = asked(&screen) else { panic!("{:?}", asked(&screen)) };
+        assert_eq!((setting.knob.as_str(), value.as_deref()), ("memory.swap.max", Some("1G")));
+        assert!(setting.group.is_some());
+    }
+}
+
+#[test]
+fn areas_are_brought_into_order_from_their_rows() {
+    let ways = [("Down Down", Way::Tiered), ("Down Down Down", Way::Spread)];
+    for (keys, way) in ways {
+        let screen = devices(80, 24).keys("a").keys(keys).keys("Enter");
+        assert_eq!(*asked(&screen), Intent::Rebalance(way));
+    }
+}
+
+#[test]
+fn zram_devices_are_changed_from_their_rows() {
+    for keys in ["2", "3"] {
+        let mut screen = Screen::machines(&MACHINES, 80, 24).keys(keys).keys("a");
+        let menu = all(&mut screen);
+        assert!(menu.contains("memory limit...") && menu.contains("new zram swap..."), "{menu}");
+        assert!(!menu.contains("write back..."), "it has no backing device: {menu}");
+        screen.press("Down Down Down Down Down Enter");
+        let line = all(&mut screen);
+        assert!(line.contains(" algorithm ") && line.contains("zstd"), "{line}");
+        screen.press("Enter");
+        assert!(all(&mut screen).contains("nothing was typed"), "{}", all(&mut screen));
+        screen.press("l z 4 Enter");
+        let wish = ZramWish::Give(ZramValue::Algorithm, "lz4".to_owned());
+        assert_eq!(*asked(&screen), Intent::Zram("zram0".to_owned(), wish));
+        // What makes no sense comes back to the line.
+        let number = screen.app.change.asked;
+        screen.send(Msg::Planned(number, Err("this kernel has no lz4".to_owned())));
+        let page = screen.text();
+        assert!(page[22].contains("Not set: this kernel has no lz4."), "{page:?}");
+        assert!(page[23].starts_with(" algorithm lz4"), "{page:?}");
+    }
+}
+
+#[test]
+fn other_areas_and_several_rows_are_no_zram_device() {
+    for keys in ["Down Down", "Space Space"] {
+        let mut screen = devices(80, 24).keys(keys).keys("a");
+        let menu = all(&mut screen);
+        assert!(menu.contains("switch off") && !menu.contains("compact"), "{menu}");
+    }
+    let mut screen = devices(80, 24).keys("a");
+    screen.press("Down Down Down Down Down Down Down Enter");
+    assert_eq!(*asked(&screen), Intent::Zram("zram0".to_owned(), ZramWish::Compact));
+}
+
+#[test]
+fn pages_are_written_back_where_there_is_a_device_for_them() {
+    let machine = "6.18-zram-writeback";
+    let mut screen = Screen::machines(&[machine, machine], 80, 24).keys("3 a");
+    let menu = all(&mut screen);
+    assert!(menu.contains("mark as idle...") && menu.contains("write back..."), "{menu}");
+}
+
+#[test]
+fn new_swap_on_zram_needs_a_size_and_no_row() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("1 a");
+    assert!(all(&mut screen).contains("new zram swap..."), "{}", all(&mut screen));
+    screen.press("Down Down Enter");
+    assert!(all(&mut screen).contains("50% of memory, which is"), "{}", all(&mut screen));
+    screen.press("2 G Enter");
+    assert_eq!(*asked(&screen), Intent::ZramSwap("2G".to_owned(), None));
+}
