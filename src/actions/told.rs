@@ -21,12 +21,12 @@ pub fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A step with what it moves.
+/// A step with what it moves, as far as that is known.
 #[must_use]
-pub fn step(step: &Step, moves: Bytes) -> String {
+pub fn step(step: &Step, moves: Option<Bytes>) -> String {
     match moves {
-        Bytes(0) => step.words(),
-        moves => format!("{} ({} to move)", step.words(), size(moves)),
+        None | Some(Bytes(0)) => step.words(),
+        Some(moves) => format!("{} ({} to move)", step.words(), size(moves)),
     }
 }
 

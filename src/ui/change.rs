@@ -3,7 +3,7 @@
 
 use super::overlay::ValueInput;
 use crate::actions::check::Check;
-use crate::actions::estimate::Estimate;
+use crate::actions::estimate::Forecast;
 use crate::actions::journal::{End, Record};
 use crate::actions::limits::Limits;
 use crate::actions::plan::Plan;
@@ -111,7 +111,7 @@ pub struct Proposal {
     /// What is to be said of it.
     pub checks: Vec<Check>,
     /// What each step moves, and how long it may take.
-    pub costs: Vec<(Bytes, Estimate)>,
+    pub costs: Vec<Forecast>,
 }
 
 /// What was changed before.

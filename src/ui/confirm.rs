@@ -6,6 +6,7 @@ use super::overlay::{self, Input, Page, PageLine};
 use super::theme::Role;
 use crate::actions::Step;
 use crate::actions::check::{Check, RISKS, Verdict};
+use crate::actions::estimate::Estimate;
 use crate::actions::plan::{self, Plan, Stands};
 use crate::actions::told;
 use crate::columns::units;
@@ -99,7 +100,7 @@ impl Gate {
             risks.dedup();
             return Self::Risk(risks);
         }
-        let moves = proposal.costs.iter().any(|(moves, _)| *moves > Bytes(0));
+        let moves = proposal.costs.iter().any(|cost| cost.moves != Some(Bytes(0)));
         if !moves || saying(Verdict::Warn).next().is_none() {
             return Self::Open;
         }
@@ -254,10 +255,10 @@ fn lines(proposal: &Proposal) -> Vec<PageLine> {
             _ => format!("It is so already. {LASTING} makes it so at every start too."),
         }));
     }
-    for (place, (step, (moves, time))) in plan.steps.iter().zip(costs).enumerate() {
-        lines.push(PageLine::named((place + 1).to_string(), told::step(step, *moves)));
-        if *moves > Bytes(0) {
-            lines.push(PageLine::named("  takes", time.words()).as_role(Role::Label));
+    for (place, (step, cost)) in plan.steps.iter().zip(costs).enumerate() {
+        lines.push(PageLine::named((place + 1).to_string(), told::step(step, cost.moves)));
+        if cost.time != Estimate::Nothing {
+            lines.push(PageLine::named("  takes", cost.time.words()).as_role(Role::Label));
         }
         let changed = step.lines().into_iter();
         lines.extend(changed.map(|line| PageLine::named("  file", line)));

@@ -5,7 +5,7 @@ use crate::common::screen::{Screen, key, snapshot, styles, text};
 use crate::common::{expect_file, repository};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use swapadm::actions::check::{self, Beside, Check, Verdict};
-use swapadm::actions::estimate::Estimate;
+use swapadm::actions::estimate::Forecast;
 use swapadm::actions::journal::{End, Event, Record};
 use swapadm::actions::plan;
 use swapadm::actions::run::{Outcome, Progress};
@@ -32,11 +32,8 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
     };
     let nothing = Beside::default();
     let checks = check::checks(&plan, &snapshot, nothing);
-    let costs = plan.steps.iter().map(|step| {
-        let moves = step.moves(areas);
-        (moves, Estimate::of(step, moves, &past().records))
-    });
-    let costs = costs.collect();
+    let cost = |step| Forecast::of(step, areas, &past().records);
+    let costs = plan.steps.iter().map(cost).collect();
     let intent = intent.clone();
     let (manner, can_last) = (Manner::default(), true);
     Proposal { intent, manner, can_last, plan, undoes: None, checks, costs }

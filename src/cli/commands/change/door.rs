@@ -6,7 +6,7 @@ use super::bounds::{self, Bounded, Bounds};
 use super::{find, history, last, off, on, place, priority, rebalance};
 use crate::actions::Step;
 use crate::actions::check::{self, Verdict};
-use crate::actions::estimate::Estimate;
+use crate::actions::estimate::Forecast;
 use crate::actions::journal::{self, End};
 use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan, Refusal};
@@ -179,10 +179,7 @@ impl Door {
             checks.retain(|check| check.id == "rights");
         }
         let areas = machine.areas()?;
-        let cost = |step: &Step| {
-            let moves = step.moves(areas);
-            (moves, Estimate::of(step, moves, &past.records))
-        };
+        let cost = |step: &Step| Forecast::of(step, areas, &past.records);
         let costs = plan.steps.iter().map(cost).collect();
         Ok(Proposal {
             intent: wish::settled(intent, &plan),

@@ -211,8 +211,7 @@ pub(super) fn plan(
 ) -> Result<(), Failure> {
     let mut lines = vec![format!("Plan: {}", plan.title), String::new()];
     for (place, (step, forecast)) in plan.steps.iter().zip(forecasts).enumerate() {
-        let moves = forecast.moves.unwrap_or(Bytes(0));
-        lines.push(format!("  {:>2}  {}", place + 1, told::step(step, moves)));
+        lines.push(format!("  {:>2}  {}", place + 1, told::step(step, forecast.moves)));
         if forecast.time != Estimate::Nothing {
             lines.push(format!("      time: {}", forecast.time.words()));
         }
