@@ -183,7 +183,7 @@ impl Confirm {
     /// Say on top why it cannot be done otherwise.
     pub fn stays(&mut self, why: &str) {
         self.page.lines = lines(&self.proposal);
-        self.page.lines.insert(0, PageLine::named("as it was", safe_text(why)).as_role(Role::Warn));
+        self.page.lines.insert(0, PageLine::named("refused", safe_text(why)).as_role(Role::Warn));
         self.page.top = 0;
     }
 

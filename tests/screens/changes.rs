@@ -348,6 +348,9 @@ fn progress_is_seen_on_every_screen_until_the_end_is_told() {
     assert!(!screen.text()[22].contains("CHANGE"));
     screen.press("F9");
     assert!(all(&mut screen).contains("Done (journal 7"));
+    screen.press("u");
+    assert!(matches!(screen.effects.last(), Some(Effect::Plan(_, Intent::Undo(None), _))));
+    assert!(!all(&mut screen).contains("Done (journal 7"), "it is closed for what comes next");
 }
 
 #[test]

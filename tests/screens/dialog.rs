@@ -75,7 +75,7 @@ fn what_cannot_last_is_said_in_the_dialog_which_stays() {
         screen.press("p");
         answer(&mut screen, Err("there is no file for it here, and none can be made".to_owned()));
         let page = all(&mut screen);
-        assert!(page.contains("as it was") && page.contains("there is no file"), "{page}");
+        assert!(page.contains("refused") && page.contains("there is no file"), "{page}");
         assert!(page.contains("( Run )"), "{size:?}: {page}");
         screen.press("Tab Enter");
         let done = screen.effects.last().unwrap();

@@ -1,6 +1,6 @@
 //! Changes: armed, chosen, confirmed, looked on, and taken back.
 
-use super::{dialog, means_nothing, menus};
+use super::{dialog, means_nothing, menus, run};
 use crate::actions::journal::Record;
 use crate::actions::limits::Limits;
 use crate::actions::told;
@@ -160,6 +160,8 @@ pub(super) fn job_key(app: &mut App, event: KeyEvent) -> Vec<Effect> {
             app.overlays.push(Overlay::Job);
             return stop(app);
         }
+        // What comes next is asked for where the last thing ended.
+        (Some(next), _) if !app.is_busy() => return run(app, next),
         _ => means_nothing(app, event, "Esc closes this, and stops nothing"),
     }
     app.overlays.push(Overlay::Job);

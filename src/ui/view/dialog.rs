@@ -187,7 +187,7 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
     let page = crate::ui::overlay::Page::new("Change", lines);
     let rows = page.rows(size);
     let hints = match (&job.ended, job.stopping) {
-        (Some(_), _) => "Esc close",
+        (Some(_), _) => "u take it back   J journal   Esc close",
         (None, false) => "c stop and take back   Esc to the background",
         (None, true) => "it is being stopped   Esc to the background",
     };
