@@ -1,5 +1,8 @@
 //! What each strategy finds and wants, on machines of all kinds.
 
+mod numa;
+mod spread;
+
 use super::*;
 use crate::actions::Step;
 use crate::derive::balance;
@@ -14,6 +17,7 @@ use crate::model::{Sampled, Stamp};
 
 const OLD: &str = "6.12.1";
 const NEW: &str = "7.2.13";
+const SPREAD: Strategy = Strategy::Spread(0.20);
 
 /// An area: its class by a letter (`z`ram, `s`olid, `r`otational, `n`etwork, `u`nknown), its
 /// priority and how many MiB are on it.
@@ -97,6 +101,24 @@ fn check(strategy: &Strategy, cases: &[Case<'_>]) {
 
 fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
+}
+
+/// The same machine with this node for each area, if any.
+fn placed(mut snapshot: Snapshot, nodes: &[Option<i32>]) -> Snapshot {
+    let mut blocks = snapshot.block.reading.known().unwrap().clone();
+    for (block, node) in blocks.iter_mut().zip(nodes) {
+        if let Reading::Known(block) = block {
+            block.numa_node = node.map_or(Reading::absent("none"), Reading::Known);
+        }
+    }
+    snapshot.block = Sampled::new(None, Reading::Known(blocks));
+    with_nodes(snapshot, 2)
+}
+
+/// The areas that are renewed, in the order of the plan.
+fn renewed(found: &Rebalance) -> Vec<String> {
+    let steps = found.plan.steps.iter();
+    steps.map(|step| step.subject().base().safe()).collect()
 }
 
 #[test]
@@ -319,390 +341,6 @@ fn what_was_put_right_stays_so_on_machines_of_all_kinds() {
         }
     }
     assert!(wrong > 4000, "too little was wrong to say anything: {wrong}");
-}
-
-#[test]
-fn areas_of_a_node_are_preferred_there_whatever_they_show() {
-    let rows = [('z', -2, 0), ('s', -3, 9), ('s', -4, 9)];
-    let bound = machine(OLD, &rows, Some(1));
-    assert_eq!(wishes(&found(&Strategy::Equal, &bound)), Vec::<String>::new());
-    let tiered = found(&Strategy::Tiered, &bound);
-    assert_eq!((ids(&tiered), wishes(&tiered)), (vec!["inverted"], vec!["z0=10".to_owned()]));
-    assert!(tiered.findings[0].text.contains("first on its node"), "{tiered:?}");
-}
-
-#[test]
-fn numa_is_for_kernels_and_machines_that_bind() {
-    let rows = [('z', 100, 0), ('s', 5, 0), ('s', -2, 0), ('r', 3, 0)];
-    let good = with_nodes(machine(OLD, &rows, Some(1)), 2);
-    let bound = found(&Strategy::Numa, &good);
-    assert_eq!(wishes(&bound), ["r3=default", "s1=default"]);
-    assert_eq!((bound.findings[1].now, bound.findings[1].then), (Some(1.0), Some(2.0)));
-    let after = carried_out(&bound.plan, &good, OLD);
-    assert!(!found(&Strategy::Numa, &with_nodes(after, 2)).is_wrong());
-    let refused = |snapshot: &Snapshot| {
-        let refused = rebalance(&Strategy::Numa, snapshot, &[], |_| Discard::None);
-        refused.unwrap_err().to_string()
-    };
-    let set = [('s', 5, 0)];
-    for (snapshot, word) in [
-        (with_nodes(machine(NEW, &set, Some(1)), 2), "all after 6.18"),
-        (with_nodes(machine("?", &set, Some(1)), 2), "not known"),
-        (with_nodes(machine(OLD, &set, Some(1)), 1), "one node"),
-        (with_nodes(machine(OLD, &set, None), 2), "belongs to a node"),
-        (machine(OLD, &set, Some(1)), "did not need it"),
-    ] {
-        let told = refused(&snapshot);
-        assert!(told.contains(word) && told.contains("rebalance equal"), "{told}");
-    }
-}
-
-/// The same machine with this node for each area, if any.
-fn placed(mut snapshot: Snapshot, nodes: &[Option<i32>]) -> Snapshot {
-    let mut blocks = snapshot.block.reading.known().unwrap().clone();
-    for (block, node) in blocks.iter_mut().zip(nodes) {
-        if let Reading::Known(block) = block {
-            block.numa_node = node.map_or(Reading::absent("none"), Reading::Known);
-        }
-    }
-    snapshot.block = Sampled::new(None, Reading::Known(blocks));
-    with_nodes(snapshot, 2)
-}
-
-/// The areas that are renewed, in the order of the plan.
-fn renewed(found: &Rebalance) -> Vec<String> {
-    let steps = found.plan.steps.iter();
-    steps.map(|step| step.subject().base().safe()).collect()
-}
-
-#[test]
-fn numa_puts_faster_areas_before_slower_ones_behind_those_of_the_node() {
-    type Case<'c> = (&'c [Row], &'c [Option<i32>], &'c [&'c str], &'c [&'c str]);
-    let cases: &[Case<'_>] = &[
-        // The disk has less on it, and must come last all the same.
-        (
-            &[('r', 3, 0), ('s', 5, 900), ('s', 5, 100)],
-            &[None, Some(0), Some(1)],
-            &["s2", "s1", "r0"],
-            &["unbound"],
-        ),
-        // One that has a default priority already would stand before those that get one now.
-        (&[('r', -2, 9), ('s', 5, 0)], &[None, Some(0)], &["s1", "r0"], &["unbound"]),
-        // What is preferred on its node stays.
-        (&[('s', -2, 900), ('s', 5, 0)], &[Some(0), Some(1)], &["s1"], &["unbound"]),
-        (&[('s', 9, 0), ('s', 5, 0)], &[None, Some(0)], &["s0", "s1"], &["unbound"]),
-        (&[('s', 5, 9), ('s', -2, 0)], &[None, Some(0)], &["s0"], &["unbound"]),
-        (&[('r', -2, 9), ('s', -3, 9)], &[None, Some(0)], &["r0"], &["inverted"]),
-        (&[('s', -2, 9), ('r', -3, 9)], &[Some(0), None], &[], &[]),
-        (&[('z', -2, 9), ('s', -3, 9)], &[None, Some(0)], &[], &[]),
-        // What is not known stays where it is among the others, and alone where that can be.
-        (&[('u', 9, 9), ('s', 5, 9)], &[None, Some(0)], &["s1"], &["unbound"]),
-        (&[('u', 3, 9), ('s', 5, 9)], &[None, Some(0)], &["s1", "u0"], &["unbound"]),
-        (&[('u', -2, 9), ('s', 5, 9)], &[None, Some(0)], &["s1", "u0"], &["unbound"]),
-        (
-            &[('s', -2, 9), ('u', 3, 9), ('s', 5, 9)],
-            &[Some(0), None, Some(1)],
-            &["s2", "u1", "s0"],
-            &["unbound"],
-        ),
-        (&[('r', -2, 9), ('u', -3, 9), ('s', -4, 9)], &[None, None, Some(0)], &[], &[]),
-    ];
-    for (rows, nodes, steps, wrong) in cases {
-        let found = found(&Strategy::Numa, &placed(machine(OLD, rows, None), nodes));
-        assert_eq!(
-            (renewed(&found), ids(&found).as_slice()),
-            (owned(steps), *wrong),
-            "{rows:?}: {:#?}",
-            found.findings
-        );
-    }
-}
-
-#[test]
-fn numa_tells_what_stands_where_and_refuses_what_would_be_slower() {
-    let told = |rows: &[Row], nodes: &[Option<i32>]| {
-        let snapshot = placed(machine(OLD, rows, None), nodes);
-        let found = rebalance(&Strategy::Numa, &snapshot, &[], |_| Discard::None);
-        found.map_or_else(|why| why.to_string(), |found| format!("{:?}", found.findings))
-    };
-    for (rows, nodes, words) in [
-        (
-            &[('r', 3, 0), ('s', 5, 9)][..],
-            &[None, Some(0)][..],
-            "one after the other: /dev/s1, /dev/r0; no node is known of /dev/r0",
-        ),
-        (&[('z', -2, 0), ('s', 5, 9)], &[None, Some(0)], "rebalance tiered changes that"),
-        (&[('s', 5, 0), ('r', 5, 9)], &[Some(1), Some(0)], "no area can be bound"),
-        (&[('s', 5, 0), ('r', 5, 9)], &[Some(1), Some(0)], "does not fill the faster /dev/s0"),
-        (&[('s', 5, 0), ('u', 7, 9), ('r', 9, 9)], &[Some(1), None, None], "stand above /dev/u1"),
-        (&[('s', -2, 0), ('r', -3, 9)], &[Some(0), Some(0)], "does not fill the faster /dev/s0"),
-        (&[('u', 3, 0), ('s', 5, 9)], &[None, Some(0)], "/dev/u0 keeps its place"),
-        (&[('u', 9, 0), ('s', 5, 9)], &[None, Some(0)], "/dev/u0 is left as it is"),
-        (&[('r', 9, 0), ('s', -2, 9)], &[None, Some(0)], "fill /dev/r0 before the areas of their"),
-    ] {
-        let told = told(rows, nodes);
-        assert!(told.contains(words), "{rows:?}: {words:?} is not in {told}");
-    }
-}
-
-/// By what the kernel fills areas on a node: numbers, then the node's own, then the other default
-/// ones.
-fn filled_on(node: i32, member: &Member<'_>) -> i32 {
-    let is_own = member.node == Some(node) && member.is_default();
-    if is_own { -1 } else { member.area.priority }
-}
-
-/// No area comes to stand before a faster one on any node, and what is not known stays in between.
-#[test]
-fn numa_puts_nothing_slow_before_something_fast_on_any_machine() {
-    let mut dice = Dice(0x0DDB_1A5E_5BAD_5EED);
-    let (mut wrong, mut refused) = (0, 0);
-    for _ in 0..4000 {
-        let rows = dice.rows(OLD);
-        let nodes: Vec<Option<i32>> = rows
-            .iter()
-            .map(|row| match (row.0, dice.below(8)) {
-                ('s', side @ 0..6) => Some(i32::from(side > 2)),
-                ('r', 0) => Some(0),
-                _ => None,
-            })
-            .collect();
-        let before = placed(machine(OLD, &rows, None), &nodes);
-        let Ok(first) = rebalance(&Strategy::Numa, &before, &[], |_| Discard::None) else {
-            refused += 1;
-            continue;
-        };
-        assert_eq!(first.is_wrong(), !first.plan.steps.is_empty(), "{rows:?} {first:#?}");
-        wrong += u32::from(first.is_wrong());
-        let after = carried_out(&first.plan, &before, OLD);
-        let second = found(&Strategy::Numa, &after);
-        assert!(!second.is_wrong(), "{rows:?} {nodes:?} {first:#?} {second:#?}");
-        let (was, is) = (Machine::of(&before, &[]), Machine::of(&after, &[]));
-        let pairs = was.members.iter().zip(&is.members);
-        for ((was_a, a), (was_b, b)) in
-            pairs.clone().flat_map(|a| pairs.clone().map(move |b| (a, b)))
-        {
-            let classes = a.speed.known().zip(b.speed.known());
-            for node in [0, 1, 9] {
-                let stood = filled_on(node, was_a) > filled_on(node, was_b);
-                let stands = filled_on(node, a) > filled_on(node, b);
-                let is_faster = classes.is_some_and(|(a, b)| a < b);
-                // On a node without areas of its own, and not before what nothing is faster than.
-                let is_zram = b.speed == Reading::Known(Speed::Zram);
-                let is_between = node == 9 && classes.is_none() && !is_zram;
-                let must = stood && (is_faster || is_between);
-                assert!(stands || !must, "{rows:?} {nodes:?} {node}: {was_a:?} {was_b:?}");
-            }
-        }
-    }
-    assert!(wrong > 500 && refused > 100, "too little to say anything: {wrong} {refused}");
-}
-
-const SPREAD: Strategy = Strategy::Spread(0.20);
-
-#[test]
-fn spread_empties_what_holds_more_than_its_part_where_that_helps() {
-    for (rows, emptied, wrong) in [
-        (&[('z', 5, 800), ('z', 5, 0)][..], &["z0"][..], &["skew"][..]),
-        (&[('z', 5, 800), ('z', 5, 260), ('z', 5, 100), ('z', 5, 100)], &["z0"], &["skew"]),
-        (&[('z', 5, 500), ('z', 5, 480), ('z', 5, 20), ('z', 5, 0)], &["z1", "z0"], &["skew"]),
-        // Of different priorities each is alone.
-        (&[('z', 5, 800), ('z', 4, 0)], &[], &[]),
-        (&[('z', 5, 550), ('z', 5, 450)], &[], &[]),
-        // Too little to tell.
-        (&[('z', 5, 15), ('z', 5, 0)], &[], &[]),
-        // The kernel does not fill these evenly: emptying one changes nothing for long.
-        (&[('s', 5, 800), ('r', 5, 0)], &[], &[]),
-        (&[('u', 5, 800), ('u', 5, 0)], &[], &[]),
-        (&[], &[], &[]),
-        // Two groups, each for itself.
-        (
-            &[('z', 5, 800), ('z', 5, 0), ('r', 3, 300), ('r', 3, 0)],
-            &["r2", "z0"],
-            &["skew", "skew"],
-        ),
-    ] {
-        let found = found(&SPREAD, &machine(NEW, rows, None));
-        let paths = found.plan.steps.iter().map(|step| step.subject().base().safe());
-        assert_eq!(paths.collect::<Vec<_>>(), emptied, "{rows:?}: {:?}", found.findings);
-        assert_eq!(ids(&found), wrong, "{rows:?}");
-        let same = |step: &Step| !step.leaves_a_mark();
-        assert!(found.plan.steps.iter().all(same) && found.plan.apart);
-    }
-}
-
-/// Full areas that are smaller than their part would be are no imbalance, and nothing is unknown.
-#[test]
-fn spread_leaves_alone_what_cannot_be_better() {
-    let mut snapshot = machine(NEW, &[('z', 5, 100), ('z', 5, 700)], None);
-    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
-    areas[0].size = Bytes(100 << 20);
-    snapshot.swaps = Sampled::new(None, Reading::Known(areas.clone()));
-    assert_eq!(found(&SPREAD, &snapshot).findings, []);
-    areas[1].used = Reading::failed("wrapped");
-    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
-    let unknown = found(&SPREAD, &snapshot);
-    assert!(unknown.findings[0].text.contains("wrapped") && !unknown.is_wrong());
-}
-
-/// A machine on which so many MiB were swapped out in large folios.
-fn with_large(mut snapshot: Snapshot, mib: Reading<u64>) -> Snapshot {
-    let none = || Reading::absent("none");
-    let counters = |count| Counters::new("stats", vec![("swpout".into(), count)]);
-    let size = MthpSize {
-        size: Bytes(1 << 20),
-        enabled: none(),
-        shmem_enabled: none(),
-        stats: mib.map(counters),
-    };
-    let thp = Thp {
-        enabled: none(),
-        defrag: none(),
-        shmem_enabled: none(),
-        pmd_size: Reading::Known(Bytes(2 << 20)),
-        sizes: Reading::Known(vec![size]),
-    };
-    snapshot.thp = Sampled::new(None, Reading::Known(thp));
-    let vmstat = Counters::new("/proc/vmstat", vec![("thp_swpout".into(), 0)]);
-    snapshot.vmstat = Sampled::new(None, Reading::Known(vmstat));
-    snapshot
-}
-
-/// The same with areas that are files, by their place.
-fn with_files(mut snapshot: Snapshot, files: &[usize]) -> Snapshot {
-    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
-    for place in files {
-        areas[*place].kind = AreaKind::File;
-    }
-    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
-    snapshot
-}
-
-/// Large folios go to block devices alone: what lies there by that is where it belongs.
-#[test]
-fn spread_leaves_large_folios_where_alone_they_fit() {
-    let unread = || Reading::failed("broken");
-    for (release, rows, files, large, emptied) in [
-        (NEW, &[('s', 5, 800), ('s', 5, 0)][..], &[1][..], Reading::Known(0), &["s0"][..]),
-        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(399), &["s0"]),
-        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(400), &[]),
-        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], unread(), &[]),
-        // It does not explain a file that holds more.
-        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[0], Reading::Known(9999), &["s0"]),
-        // Nor what is uneven among areas of one kind.
-        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[], Reading::Known(9999), &["s0"]),
-        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[0, 1], Reading::Known(9999), &["s0"]),
-        (NEW, &[('s', 5, 900), ('s', 5, 0), ('s', 5, 100)], &[2], Reading::Known(9999), &["s0"]),
-        // What rotates takes them after 6.12 only.
-        (NEW, &[('r', 5, 800), ('r', 5, 0)], &[1], Reading::Known(9999), &[]),
-        (OLD, &[('r', 5, 800), ('r', 5, 0)], &[1], Reading::Known(9999), &["r0"]),
-        (OLD, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(9999), &[]),
-    ] {
-        let snapshot = with_files(machine(release, rows, None), files);
-        let found = found(&SPREAD, &with_large(snapshot, large.clone()));
-        assert_eq!(renewed(&found), owned(emptied), "{release} {rows:?} {files:?} {large:?}");
-        let told = emptied.is_empty();
-        assert_eq!(found.findings[0].text.contains("large folios"), told, "{found:#?}");
-    }
-    // Before all sizes were counted only the largest went whole.
-    let mut old = with_files(machine(OLD, &[('s', 5, 800), ('s', 5, 0)], None), &[1]);
-    let vmstat = Counters::new("/proc/vmstat", vec![("thp_swpout".into(), 200)]);
-    old.vmstat = Sampled::new(None, Reading::Known(vmstat.clone()));
-    assert!(found(&SPREAD, &old).findings[0].text.contains("is not known"), "its size is not");
-    let mut sized = with_large(old, Reading::absent("none"));
-    sized.vmstat = Sampled::new(None, Reading::Known(vmstat));
-    assert!(!found(&SPREAD, &sized).is_wrong(), "200 of 2 MiB");
-}
-
-/// Where what was on an area goes when it is emptied.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Goes {
-    /// It stays in memory.
-    Memory,
-    /// It is swapped out again, later.
-    Again,
-    /// There is no memory for it: it goes to the others at once.
-    Others,
-}
-
-/// Wherever what was moved goes, a timer comes to rest, and each run made it better.
-#[test]
-fn spread_comes_to_rest() {
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
-    let mut runs = Vec::new();
-    for round in 0..3000 {
-        let goes = [Goes::Memory, Goes::Again, Goes::Others][round % 3];
-        let rows: Vec<Row> = (0..=dice.below(7)).map(|_| ('z', 5, dice.below(700))).collect();
-        let mut snapshot = machine(NEW, &rows, None);
-        let memory = if goes == Goes::Others { 0 } else { 1 << 30 };
-        let meminfo = Counters::new("/proc/meminfo", vec![("MemAvailable".into(), memory)]);
-        snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
-        let mut count = 0;
-        loop {
-            let found = found(&SPREAD, &snapshot);
-            if !found.is_wrong() {
-                break;
-            }
-            count += 1;
-            assert!(count < 10, "{goes:?} {rows:?}");
-            snapshot = emptied(&found.plan, &snapshot, goes);
-            let finding = &found.findings[0];
-            if goes != Goes::Memory {
-                let (then, now) = (finding.then.unwrap(), finding.now.unwrap());
-                assert!(then < now, "{goes:?} {rows:?}");
-                let is = balance::groups(snapshot.swaps.reading.known().unwrap())[0].skew.clone();
-                let is = is.known().copied().unwrap_or(0.0);
-                assert!((is - then).abs() < 0.02, "{goes:?} {rows:?}: {is} is not {then}");
-            }
-        }
-        assert!(goes != Goes::Again || count < 3, "{rows:?} took {count} runs");
-        runs.push(count);
-    }
-    assert!(runs.iter().any(|count| *count > 0));
-}
-
-/// The machine when the areas have been emptied, one after the other.
-fn emptied(plan: &Plan, snapshot: &Snapshot, goes: Goes) -> Snapshot {
-    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
-    let mut later = Bytes(0);
-    for step in &plan.steps {
-        let moved = step.moves(&areas);
-        let place = areas.iter().position(|area| area.path == *step.subject()).unwrap();
-        areas[place].used = Reading::Known(Bytes(0));
-        match goes {
-            Goes::Memory => {}
-            Goes::Again => later = later.saturating_add(moved),
-            Goes::Others => filled(&mut areas, moved, Some(place)),
-        }
-    }
-    filled(&mut areas, later, None);
-    Snapshot { swaps: Sampled::new(None, Reading::Known(areas)), ..snapshot.clone() }
-}
-
-/// So much more is swapped out, MiB by MiB in turns, but to one area.
-fn filled(areas: &mut [SwapArea], more: Bytes, off: Option<usize>) {
-    let mut left = more.0;
-    while left > 0 {
-        for (place, area) in areas.iter_mut().enumerate() {
-            let used = area.used.known().unwrap().0;
-            let piece = left.min(1 << 20).min(area.size.0 - used);
-            if off != Some(place) {
-                area.used = Reading::Known(Bytes(used + piece));
-                left -= piece;
-            }
-        }
-    }
-}
-
-/// Of two areas the other one would hold all.
-#[test]
-fn spread_does_not_move_all_from_one_to_the_other() {
-    let mut snapshot = machine(NEW, &[('z', 5, 800), ('z', 5, 0)], None);
-    let meminfo = Counters::new("/proc/meminfo", vec![("MemAvailable".into(), 0)]);
-    snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
-    let found = found(&SPREAD, &snapshot);
-    assert!(!found.is_wrong(), "{found:#?}");
-    assert!(found.findings[0].text.contains("would not make it more even"), "{found:#?}");
 }
 
 #[test]

@@ -1,0 +1,162 @@
+//! Kernels that prefer areas of the processor's node.
+
+use super::*;
+
+#[test]
+fn areas_of_a_node_are_preferred_there_whatever_they_show() {
+    let rows = [('z', -2, 0), ('s', -3, 9), ('s', -4, 9)];
+    let bound = machine(OLD, &rows, Some(1));
+    assert_eq!(wishes(&found(&Strategy::Equal, &bound)), Vec::<String>::new());
+    let tiered = found(&Strategy::Tiered, &bound);
+    assert_eq!((ids(&tiered), wishes(&tiered)), (vec!["inverted"], vec!["z0=10".to_owned()]));
+    assert!(tiered.findings[0].text.contains("first on its node"), "{tiered:?}");
+}
+
+#[test]
+fn numa_is_for_kernels_and_machines_that_bind() {
+    let rows = [('z', 100, 0), ('s', 5, 0), ('s', -2, 0), ('r', 3, 0)];
+    let good = with_nodes(machine(OLD, &rows, Some(1)), 2);
+    let bound = found(&Strategy::Numa, &good);
+    assert_eq!(wishes(&bound), ["r3=default", "s1=default"]);
+    assert_eq!((bound.findings[1].now, bound.findings[1].then), (Some(1.0), Some(2.0)));
+    let after = carried_out(&bound.plan, &good, OLD);
+    assert!(!found(&Strategy::Numa, &with_nodes(after, 2)).is_wrong());
+    let refused = |snapshot: &Snapshot| {
+        let refused = rebalance(&Strategy::Numa, snapshot, &[], |_| Discard::None);
+        refused.unwrap_err().to_string()
+    };
+    let set = [('s', 5, 0)];
+    for (snapshot, word) in [
+        (with_nodes(machine(NEW, &set, Some(1)), 2), "all after 6.18"),
+        (with_nodes(machine("?", &set, Some(1)), 2), "not known"),
+        (with_nodes(machine(OLD, &set, Some(1)), 1), "one node"),
+        (with_nodes(machine(OLD, &set, None), 2), "belongs to a node"),
+        (machine(OLD, &set, Some(1)), "did not need it"),
+    ] {
+        let told = refused(&snapshot);
+        assert!(told.contains(word) && told.contains("rebalance equal"), "{told}");
+    }
+}
+
+#[test]
+fn numa_puts_faster_areas_before_slower_ones_behind_those_of_the_node() {
+    type Case<'c> = (&'c [Row], &'c [Option<i32>], &'c [&'c str], &'c [&'c str]);
+    let cases: &[Case<'_>] = &[
+        // The disk has less on it, and must come last all the same.
+        (
+            &[('r', 3, 0), ('s', 5, 900), ('s', 5, 100)],
+            &[None, Some(0), Some(1)],
+            &["s2", "s1", "r0"],
+            &["unbound"],
+        ),
+        // One that has a default priority already would stand before those that get one now.
+        (&[('r', -2, 9), ('s', 5, 0)], &[None, Some(0)], &["s1", "r0"], &["unbound"]),
+        // What is preferred on its node stays.
+        (&[('s', -2, 900), ('s', 5, 0)], &[Some(0), Some(1)], &["s1"], &["unbound"]),
+        (&[('s', 9, 0), ('s', 5, 0)], &[None, Some(0)], &["s0", "s1"], &["unbound"]),
+        (&[('s', 5, 9), ('s', -2, 0)], &[None, Some(0)], &["s0"], &["unbound"]),
+        (&[('r', -2, 9), ('s', -3, 9)], &[None, Some(0)], &["r0"], &["inverted"]),
+        (&[('s', -2, 9), ('r', -3, 9)], &[Some(0), None], &[], &[]),
+        (&[('z', -2, 9), ('s', -3, 9)], &[None, Some(0)], &[], &[]),
+        // What is not known stays where it is among the others, and alone where that can be.
+        (&[('u', 9, 9), ('s', 5, 9)], &[None, Some(0)], &["s1"], &["unbound"]),
+        (&[('u', 3, 9), ('s', 5, 9)], &[None, Some(0)], &["s1", "u0"], &["unbound"]),
+        (&[('u', -2, 9), ('s', 5, 9)], &[None, Some(0)], &["s1", "u0"], &["unbound"]),
+        (
+            &[('s', -2, 9), ('u', 3, 9), ('s', 5, 9)],
+            &[Some(0), None, Some(1)],
+            &["s2", "u1", "s0"],
+            &["unbound"],
+        ),
+        (&[('r', -2, 9), ('u', -3, 9), ('s', -4, 9)], &[None, None, Some(0)], &[], &[]),
+    ];
+    for (rows, nodes, steps, wrong) in cases {
+        let found = found(&Strategy::Numa, &placed(machine(OLD, rows, None), nodes));
+        assert_eq!(
+            (renewed(&found), ids(&found).as_slice()),
+            (owned(steps), *wrong),
+            "{rows:?}: {:#?}",
+            found.findings
+        );
+    }
+}
+
+#[test]
+fn numa_tells_what_stands_where_and_refuses_what_would_be_slower() {
+    let told = |rows: &[Row], nodes: &[Option<i32>]| {
+        let snapshot = placed(machine(OLD, rows, None), nodes);
+        let found = rebalance(&Strategy::Numa, &snapshot, &[], |_| Discard::None);
+        found.map_or_else(|why| why.to_string(), |found| format!("{:?}", found.findings))
+    };
+    for (rows, nodes, words) in [
+        (
+            &[('r', 3, 0), ('s', 5, 9)][..],
+            &[None, Some(0)][..],
+            "one after the other: /dev/s1, /dev/r0; no node is known of /dev/r0",
+        ),
+        (&[('z', -2, 0), ('s', 5, 9)], &[None, Some(0)], "rebalance tiered changes that"),
+        (&[('s', 5, 0), ('r', 5, 9)], &[Some(1), Some(0)], "no area can be bound"),
+        (&[('s', 5, 0), ('r', 5, 9)], &[Some(1), Some(0)], "does not fill the faster /dev/s0"),
+        (&[('s', 5, 0), ('u', 7, 9), ('r', 9, 9)], &[Some(1), None, None], "stand above /dev/u1"),
+        (&[('s', -2, 0), ('r', -3, 9)], &[Some(0), Some(0)], "does not fill the faster /dev/s0"),
+        (&[('u', 3, 0), ('s', 5, 9)], &[None, Some(0)], "/dev/u0 keeps its place"),
+        (&[('u', 9, 0), ('s', 5, 9)], &[None, Some(0)], "/dev/u0 is left as it is"),
+        (&[('r', 9, 0), ('s', -2, 9)], &[None, Some(0)], "fill /dev/r0 before the areas of their"),
+    ] {
+        let told = told(rows, nodes);
+        assert!(told.contains(words), "{rows:?}: {words:?} is not in {told}");
+    }
+}
+
+/// By what the kernel fills areas on a node: numbers, then the node's own, then the other default
+/// ones.
+fn filled_on(node: i32, member: &Member<'_>) -> i32 {
+    let is_own = member.node == Some(node) && member.is_default();
+    if is_own { -1 } else { member.area.priority }
+}
+
+/// No area comes to stand before a faster one on any node, and what is not known stays in between.
+#[test]
+fn numa_puts_nothing_slow_before_something_fast_on_any_machine() {
+    let mut dice = Dice(0x0DDB_1A5E_5BAD_5EED);
+    let (mut wrong, mut refused) = (0, 0);
+    for _ in 0..4000 {
+        let rows = dice.rows(OLD);
+        let nodes: Vec<Option<i32>> = rows
+            .iter()
+            .map(|row| match (row.0, dice.below(8)) {
+                ('s', side @ 0..6) => Some(i32::from(side > 2)),
+                ('r', 0) => Some(0),
+                _ => None,
+            })
+            .collect();
+        let before = placed(machine(OLD, &rows, None), &nodes);
+        let Ok(first) = rebalance(&Strategy::Numa, &before, &[], |_| Discard::None) else {
+            refused += 1;
+            continue;
+        };
+        assert_eq!(first.is_wrong(), !first.plan.steps.is_empty(), "{rows:?} {first:#?}");
+        wrong += u32::from(first.is_wrong());
+        let after = carried_out(&first.plan, &before, OLD);
+        let second = found(&Strategy::Numa, &after);
+        assert!(!second.is_wrong(), "{rows:?} {nodes:?} {first:#?} {second:#?}");
+        let (was, is) = (Machine::of(&before, &[]), Machine::of(&after, &[]));
+        let pairs = was.members.iter().zip(&is.members);
+        for ((was_a, a), (was_b, b)) in
+            pairs.clone().flat_map(|a| pairs.clone().map(move |b| (a, b)))
+        {
+            let classes = a.speed.known().zip(b.speed.known());
+            for node in [0, 1, 9] {
+                let stood = filled_on(node, was_a) > filled_on(node, was_b);
+                let stands = filled_on(node, a) > filled_on(node, b);
+                let is_faster = classes.is_some_and(|(a, b)| a < b);
+                // On a node without areas of its own, and not before what nothing is faster than.
+                let is_zram = b.speed == Reading::Known(Speed::Zram);
+                let is_between = node == 9 && classes.is_none() && !is_zram;
+                let must = stood && (is_faster || is_between);
+                assert!(stands || !must, "{rows:?} {nodes:?} {node}: {was_a:?} {was_b:?}");
+            }
+        }
+    }
+    assert!(wrong > 500 && refused > 100, "too little to say anything: {wrong} {refused}");
+}

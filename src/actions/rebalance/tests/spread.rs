@@ -1,0 +1,208 @@
+//! Areas that hold more than their part.
+
+use super::*;
+
+#[test]
+fn spread_empties_what_holds_more_than_its_part_where_that_helps() {
+    for (rows, emptied, wrong) in [
+        (&[('z', 5, 800), ('z', 5, 0)][..], &["z0"][..], &["skew"][..]),
+        (&[('z', 5, 800), ('z', 5, 260), ('z', 5, 100), ('z', 5, 100)], &["z0"], &["skew"]),
+        (&[('z', 5, 500), ('z', 5, 480), ('z', 5, 20), ('z', 5, 0)], &["z1", "z0"], &["skew"]),
+        // Of different priorities each is alone.
+        (&[('z', 5, 800), ('z', 4, 0)], &[], &[]),
+        (&[('z', 5, 550), ('z', 5, 450)], &[], &[]),
+        // Too little to tell.
+        (&[('z', 5, 15), ('z', 5, 0)], &[], &[]),
+        // The kernel does not fill these evenly: emptying one changes nothing for long.
+        (&[('s', 5, 800), ('r', 5, 0)], &[], &[]),
+        (&[('u', 5, 800), ('u', 5, 0)], &[], &[]),
+        (&[], &[], &[]),
+        // Two groups, each for itself.
+        (
+            &[('z', 5, 800), ('z', 5, 0), ('r', 3, 300), ('r', 3, 0)],
+            &["r2", "z0"],
+            &["skew", "skew"],
+        ),
+    ] {
+        let found = found(&SPREAD, &machine(NEW, rows, None));
+        let paths = found.plan.steps.iter().map(|step| step.subject().base().safe());
+        assert_eq!(paths.collect::<Vec<_>>(), emptied, "{rows:?}: {:?}", found.findings);
+        assert_eq!(ids(&found), wrong, "{rows:?}");
+        let same = |step: &Step| !step.leaves_a_mark();
+        assert!(found.plan.steps.iter().all(same) && found.plan.apart);
+    }
+}
+
+/// Full areas that are smaller than their part would be are no imbalance, and nothing is unknown.
+#[test]
+fn spread_leaves_alone_what_cannot_be_better() {
+    let mut snapshot = machine(NEW, &[('z', 5, 100), ('z', 5, 700)], None);
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    areas[0].size = Bytes(100 << 20);
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas.clone()));
+    assert_eq!(found(&SPREAD, &snapshot).findings, []);
+    areas[1].used = Reading::failed("wrapped");
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+    let unknown = found(&SPREAD, &snapshot);
+    assert!(unknown.findings[0].text.contains("wrapped") && !unknown.is_wrong());
+}
+
+/// A machine on which so many MiB were swapped out in large folios.
+fn with_large(mut snapshot: Snapshot, mib: Reading<u64>) -> Snapshot {
+    let none = || Reading::absent("none");
+    let counters = |count| Counters::new("stats", vec![("swpout".into(), count)]);
+    let size = MthpSize {
+        size: Bytes(1 << 20),
+        enabled: none(),
+        shmem_enabled: none(),
+        stats: mib.map(counters),
+    };
+    let thp = Thp {
+        enabled: none(),
+        defrag: none(),
+        shmem_enabled: none(),
+        pmd_size: Reading::Known(Bytes(2 << 20)),
+        sizes: Reading::Known(vec![size]),
+    };
+    snapshot.thp = Sampled::new(None, Reading::Known(thp));
+    let vmstat = Counters::new("/proc/vmstat", vec![("thp_swpout".into(), 0)]);
+    snapshot.vmstat = Sampled::new(None, Reading::Known(vmstat));
+    snapshot
+}
+
+/// The same with areas that are files, by their place.
+fn with_files(mut snapshot: Snapshot, files: &[usize]) -> Snapshot {
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    for place in files {
+        areas[*place].kind = AreaKind::File;
+    }
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+    snapshot
+}
+
+/// Large folios go to block devices alone: what lies there by that is where it belongs.
+#[test]
+fn spread_leaves_large_folios_where_alone_they_fit() {
+    let unread = || Reading::failed("broken");
+    for (release, rows, files, large, emptied) in [
+        (NEW, &[('s', 5, 800), ('s', 5, 0)][..], &[1][..], Reading::Known(0), &["s0"][..]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(399), &["s0"]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(400), &[]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[1], unread(), &[]),
+        // It does not explain a file that holds more.
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[0], Reading::Known(9999), &["s0"]),
+        // Nor what is uneven among areas of one kind.
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[], Reading::Known(9999), &["s0"]),
+        (NEW, &[('s', 5, 800), ('s', 5, 0)], &[0, 1], Reading::Known(9999), &["s0"]),
+        (NEW, &[('s', 5, 900), ('s', 5, 0), ('s', 5, 100)], &[2], Reading::Known(9999), &["s0"]),
+        // What rotates takes them after 6.12 only.
+        (NEW, &[('r', 5, 800), ('r', 5, 0)], &[1], Reading::Known(9999), &[]),
+        (OLD, &[('r', 5, 800), ('r', 5, 0)], &[1], Reading::Known(9999), &["r0"]),
+        (OLD, &[('s', 5, 800), ('s', 5, 0)], &[1], Reading::Known(9999), &[]),
+    ] {
+        let snapshot = with_files(machine(release, rows, None), files);
+        let found = found(&SPREAD, &with_large(snapshot, large.clone()));
+        assert_eq!(renewed(&found), owned(emptied), "{release} {rows:?} {files:?} {large:?}");
+        let told = emptied.is_empty();
+        assert_eq!(found.findings[0].text.contains("large folios"), told, "{found:#?}");
+    }
+    // Before all sizes were counted only the largest went whole.
+    let mut old = with_files(machine(OLD, &[('s', 5, 800), ('s', 5, 0)], None), &[1]);
+    let vmstat = Counters::new("/proc/vmstat", vec![("thp_swpout".into(), 200)]);
+    old.vmstat = Sampled::new(None, Reading::Known(vmstat.clone()));
+    assert!(found(&SPREAD, &old).findings[0].text.contains("is not known"), "its size is not");
+    let mut sized = with_large(old, Reading::absent("none"));
+    sized.vmstat = Sampled::new(None, Reading::Known(vmstat));
+    assert!(!found(&SPREAD, &sized).is_wrong(), "200 of 2 MiB");
+}
+
+/// Where what was on an area goes when it is emptied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Goes {
+    /// It stays in memory.
+    Memory,
+    /// It is swapped out again, later.
+    Again,
+    /// There is no memory for it: it goes to the others at once.
+    Others,
+}
+
+/// Wherever what was moved goes, a timer comes to rest, and each run made it better.
+#[test]
+fn spread_comes_to_rest() {
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut runs = Vec::new();
+    for round in 0..3000 {
+        let goes = [Goes::Memory, Goes::Again, Goes::Others][round % 3];
+        let rows: Vec<Row> = (0..=dice.below(7)).map(|_| ('z', 5, dice.below(700))).collect();
+        let mut snapshot = machine(NEW, &rows, None);
+        let memory = if goes == Goes::Others { 0 } else { 1 << 30 };
+        let meminfo = Counters::new("/proc/meminfo", vec![("MemAvailable".into(), memory)]);
+        snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
+        let mut count = 0;
+        loop {
+            let found = found(&SPREAD, &snapshot);
+            if !found.is_wrong() {
+                break;
+            }
+            count += 1;
+            assert!(count < 10, "{goes:?} {rows:?}");
+            snapshot = emptied(&found.plan, &snapshot, goes);
+            let finding = &found.findings[0];
+            if goes != Goes::Memory {
+                let (then, now) = (finding.then.unwrap(), finding.now.unwrap());
+                assert!(then < now, "{goes:?} {rows:?}");
+                let is = balance::groups(snapshot.swaps.reading.known().unwrap())[0].skew.clone();
+                let is = is.known().copied().unwrap_or(0.0);
+                assert!((is - then).abs() < 0.02, "{goes:?} {rows:?}: {is} is not {then}");
+            }
+        }
+        assert!(goes != Goes::Again || count < 3, "{rows:?} took {count} runs");
+        runs.push(count);
+    }
+    assert!(runs.iter().any(|count| *count > 0));
+}
+
+/// The machine when the areas have been emptied, one after the other.
+fn emptied(plan: &Plan, snapshot: &Snapshot, goes: Goes) -> Snapshot {
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    let mut later = Bytes(0);
+    for step in &plan.steps {
+        let moved = step.moves(&areas);
+        let place = areas.iter().position(|area| area.path == *step.subject()).unwrap();
+        areas[place].used = Reading::Known(Bytes(0));
+        match goes {
+            Goes::Memory => {}
+            Goes::Again => later = later.saturating_add(moved),
+            Goes::Others => filled(&mut areas, moved, Some(place)),
+        }
+    }
+    filled(&mut areas, later, None);
+    Snapshot { swaps: Sampled::new(None, Reading::Known(areas)), ..snapshot.clone() }
+}
+
+/// So much more is swapped out, MiB by MiB in turns, but to one area.
+fn filled(areas: &mut [SwapArea], more: Bytes, off: Option<usize>) {
+    let mut left = more.0;
+    while left > 0 {
+        for (place, area) in areas.iter_mut().enumerate() {
+            let used = area.used.known().unwrap().0;
+            let piece = left.min(1 << 20).min(area.size.0 - used);
+            if off != Some(place) {
+                area.used = Reading::Known(Bytes(used + piece));
+                left -= piece;
+            }
+        }
+    }
+}
+
+/// Of two areas the other one would hold all.
+#[test]
+fn spread_does_not_move_all_from_one_to_the_other() {
+    let mut snapshot = machine(NEW, &[('z', 5, 800), ('z', 5, 0)], None);
+    let meminfo = Counters::new("/proc/meminfo", vec![("MemAvailable".into(), 0)]);
+    snapshot.meminfo = Sampled::new(None, Reading::Known(meminfo));
+    let found = found(&SPREAD, &snapshot);
+    assert!(!found.is_wrong(), "{found:#?}");
+    assert!(found.findings[0].text.contains("would not make it more even"), "{found:#?}");
+}
