@@ -151,6 +151,17 @@ impl Record {
         })
     }
 
+    /// Was a step taken back, as far as is told last?
+    #[must_use]
+    pub fn went_back(&self, number: usize) -> bool {
+        let last = self.events.iter().rev().find_map(|event| match event {
+            Event::Made { step, back, .. } => (*step == number).then_some(*back),
+            Event::Failed { step, .. } => (*step == number).then_some(false),
+            Event::Begin { .. } | Event::Try { .. } | Event::End { .. } => None,
+        });
+        last == Some(true)
+    }
+
     /// The step of which it is not told what became of it.
     #[must_use]
     pub fn under_way(&self) -> Option<usize> {

@@ -35,6 +35,19 @@ impl Plan {
 }
 
 impl Plan {
+    /// Does another one do the same to the same areas? The order follows what is on them, and a
+    /// word to the kernel may hold a time: both change from one moment to the next.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let alike = |step: &Step, other: &Step| match (step, other) {
+            (Step::Order { .. }, Step::Order { .. }) => step.subject() == other.subject(),
+            _ => step == other,
+        };
+        self.relies_on == other.relies_on
+            && self.steps.len() == other.steps.len()
+            && self.steps.iter().all(|step| other.steps.iter().any(|other| alike(step, other)))
+    }
+
     /// The areas that are off for a moment: whatever the kernel does not tell of them is lost.
     pub fn comes_back(&self) -> impl Iterator<Item = &Name> {
         let steps = self.steps.iter().enumerate();

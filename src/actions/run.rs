@@ -20,8 +20,8 @@ use std::time::Duration;
 /// How often it is told how far a step came.
 const PACE: Duration = Duration::from_millis(100);
 
-/// How often an area is taken off for which there is no memory. A busy control group at its limit
-/// finds none for a moment, however much the machine has, and what was moved until then stays so.
+/// How often an area is taken off for which there is no memory, as long as that moves something. A
+/// busy control group at its limit finds none for a moment, however much the machine has.
 const DRAINS: u32 = 5;
 
 /// Why a plan stops that somebody else has overtaken.
@@ -276,7 +276,8 @@ impl Runner<'_> {
         match self.state(step) {
             Some(State::After) => true,
             Some(State::Before) => told && !step.leaves_a_mark(),
-            Some(State::Missing | State::Other) | None => false,
+            Some(State::Missing | State::Other) => false,
+            None => told,
         }
     }
 
@@ -349,16 +350,22 @@ impl Runner<'_> {
     /// explains a failure; whether it is one, the machine tells.
     fn drain(&mut self, work: &Work, progress: Progress) -> Result<(), Trouble> {
         let mut drains = 1;
+        let mut progress = progress;
         let (report, stopped) = loop {
             let begun = self.sys.begin(work);
             let running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
             let (report, stopped) = self.look_on(work, running, progress);
             let again = report == Report::OffFailed(Errno::ENOMEM) && stopped.is_none();
-            if !again || drains == DRAINS {
+            let left = self.left_on(work).filter(|left| *left < progress.left);
+            let (true, Some(left), true) = (again, left, drains < DRAINS) else {
                 break (report, stopped);
-            }
+            };
             drains += 1;
+            progress.left = left;
             self.clock.sleep(PACE);
+            if let Go::Stop(why) = self.watcher.see(progress) {
+                break (report, Some(why));
+            }
         };
         let name = work.path().safe();
         let failed = match report {
@@ -389,11 +396,7 @@ impl Runner<'_> {
             if let Some(report) = running.wait(PACE) {
                 return (report, stopped);
             }
-            if let Ok(areas) = self.areas() {
-                let area = areas.iter().find(|area| area.path == *work.path());
-                let left = area.and_then(|area| area.used.known().copied());
-                progress.left = left.unwrap_or(Bytes(0));
-            }
+            progress.left = self.left_on(work).unwrap_or(Bytes(0));
             if stopped.is_none()
                 && let Go::Stop(why) = self.watcher.see(progress)
             {
@@ -404,6 +407,12 @@ impl Runner<'_> {
                 running.stop();
             }
         }
+    }
+
+    /// What is left on the area that a helper takes off.
+    fn left_on(&self, work: &Work) -> Option<Bytes> {
+        let areas = self.areas().ok()?;
+        areas.iter().find(|area| area.path == *work.path())?.used.known().copied()
     }
 
     /// How the area stands to a step; a second look where the first fails.

@@ -340,11 +340,11 @@ pub fn carry_out(
     watcher: &mut dyn Watcher,
 ) -> Result<(u64, Outcome), Failure> {
     let before = probes::swaps::read(machine.0);
-    let (number, mut outcome) = run(plan, machine, journal, watcher)?;
-    if let (End::Undone, Some(before)) = (outcome.end, before.known()) {
-        outcome.remark = order::put_back(plan.0, before, machine, journal);
+    let told = run(plan, machine, journal, watcher)?;
+    match before.known().filter(|_| told.1.end == End::Undone) {
+        Some(before) => Ok(order::put_back((plan.0, before), machine, journal, told)),
+        None => Ok(told),
     }
-    Ok((number, outcome))
 }
 
 fn run(

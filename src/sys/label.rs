@@ -23,11 +23,25 @@ pub(super) fn copy(from: &File, to: &File) -> Result<(), Errno> {
         ffi::remove_label(to, ACCESS)?;
     }
     for name in wanted.iter().filter(|name| !OF_CONTENT.contains(&name.as_c_str())) {
-        let value = ffi::label(from, name)?;
-        // A right to give labels is not needed for one that is there.
-        if ffi::label(to, name).as_ref() != Ok(&value) {
-            ffi::set_label(to, name, &value)?;
+        match copy_one(name, from, to) {
+            // File systems show some that nobody can set, such as what they inherit.
+            Err(Errno::EOPNOTSUPP | Errno::EINVAL | Errno::ENODATA) if !is_needed(name) => {}
+            other => other?,
         }
+    }
+    Ok(())
+}
+
+/// Does it say who may do what?
+fn is_needed(name: &CStr) -> bool {
+    name == ACCESS || name.to_bytes().starts_with(b"security.")
+}
+
+fn copy_one(name: &CStr, from: &File, to: &File) -> Result<(), Errno> {
+    let value = ffi::label(from, name)?;
+    // A right to give labels is not needed for one that is there.
+    if ffi::label(to, name).as_ref() != Ok(&value) {
+        ffi::set_label(to, name, &value)?;
     }
     Ok(())
 }

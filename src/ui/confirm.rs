@@ -252,7 +252,10 @@ fn lines(proposal: &Proposal) -> Vec<PageLine> {
             Intent::Recover => {
                 "Nothing has to be put right: only the journal is told so.".to_owned()
             }
-            _ => format!("It is so already. {LASTING} makes it so at every start too."),
+            _ if proposal.can_last && !proposal.manner.lasting => {
+                format!("It is so already. {LASTING} makes it so at every start too.")
+            }
+            _ => "It is so already.".to_owned(),
         }));
     }
     for (place, (step, cost)) in plan.steps.iter().zip(costs).enumerate() {

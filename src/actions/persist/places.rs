@@ -8,7 +8,7 @@ use super::{Edits, Files, Refusal, Wish, seen};
 use crate::model::activation::{Activation, Priority};
 use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::disk::Disk;
-use crate::model::lasting::sysctl_name;
+use crate::model::lasting::{Assignment, sysctl_name};
 use crate::model::{Bytes, Name};
 
 const FSTAB: &str = "/etc/fstab";
@@ -188,7 +188,8 @@ pub(super) fn zram(
     let settings = [
         ("zram-size", mib(disk.size)),
         ("compression-algorithm", disk.algorithm.clone()),
-        ("zram-resident-limit", mib(disk.limit)),
+        // Left out, the limit of another file of the machine would count.
+        ("zram-resident-limit", Some(disk.limit.0.div_ceil(1 << 20).to_string())),
     ];
     let keys = settings.each_ref().map(|(key, _)| *key);
     is_last(&generators(), &device, &[&keys[..], &["swap-priority"]].concat(), files)?;
@@ -277,11 +278,17 @@ pub(super) fn setting(
             let first = counts.map(|it| it.file.base());
             let early =
                 |ours: &&str| first.as_ref().is_none_or(|first| ours.as_bytes() < first.as_bytes());
-            let ours = TMPFILES.into_iter().find(early).unwrap_or(TMPFILES[1]);
+            let ours = TMPFILES.into_iter().find(early).ok_or_else(|| overruled(&path, counts))?;
             let file = Name::new(format!("/etc/tmpfiles.d/{ours}").into_bytes());
             edits.edit(files.look, &file, |text| added(text, &tmpfile(&path, value)))
         }
     }
+}
+
+/// Of several lines one counts, and it is that of a file no name of ours overrules.
+fn overruled(key: &str, by: Option<&Assignment>) -> Refusal {
+    let file = by.map_or_else(|| "another file".to_owned(), |by| by.file.safe());
+    format!("{file} sets {key}, and no file of ours would overrule it: change it there")
 }
 
 fn tmpfile(path: &str, value: &str) -> String {
@@ -297,7 +304,7 @@ fn sysctl(key: &str, value: &str, files: &Files<'_>, edits: &mut Edits) -> Resul
     // It has to come after what sets it now.
     let last = counts.map(|it| it.file.base());
     let late = |ours: &&str| last.as_ref().is_none_or(|last| ours.as_bytes() > last.as_bytes());
-    let ours = OURS.into_iter().find(late).unwrap_or(OURS[2]);
+    let ours = OURS.into_iter().find(late).ok_or_else(|| overruled(key, counts))?;
     let file = Name::new(format!("/etc/sysctl.d/{ours}").into_bytes());
     edits.edit(files.look, &file, |text| added(text, &format!("{key} = {value}")))
 }

@@ -91,14 +91,15 @@ fn rolled_back(record: &Record, look: &dyn Look, is_boot: bool) -> Result<Vec<St
     let mut steps = Vec::new();
     let left = |step: &Step| is_boot || step.lasts();
     for (number, step) in record.steps.iter().enumerate().rev().filter(|(_, step)| left(step)) {
-        // What was under way when it was cut off, or failed: the machine tells how far it came.
+        // What was under way when it was cut off, or failed: the machine tells how far it came. It
+        // may have been made all the same, where nobody could see that.
         let under_way = record.under_way() == Some(number);
         if record.tried(number).is_none() || (stands.contains(&number) && !under_way) {
             continue;
         }
         stands.retain(|other| *other != number);
         match step.state(look)? {
-            State::After if under_way => stands.push(number),
+            State::After if !record.went_back(number) => stands.push(number),
             State::Missing => steps.extend(step.put_right(look)?),
             State::Before | State::After | State::Other => {}
         }
@@ -113,8 +114,13 @@ fn rolled_back(record: &Record, look: &dyn Look, is_boot: bool) -> Result<Vec<St
         let same = |before: &Step| before.subject().base() == step.subject().base();
         let goes_on = steps.iter().any(same);
         // A recovery that was cut off may have taken it back already, or somebody has decided since.
-        if goes_on || step.state(look)? == State::Before {
-            steps.push(step);
+        match step.state(look)? {
+            _ if goes_on => steps.push(step),
+            State::Before => steps.push(step),
+            State::Missing => steps.extend(
+                step.inverse().and_then(|made| made.put_right(look).transpose()).transpose()?,
+            ),
+            State::After | State::Other => {}
         }
     }
     Ok(steps)
@@ -237,7 +243,18 @@ mod tests {
         assert_eq!(settings_recovered(["1", "1"], vec![try_of(0)]), []);
         let going_back = vec![try_of(0), made(0), Event::Try { step: 0, back: true }];
         assert_eq!(settings_recovered(["2", "1"], going_back.clone()), [back("x")]);
-        assert_eq!(settings_recovered(["1", "1"], going_back), []);
+        assert_eq!(settings_recovered(["1", "1"], going_back.clone()), []);
+        // It was made after all, which nobody could see then.
+        let failed = vec![try_of(0), failed(), ended(End::Partial)];
+        assert_eq!(settings_recovered(["2", "1"], failed.clone()), [back("x")]);
+        assert_eq!(settings_recovered(["1", "1"], failed), []);
+        let gone = Event::Made { step: 0, back: true, moved: 0, seconds: 0.0 };
+        let back_again = [going_back, vec![gone, ended(End::Partial)]].concat();
+        assert_eq!(
+            settings_recovered(["2", "1"], back_again),
+            [],
+            "somebody else has decided since"
+        );
     }
 
     fn file(from: Option<u64>, to: Option<u64>) -> Step {

@@ -94,6 +94,12 @@ impl Machine {
         self.areas.borrow_mut().push(area(&wanted.path.safe(), priority));
     }
 
+    fn empty_half(&self, name: &Name) {
+        let mut areas = self.areas.borrow_mut();
+        let area = areas.iter_mut().find(|area| area.path == *name).unwrap();
+        area.used = area.used.as_ref().map(|used| Bytes(used.0 / 2));
+    }
+
     fn shown(&self) -> Vec<plan::Stands> {
         standing(&self.areas.borrow())
     }
@@ -105,8 +111,14 @@ impl Machine {
         };
         let fault = self.fault.filter(meets).map(|(_, fault)| fault);
         match fault {
-            Some(Fault::Off(error)) => return Report::OffFailed(error),
-            Some(Fault::Full) => return Report::OffFailed(Errno::ENOMEM),
+            Some(Fault::Off(error)) => {
+                self.empty_half(work.path());
+                return Report::OffFailed(error);
+            }
+            Some(Fault::Full) => {
+                self.empty_half(work.path());
+                return Report::OffFailed(Errno::ENOMEM);
+            }
             Some(Fault::DeadBefore) => return Report::Stopped,
             Some(Fault::Meddled) => {
                 let mut areas = self.areas.borrow_mut();
@@ -387,6 +399,12 @@ fn memory_that_is_short_for_a_moment_stops_nothing() {
     assert_eq!(outcome.end, End::Undone);
     assert!(outcome.why.unwrap().contains("no memory"));
     assert_eq!(machine.helpers.get(), 5);
+    let machine = Machine::with(Some((0, Fault::Full)));
+    for area in machine.areas.borrow_mut().iter_mut() {
+        area.used = Reading::Known(Bytes(0));
+    }
+    carried_out(&machine, Patience(0), false);
+    assert_eq!(machine.helpers.get(), 1, "it moves nothing, and will not");
 }
 
 #[test]

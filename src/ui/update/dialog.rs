@@ -90,7 +90,7 @@ fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
         return Some(format!("{why}; y copies the commands"));
     }
     if dialog.is_idle() {
-        return Some(format!("it is so already: {LASTING} makes it so at every start too"));
+        return Some("it is so already: nothing has to be done".to_owned());
     }
     if dialog.gate == Gate::Shut {
         return Some("a check refuses it: what is marked REFUSED says why".to_owned());

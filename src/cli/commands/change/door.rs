@@ -201,7 +201,7 @@ impl Door {
         let Proposal { intent, manner, plan, undoes, .. } = proposal;
         let lock = change::lock(&self.root, &plan.title)?;
         let again = self.proposal(intent, manner)?;
-        if again.plan != *plan {
+        if !again.plan.is_like(plan) {
             return Err(Failure::Busy(
                 "swap was changed since the plan was made: have it made anew".to_owned(),
             ));

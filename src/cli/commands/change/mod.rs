@@ -312,9 +312,11 @@ fn foretold(machine: &Machine<'_>, plan: &Plan, environment: &Environment) -> Ve
 
 /// Have a plan also write what makes these last.
 fn last(plan: &mut Plan, machine: &Machine<'_>, goals: &[Goal]) -> Result<(), Failure> {
-    let steps = Start::of(machine).steps(machine, goals);
-    plan.steps.extend(steps.map_err(Failure::Busy)?);
-    plan.title.push_str(", also at every start");
+    let steps = Start::of(machine).steps(machine, goals).map_err(Failure::Busy)?;
+    if !steps.is_empty() {
+        plan.title.push_str(", also at every start");
+    }
+    plan.steps.extend(steps);
     Ok(())
 }
 
