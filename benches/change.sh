@@ -5,7 +5,10 @@
 #   off        swapadm off AREA --yes          against   swapoff AREA
 #   on         swapadm on AREA --yes           against   swapon AREA
 #
-#   benches/change.sh [PAIRS] [MIB]      as root; 15 pairs with 512 MiB by default
+#   benches/change.sh [--check] [PAIRS] [MIB]      as root; 15 pairs with 512 MiB by default
+#
+# With --check it fails when a median is above what is promised: 1.05 times as long for priority and
+# off, 3 ms more for on.
 #
 # A process of our own is swapped out to a zram area of our own before each run (MADV_PAGEOUT, so with
 # the same pages each time); which of a pair comes first alternates. Needs util-linux and python3.
@@ -17,13 +20,18 @@ need() { command -v "$1" > /dev/null || { echo "change: $1 is not installed" >&2
 for tool in mkswap swapon swapoff python3; do need "$tool"; done
 [ "$(id -u)" = 0 ] || { echo "change: making zram areas needs root" >&2; exit 77; }
 
+check=
+[ "${1:-}" != --check ] || { check=1; shift; }
+
 cargo build --release --quiet
-exec python3 - "$PWD/target/release/swapadm" "${1:-15}" "${2:-512}" << 'PYTHON'
+exec python3 - "$PWD/target/release/swapadm" "${1:-15}" "${2:-512}" "$check" << 'PYTHON'
 import mmap, os, statistics, subprocess, sys, tempfile, time
 
-swapadm, pairs, mib = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+swapadm, pairs, mib, check = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), bool(sys.argv[4])
 PAGEOUT = 21
 PRIORITIES = (32001, 32002)
+# The most that a median of the pairs may be.
+MOST_TIMES, MOST_MORE = 1.05, 0.003
 
 
 def quiet(*command):
@@ -101,15 +109,28 @@ def measure(name, before, ours, bare, after):
 
 
 def report(name, times):
+    """Print both; the medians of the ratios and of the differences of the pairs."""
     mine, theirs = (statistics.median(times[side]) for side in ("ours", "bare"))
     ratios = [a / b for a, b in zip(times["ours"], times["bare"])]
-    more = [a - b for a, b in zip(times["ours"], times["bare"])]
+    ratio = statistics.median(ratios)
+    more = statistics.median(a - b for a, b in zip(times["ours"], times["bare"]))
     print(
         f"{name:9} swapadm {mine * 1e3:8.1f} ms   bare {theirs * 1e3:8.1f} ms   "
-        f"ratio of pairs {statistics.median(ratios):.3f} "
+        f"ratio of pairs {ratio:.3f} "
         f"({min(ratios):.3f} to {max(ratios):.3f})   "
-        f"more by {statistics.median(more) * 1e3:.1f} ms"
+        f"more by {more * 1e3:.1f} ms"
     )
+    return ratio, more
+
+
+def times_as_long(name, medians):
+    ratio, _ = medians
+    return [f"{name} takes {ratio:.3f} times as long"] if ratio > MOST_TIMES else []
+
+
+def longer(name, medians):
+    _, more = medians
+    return [f"{name} takes {more * 1e3:.1f} ms more"] if more > MOST_MORE else []
 
 
 with Area() as area, tempfile.TemporaryDirectory() as folder:
@@ -121,22 +142,27 @@ with Area() as area, tempfile.TemporaryDirectory() as folder:
     # The check of control groups may know of no room elsewhere: what is on the area fits into memory.
     force = ["--yes", "--force", "memory", "--force", "cgroup"]
     print(f"{pairs} pairs, {mib} MiB on the area, kernel {os.uname().release}")
-    report("priority", measure(
+    priority_medians = report("priority", measure(
         "priority", out,
         lambda number: [[swapadm, "priority", f"{path}={int(number) + 10}", *force]],
         lambda number: [["swapoff", path], ["swapon", "-p", str(int(number) + 10), path]],
         lambda number: (quiet("swapoff", path), on(number)),
     ))
-    report("off", measure(
+    off_medians = report("off", measure(
         "off", out,
         lambda number: [[swapadm, "off", path, *force]],
         lambda number: [["swapoff", path]],
         on,
     ))
-    report("on", measure(
+    on_medians = report("on", measure(
         "on", lambda number: area.used() is not None and quiet("swapoff", path),
         lambda number: [[swapadm, "on", path, "--priority", number, "--yes"]],
         lambda number: [["swapon", "-p", number, path]],
         nothing,
     ))
+
+too_long = times_as_long("priority", priority_medians) + times_as_long("off", off_medians)
+too_long += longer("on", on_medians)
+if check and too_long:
+    sys.exit("change: " + "; ".join(too_long))
 PYTHON

@@ -199,6 +199,7 @@ fn collect(mut command: Command, count: usize, exchange: &Exchange) -> io::Resul
 }
 
 /// This program; by a name that holds after it was replaced on disk.
+#[expect(clippy::disallowed_methods, reason = "it is this program itself")]
 fn this_program(files: &[PathBuf]) -> Command {
     let mut command = Command::new("/proc/self/exe");
     command.arg(READ_FILES).args(files);

@@ -190,6 +190,7 @@ impl Helper {
     ///
     /// # Errors
     /// When no process can be started.
+    #[expect(clippy::disallowed_methods, reason = "it is this program itself")]
     pub fn start(work: &Work, lock: &Lock) -> io::Result<Self> {
         // By a name that holds after this program was replaced on disk, and in a group of its own:
         // Ctrl-C is for us to hear, who then stop it and see what is to be put right.

@@ -8,8 +8,8 @@ use crate::{signals, syscalls};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read as _, Write as _};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -220,16 +220,22 @@ pub(crate) fn killed_at_off(scene: &mut Scene<'_>) {
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
 }
 
-/// While somebody else is at it nothing is changed, unless that one is waited for.
-pub(crate) fn one_at_a_time(scene: &Scene<'_>) {
-    let before = pair(scene);
-    let [wish, _] = wishes(scene, [32_001, 32_001]);
+/// The lock on changes, held until this is dropped.
+pub(crate) fn lock() -> File {
     let path = Path::new("/run/swapadm.lock");
     let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
     let file = file.expect("the lock can be opened");
     file.lock().expect("nobody has it");
     file.set_len(0).expect("it can be written");
     (&file).write_all(b"pid 42: a test").expect("it can be written");
+    file
+}
+
+/// While somebody else is at it nothing is changed, unless that one is waited for.
+pub(crate) fn one_at_a_time(scene: &Scene<'_>) {
+    let before = pair(scene);
+    let [wish, _] = wishes(scene, [32_001, 32_001]);
+    let file = lock();
     let arguments = ["priority", wish.as_str(), "--yes"];
     let output = swapadm(scene, &arguments).output().expect("it starts");
     let said = program::complaint(&output);
@@ -244,6 +250,42 @@ pub(crate) fn one_at_a_time(scene: &Scene<'_>) {
     assert_eq!(pair(scene)[0], Some(32_001));
     let [wish, _] = wishes(scene, [32_000, 32_000]);
     told(&mut swapadm(scene, &["priority", &wish, "--yes", "--json"]), 0);
+}
+
+/// What somebody else changes between the plan and its first step is seen, and stays.
+pub(crate) fn overtaken(scene: &Scene<'_>) {
+    let before = pair(scene);
+    let [a, b] = wishes(scene, [32_100, 32_200]);
+    for (place, area) in scene.pair.iter().enumerate() {
+        let held = lock();
+        let mut command = swapadm(scene, &["priority", &a, &b, "--wait", "30", "--yes"]);
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        // Once it is shown, the plan stands.
+        let mut first = [0];
+        child.stdout.as_mut().expect("a pipe").read_exact(&mut first).expect("a plan");
+        renew(area, 32_050);
+        assert!(child.try_wait().expect("it is ours").is_none(), "it waits for the lock");
+        drop(held);
+        let output = child.wait_with_output().expect("it ends");
+        let said = program::complaint(&output);
+        assert!(matches!(output.status.code(), Some(3 | 4 | 5)), "{said}");
+        let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("changed by somebody else"), "{said}");
+        let mut theirs = before;
+        theirs[place] = Some(32_050);
+        assert_eq!(pair(scene), theirs, "it stays as the other one left it: {said}");
+        let recovered = told(&mut swapadm(scene, &["recover", "--json"]), 0);
+        assert_eq!(pair(scene), theirs, "also after {recovered}");
+        renew(area, 32_000);
+        assert_eq!(pair(scene), before);
+    }
+}
+
+/// Give an area another priority by plain system calls.
+fn renew(area: &Area, priority: u16) {
+    syscalls::swapoff(&area.path).expect("it can be switched off");
+    syscalls::swapon(&area.path, priority).expect("it can be switched on");
 }
 
 /// Without the right nothing is tried, and the commands are shown.

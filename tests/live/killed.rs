@@ -7,7 +7,7 @@ use crate::change;
 use crate::four::Four;
 use crate::lab::{self, Lab};
 use crate::program;
-use crate::signals;
+use crate::{signals, syscalls};
 use nix::fcntl::OFlag;
 use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
 use nix::sys::signal::{Signal, kill};
@@ -103,6 +103,26 @@ impl<'l> Ring<'l> {
         assert!(output.status.success(), "{}", program::complaint(&output));
         assert_eq!(self.four.priorities(), GOALS[goal].map(Some));
         begun.elapsed()
+    }
+
+    /// Cut a change off at a step, with its area off: as when the helper is killed between the two
+    /// system calls of it.
+    fn leave_off(&self, step: u64) {
+        self.go(0);
+        let since = fs::read(&self.journal).map_or(0, |journal| journal.len());
+        let mut child = self.begin(1);
+        assert!(until(self, &mut child, since, step, "try"), "step {step} never came");
+        strike(&child, Victim::Both);
+        let _ = child.wait_with_output();
+        // The helper keeps the lock until it is gone.
+        drop(change::lock());
+        if self.four.priorities().iter().all(Option::is_some) {
+            let plans = program::json(&mut self.four.swapadm(&["journal", "--json"]));
+            let last = plans.as_array().and_then(|plans| plans.last()).expect("a plan");
+            let place = usize::try_from(step).expect("small");
+            let path = last["steps"][place]["from"]["path"].as_str().expect("a path");
+            syscalls::swapoff(path.as_ref()).expect("it can be switched off");
+        }
     }
 
     /// Put right what was cut off; then every area is active with its old or its new priority, and
@@ -281,6 +301,71 @@ pub(crate) fn at_random(lab: &Lab) -> Result<(), String> {
     lab::enough(cut, kills / 4);
     ring.four.hog.rest_unchanged(&ring.sum);
     Ok(())
+}
+
+/// Recovery is cut off itself, with an area left off; the next one puts it right all the same.
+pub(crate) fn at_recovery(lab: &Lab) -> Result<(), String> {
+    let mut ring = Ring::build(lab)?;
+    before_the_first_try(&mut ring);
+    ring.leave_off(0);
+    let begun = Instant::now();
+    let recovered = ring.four.told(&["recover", "--wait", "60", "--json"], 0);
+    let whole = begun.elapsed();
+    assert_eq!(recovered["steps"].as_array().map(Vec::len), Some(1), "{recovered}");
+    ring.is_whole("undisturbed");
+    let rounds = lab::rounds(9, 48);
+    let (mut cut, mut left_off) = (0, 0);
+    for round in 0..rounds {
+        ring.leave_off(round % 4);
+        let since = fs::read(&ring.journal).map_or(0, |journal| journal.len());
+        let mut command = ring.four.swapadm(&["recover", "--wait", "60", "--json"]);
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = child.expect("it starts");
+        let victim = VICTIMS[usize::try_from(round / 3 % 3).expect("small")];
+        // Once it is made there is no helper any more.
+        let (victim, moment) = match round % 3 {
+            0 => (victim, Err("try")),
+            1 => (Victim::Program, Err("made")),
+            _ => (victim, Ok(whole.mul_f64(round as f64 / rounds as f64))),
+        };
+        let what = format!("recovery {round}, {victim:?} at {moment:?}");
+        match moment {
+            Ok(moment) => std::thread::sleep(moment),
+            Err(event) => drop(until(&ring, &mut child, since, 0, event)),
+        }
+        strike(&child, victim);
+        let output = child.wait_with_output().expect("it ends");
+        cut += u64::from(ended(&output, &what));
+        left_off += u64::from(ring.recover(&what));
+        assert!(!ring.recover(&what), "{what}: nothing is left to be put right");
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    println!(
+        "{rounds} recoveries killed in {seconds:.1} s, a whole one takes {whole:?}: {cut} cut off, {left_off} with an area left off"
+    );
+    lab::enough(cut, rounds / 4);
+    ring.four.hog.rest_unchanged(&ring.sum);
+    Ok(())
+}
+
+/// A plan is told to the journal, and the very next byte of the journal kills the program.
+fn before_the_first_try(ring: &mut Ring<'_>) {
+    ring.go(1);
+    let text = fs::read_to_string(&ring.journal).expect("a journal");
+    let begin = text.lines().next().expect("a line").len() + 1;
+    ring.go(0);
+    let since = fs::read(&ring.journal).expect("a journal").len();
+    let mut command = ring.four.swapadm(&ring.arguments(1));
+    // It is as long as when that plan was made first: their numbers have one digit.
+    syscalls::limit_files(&mut command, u64::try_from(since + begin).expect("small"));
+    let output = command.output().expect("it starts");
+    let what = program::complaint(&output);
+    assert_eq!(output.status.signal(), Some(nix::libc::SIGXFSZ), "{what}");
+    let plans = program::json(&mut ring.four.swapadm(&["journal", "--json"]));
+    let last = plans.as_array().and_then(|plans| plans.last()).expect("a plan");
+    assert_eq!((last["plan"].as_u64(), &last["events"]), (Some(3), &Value::Array(Vec::new())));
+    assert!(!ring.recover("before the first try"), "nothing was touched");
+    assert_eq!(ring.four.priorities(), GOALS[0].map(Some));
 }
 
 /// Who is told to end does so in order: nothing is left to recover.

@@ -22,7 +22,9 @@
 
 mod agree;
 mod areas;
+mod bare;
 mod blocked;
+mod by_hand;
 mod cage;
 mod change;
 mod file;
@@ -94,6 +96,7 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
         change::priorities(&mut scene);
         change::undo(&mut scene);
         change::one_at_a_time(&scene);
+        change::overtaken(&scene);
         change::nobody_may(&scene);
         change::stripped(&scene);
         change::filtered(&scene);
@@ -127,6 +130,16 @@ fn what_cannot_be_switched_on_is_refused_with_the_reason() {
 #[test]
 fn areas_go_on_and_off_as_they_were_asked_to() {
     in_lab("areas_go_on_and_off_as_they_were_asked_to", change::on_and_off);
+}
+
+#[test]
+fn no_other_program_is_needed() {
+    in_lab("no_other_program_is_needed", bare::commands);
+}
+
+#[test]
+fn lines_for_a_shell_do_what_the_commands_do() {
+    in_lab("lines_for_a_shell_do_what_the_commands_do", by_hand::all);
 }
 
 #[test]
@@ -224,6 +237,11 @@ fn killed_at_each_boundary_of_a_rebalance_nothing_is_lost() {
 #[test]
 fn killed_at_random_moments_of_a_rebalance_nothing_is_lost() {
     in_lab("killed_at_random_moments_of_a_rebalance_nothing_is_lost", killed::at_random);
+}
+
+#[test]
+fn killed_while_it_recovers_the_next_one_does() {
+    in_lab("killed_while_it_recovers_the_next_one_does", killed::at_recovery);
 }
 
 #[test]

@@ -10,14 +10,14 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 /// A setting that nothing feels for a moment, and another.
-const PRESSURE: &str = "/proc/sys/vm/vfs_cache_pressure";
+pub(crate) const PRESSURE: &str = "/proc/sys/vm/vfs_cache_pressure";
 const BOOST: &str = "/proc/sys/vm/watermark_boost_factor";
 
 /// Puts back what a setting was.
-struct Kept(Vec<(&'static str, String)>);
+pub(crate) struct Kept(Vec<(&'static str, String)>);
 
 impl Kept {
-    fn new(files: &[&'static str]) -> Self {
+    pub(crate) fn new(files: &[&'static str]) -> Self {
         Self(files.iter().map(|file| (*file, text(Path::new(file)))).collect())
     }
 }

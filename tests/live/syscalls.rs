@@ -67,6 +67,17 @@ pub(crate) fn forbid_swap(command: &mut Command) {
     unsafe { command.pre_exec(filter_swap) };
 }
 
+/// Have a program die of writing beyond so many bytes of any file.
+pub(crate) fn limit_files(command: &mut Command, bytes: u64) {
+    let limit = libc::rlimit { rlim_cur: bytes as _, rlim_max: bytes as _ };
+    // SAFETY: between fork and exec it makes one system call on memory of its own, and no more.
+    unsafe {
+        command.pre_exec(move || {
+            check(libc::setrlimit(libc::RLIMIT_FSIZE, &raw const limit)).map(|_| ())
+        });
+    }
+}
+
 /// From `include/uapi/linux/filter.h` and `seccomp.h`: a program that looks at the number of each
 /// system call, which is the first word of what it is shown.
 #[expect(
