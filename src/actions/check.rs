@@ -176,6 +176,17 @@ pub fn past(
     all
 }
 
+/// What refuses an area that is to be switched on. What only root can read is not worth a word to
+/// others.
+#[must_use]
+pub fn hindrance(candidate: &Candidate, snapshot: &Snapshot) -> Option<String> {
+    if rights(snapshot).verdict == Verdict::Refuse {
+        return None;
+    }
+    let all = candidate::checks(candidate, &snapshot.page_size);
+    all.into_iter().find(|check| check.verdict == Verdict::Refuse).map(|check| check.text)
+}
+
 /// Does one of them refuse?
 #[must_use]
 pub fn refuses(checks: &[Check]) -> bool {
