@@ -12,6 +12,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::model::activation::{Activation, Discard, Priority};
+use std::ffi::OsStr;
 
 /// Switch areas on.
 ///
@@ -102,11 +103,22 @@ fn lasting(
 fn named(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failure> {
     let (priority, discard) = manner(args.priority.as_deref(), args.discard.as_deref())?;
     let one = |area| {
-        let path = find::storage(before.root(), area)?;
-        let (priority, discard) = (priority.unwrap_or(Priority::Default), discard);
+        let path = find::storage(before.root(), area)
+            .map_err(|failure| word_as_area(area, discard).unwrap_or(failure))?;
+        let priority = priority.unwrap_or(Priority::Default);
         Ok(Activation { path, priority, discard: discard.unwrap_or(Discard::None) })
     };
     args.areas.iter().map(|area| one(area)).collect()
+}
+
+/// A word for discards stands where areas do.
+fn word_as_area(area: &OsStr, discard: Option<Discard>) -> Option<Failure> {
+    let word = discard_of(area.to_str()?)?.word();
+    discard.map(|_| {
+        Failure::Usage(format!(
+            "\"{word}\" is taken for an area: to say how the others discard, type --discard={word}"
+        ))
+    })
 }
 
 /// What was typed beside the areas.
@@ -121,4 +133,20 @@ pub(super) fn manner(
 
 pub(super) fn discard_of(word: &str) -> Option<Discard> {
     Discard::WORDS.iter().find(|(known, _)| *known == word).map(|(_, discard)| *discard)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_for_discards_among_the_areas_is_told_from_one() {
+        let said = |area: &str, discard| {
+            word_as_area(OsStr::new(area), discard).map(|failure| failure.to_string())
+        };
+        let text = said("pages", Some(Discard::Both)).unwrap();
+        assert!(text.ends_with("type --discard=pages"), "{text}");
+        assert_eq!(said("pages", None), None);
+        assert_eq!(said("/dev/sda1", Some(Discard::Both)), None);
+    }
 }
