@@ -1,6 +1,7 @@
 //! Before a plan is carried out: will it do what is wanted, and what can go wrong? Pure: it sees a
 //! snapshot that was just taken.
 
+mod areas;
 mod candidate;
 mod format;
 mod header;
@@ -124,6 +125,7 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
         all.extend(targets.iter().flat_map(format::checks));
         all.extend(backings.iter().flat_map(format::backing));
     }
+    all.extend(areas::check(plan, snapshot));
     all.extend(header::checks(plan, &snapshot.page_size));
     let unwritable = if may_look { unwritable } else { &[] };
     all.extend(settings::checks(plan, snapshot, unwritable));
@@ -172,6 +174,17 @@ pub fn past(
     });
     all.extend(off);
     all
+}
+
+/// What refuses an area that is to be switched on. What only root can read is not worth a word to
+/// others.
+#[must_use]
+pub fn hindrance(candidate: &Candidate, snapshot: &Snapshot) -> Option<String> {
+    if rights(snapshot).verdict == Verdict::Refuse {
+        return None;
+    }
+    let all = candidate::checks(candidate, &snapshot.page_size);
+    all.into_iter().find(|check| check.verdict == Verdict::Refuse).map(|check| check.text)
 }
 
 /// Does one of them refuse?

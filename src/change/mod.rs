@@ -151,6 +151,16 @@ impl<'a> Machine<'a> {
         unknown.map(|(area, _)| area.path.clone()).collect()
     }
 
+    /// Why an area cannot be switched on; nothing where nothing speaks against it, and where we may
+    /// switch none on.
+    #[must_use]
+    pub fn hindrance(&self, path: &Name) -> Option<String> {
+        if is_nested(self.root) {
+            return None;
+        }
+        check::hindrance(&candidate::read(self.root, path), &self.snapshot)
+    }
+
     /// What is to be said of a plan, with risks that are taken by name.
     #[must_use]
     pub fn checks(&self, plan: &Plan, taken: &[String]) -> Vec<Check> {

@@ -1,6 +1,7 @@
 //! What can be typed: the one source of the parser, `--help`, the manual and the completions.
 
 mod change;
+pub mod discard;
 pub mod zram;
 
 pub use change::*;

@@ -83,6 +83,10 @@ pub struct Candidate {
     pub mounted: Option<Name>,
     /// The loop device that a file is behind, if it is.
     pub behind: Option<Name>,
+    /// Devices that are made of it, of a device.
+    pub holders: Vec<Name>,
+    /// Can the device only be read?
+    pub read_only: bool,
 }
 
 impl Candidate {

@@ -30,12 +30,8 @@ pub struct Target {
     pub was: Reading<Vec<Patch>>,
     /// The active area that it is.
     pub active: Option<Name>,
-    /// Devices that are made of it.
-    pub holders: Vec<Name>,
     /// Its partitions.
     pub partitions: Vec<Name>,
-    /// Can it only be read?
-    pub read_only: bool,
 }
 
 /// A folder on the way to a file.

@@ -3,7 +3,7 @@
 //!
 //! Kernel: `read_swap_header` and `setup_swap_extents` of `mm/swapfile.c`. The marks of images are
 //! those that `swsusp`, `uswsusp` and `TuxOnIce` put where a swap header has its own, over which the
-//! kernel would swap.
+//! kernel would swap. `holders` and `ro` are below `/sys/dev/block/` in all versions.
 //!
 //! What it does not do: fill a part of snapshots, or look for shared and compressed extents, which
 //! only a mapping of the whole file shows: the kernel refuses those itself.
@@ -16,8 +16,14 @@ use crate::model::{Bytes, Name, Reading};
 use crate::root::{FileFacts, Root};
 use std::path::Path;
 
-/// Marks of images.
-const IMAGES: [&[u8]; 4] = [b"S1SUSPEND", b"S2SUSPEND", b"ULSUSPEND", b"LINHIB0001"];
+/// Marks of images, with what people call them: that of newer `TuxOnIce` is no word.
+const IMAGES: [(&[u8], &str); 5] = [
+    (b"S1SUSPEND", "S1SUSPEND"),
+    (b"S2SUSPEND", "S2SUSPEND"),
+    (b"ULSUSPEND", "ULSUSPEND"),
+    (b"LINHIB0001", "LINHIB0001"),
+    (b"\xed\xc3\x02\xe9\x98\x56\xe5\x0c", "TuxOnIce"),
+];
 /// The mark of swap before version 1.
 const OLD: &[u8] = b"SWAP-SPACE";
 
@@ -32,6 +38,9 @@ pub fn read(root: &Root, path: &Name) -> Candidate {
         Some(number) => device_size(root, number),
         None => Reading::Known(Bytes(facts.size)),
     });
+    let number = facts.known().and_then(|facts| facts.block_device);
+    let below =
+        |name: &str| number.map(|(major, minor)| format!("sys/dev/block/{major}:{minor}/{name}"));
     let on_device = |facts: &FileFacts| facts.block_device.is_some();
     Candidate {
         path: path.clone(),
@@ -47,7 +56,9 @@ pub fn read(root: &Root, path: &Name) -> Candidate {
         },
         filesystem: filesystem(root, path),
         behind: facts.known().filter(|facts| facts.regular).and_then(|own| behind(root, own)),
-        mounted: facts.known().and_then(|facts| mounted(root, facts.block_device?)),
+        mounted: number.and_then(|number| mounted(root, number)),
+        holders: below("holders").map_or_else(Vec::new, |folder| names(root, &folder)),
+        read_only: below("ro").is_some_and(|file| root.switch(file) == Reading::Known(true)),
         thing,
         size,
     }
@@ -65,6 +76,13 @@ fn thing(facts: &FileFacts) -> Thing {
 fn device_size(root: &Root, (major, minor): (u32, u32)) -> Reading<Bytes> {
     let sectors = root.number(format!("sys/dev/block/{major}:{minor}/size"));
     sectors.map(|sectors| Bytes(sectors.saturating_mul(512)))
+}
+
+/// What is in a folder of the kernel; nothing if that cannot be seen.
+pub(super) fn names(root: &Root, folder: &str) -> Vec<Name> {
+    let names = root.names(folder);
+    let names = names.known().map_or(&[][..], Vec::as_slice);
+    names.iter().map(|name| Name::new(name.as_slice())).collect()
 }
 
 /// The mark at the end of the first page, for every size that a page can have.
@@ -92,8 +110,8 @@ fn marked(head: &[u8], page: usize) -> Option<Signature> {
     if mark == OLD {
         return Some(Signature::Old);
     }
-    let image = IMAGES.into_iter().find(|image| mark.starts_with(image))?;
-    Some(Signature::Image(String::from_utf8_lossy(image).into_owned()))
+    let (_, image) = IMAGES.into_iter().find(|(image, _)| mark.starts_with(image))?;
+    Some(Signature::Image(image.to_owned()))
 }
 
 fn header(head: &[u8], page: usize) -> Option<Header> {
@@ -203,6 +221,8 @@ mod tests {
             found(&page(4096, b"S1SUSPEND", [1, 9, 0])),
             Signature::Image("S1SUSPEND".into())
         );
+        let binary = b"\xed\xc3\x02\xe9\x98\x56\xe5\x0c";
+        assert_eq!(found(&page(4096, binary, [1, 9, 0])), Signature::Image("TuxOnIce".into()));
         assert_eq!(found(&page(4096, b"SWAP-SPACE", [1, 9, 0])), Signature::Old);
         assert_eq!(found(&page(4096, b"", [1, 9, 0])), Signature::None);
         assert_eq!(found(b"short"), Signature::None);

@@ -1,11 +1,12 @@
 //! All that decides whether something may be formatted, or a swap file lie in a place. Looked at
 //! for one plan; no part of snapshots.
 //!
-//! Kernel: `holders`, `ro` and the folders of partitions below `/sys/dev/block/`, in all versions;
+//! Kernel: the folders of partitions below `/sys/dev/block/`, in all versions;
 //! `/sys/fs/btrfs/UUID/{devices,allocation}` since 3.14.
 
+use super::candidate::{self, names};
 use super::mounts::{self, Mount};
-use super::{candidate, signature};
+use super::signature;
 use crate::model::candidate::Thing;
 use crate::model::format::PAGES;
 use crate::model::patch::Patch;
@@ -23,35 +24,21 @@ pub fn read(root: &Root, path: &Name, areas: &[SwapArea], page_size: u64) -> Tar
     let size = candidate.size.clone();
     let found = size.and_then(|size| signature::read(root, path.as_path(), size.0));
     let was = found.as_ref().and_then(|found| kept(root, path, found, page_size));
-    let number = match candidate.thing.known() {
-        Some(Thing::Device { major, minor }) => Some((*major, *minor)),
+    let folder = match candidate.thing.known() {
+        Some(Thing::Device { major, minor }) => Some(format!("sys/dev/block/{major}:{minor}/")),
         Some(Thing::File | Thing::Folder | Thing::Other) | None => None,
     };
-    let below =
-        |name: &str| number.map(|(major, minor)| format!("sys/dev/block/{major}:{minor}/{name}"));
     let identity = |path: &Name| root.facts(path.as_path()).known().map(FileFacts::identity);
     let own = identity(path);
     let same = |area: &&SwapArea| own.is_some() && identity(&area.path) == own;
     Target {
         active: areas.iter().find(same).map(|area| area.path.clone()),
-        holders: below("holders").map_or_else(Vec::new, |folder| names(root, &folder)),
-        partitions: below("").map_or_else(Vec::new, |folder| partitions(root, &folder)),
-        read_only: below("ro").is_some_and(|file| root.switch(file) == Reading::Known(true)),
+        partitions: folder.map_or_else(Vec::new, |folder| partitions(root, &folder)),
         is_clear: signature::is_clear(root, path.as_path()),
         candidate,
         found,
         was,
     }
-}
-
-fn names(root: &Root, folder: &str) -> Vec<Name> {
-    let names = root.names(folder);
-    names
-        .known()
-        .map_or(&[][..], Vec::as_slice)
-        .iter()
-        .map(|name| Name::new(name.as_slice()))
-        .collect()
 }
 
 fn partitions(root: &Root, folder: &str) -> Vec<Name> {

@@ -27,7 +27,7 @@ pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Che
         Thing::Other => {
             return vec![refuse("path", format!("{name} is neither a file nor a block device"))];
         }
-        Thing::Device { .. } => all.extend(mounted(&name, candidate)),
+        Thing::Device { .. } => all.extend(used(&name, candidate)),
         Thing::File => all.extend(file(&name, candidate)),
     }
     all.push(header(&name, candidate, page_size));
@@ -35,7 +35,28 @@ pub(super) fn checks(candidate: &Candidate, page_size: &Reading<u64>) -> Vec<Che
     all
 }
 
-pub(super) fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
+/// What else uses the device, or keeps it from being written.
+pub(super) fn used(name: &str, candidate: &Candidate) -> Vec<Check> {
+    let mut all: Vec<Check> = mounted(name, candidate).into_iter().collect();
+    if !candidate.holders.is_empty() {
+        let text = format!(
+            "{name} is a part of {}: take that apart first, or name that",
+            listed(&candidate.holders)
+        );
+        all.push(refuse("held", text));
+    }
+    if candidate.read_only {
+        let text = format!("{name} can only be read: blockdev --setrw {name}, if it is not locked");
+        all.push(refuse("readonly", text));
+    }
+    all
+}
+
+pub(super) fn listed(names: &[Name]) -> String {
+    names.iter().map(Name::safe).collect::<Vec<_>>().join(", ")
+}
+
+fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
     let point = candidate.mounted.as_ref()?.safe();
     Some(refuse("mounted", format!("{name} is mounted on {point}, and would be overwritten")))
 }
@@ -198,6 +219,8 @@ mod tests {
             filesystem: Reading::Known("ext4".to_owned()),
             mounted: None,
             behind: None,
+            holders: Vec::new(),
+            read_only: false,
         }
     }
 
@@ -230,6 +253,10 @@ mod tests {
     #[test]
     fn what_the_kernel_would_not_take_is_refused() {
         let thing = |thing| Candidate { thing: Reading::Known(thing), ..good() };
+        let device = || Candidate {
+            mode: Reading::Known(0o660),
+            ..thing(Thing::Device { major: 8, minor: 2 })
+        };
         let cases = [
             ("path", Candidate { thing: Missing::absent("/swap does not exist").into(), ..good() }),
             ("path", thing(Thing::Folder)),
@@ -246,14 +273,9 @@ mod tests {
             ("header", with_header(|header| header.page_size = 65536)),
             ("header", with_header(|header| header.version = 2)),
             ("header", with_header(|header| header.last_page = 256)),
-            (
-                "mounted",
-                Candidate {
-                    mounted: Some("/home".into()),
-                    mode: Reading::Known(0o660),
-                    ..thing(Thing::Device { major: 8, minor: 2 })
-                },
-            ),
+            ("mounted", Candidate { mounted: Some("/home".into()), ..device() }),
+            ("held", Candidate { holders: vec!["dm-0".into(), "md1".into()], ..device() }),
+            ("readonly", Candidate { read_only: true, ..device() }),
         ];
         for (id, candidate) in cases {
             assert_eq!(said(&candidate), [(id, Verdict::Refuse)], "{candidate:?}");

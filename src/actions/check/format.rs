@@ -1,13 +1,13 @@
 //! May this be formatted, or pages be written back to it?
 
-use super::candidate::{file, mounted, privacy, refuse};
+use super::candidate::{self, file, listed, privacy, refuse};
 use super::{Check, Verdict};
 use crate::actions::Step;
+use crate::model::Reading;
 use crate::model::candidate::{Header, Signature, Thing};
 use crate::model::format::MARK;
 use crate::model::patch::Patch;
 use crate::model::target::{Found, Target};
-use crate::model::{Name, Reading};
 
 /// What is to be said where pages of zram are to be written back to it, which overwrites it too.
 pub(super) fn backing(target: &Target) -> Vec<Check> {
@@ -61,25 +61,13 @@ fn active(name: &str, target: &Target) -> Option<Check> {
 
 /// What else uses the device.
 fn used(name: &str, target: &Target) -> Vec<Check> {
-    let mut all: Vec<Check> = mounted(name, &target.candidate).into_iter().collect();
-    let listed = |names: &[Name]| names.iter().map(Name::safe).collect::<Vec<_>>().join(", ");
-    if !target.holders.is_empty() {
-        let text = format!(
-            "{name} is a part of {}: take that apart first, or name that",
-            listed(&target.holders)
-        );
-        all.push(refuse("held", text));
-    }
+    let mut all = candidate::used(name, &target.candidate);
     if !target.partitions.is_empty() {
         let text = format!(
             "{name} is a disk with partitions ({}): name the one that is meant",
             listed(&target.partitions)
         );
         all.push(refuse("partitions", text));
-    }
-    if target.read_only {
-        let text = format!("{name} can only be read: blockdev --setrw {name}, if it is not locked");
-        all.push(refuse("readonly", text));
     }
     all
 }
@@ -221,6 +209,8 @@ mod tests {
             filesystem: Reading::Known("devtmpfs".to_owned()),
             mounted: None,
             behind: None,
+            holders: Vec::new(),
+            read_only: false,
         };
         Target {
             candidate,
@@ -228,9 +218,7 @@ mod tests {
             is_clear: Reading::Known(true),
             was: Reading::Known(Vec::new()),
             active: None,
-            holders: Vec::new(),
             partitions: Vec::new(),
-            read_only: false,
         }
     }
 
@@ -282,9 +270,9 @@ mod tests {
             ("path", of(|it| it.candidate.thing = Reading::Known(Thing::Folder))),
             ("path", of(|it| it.candidate.thing = Reading::Known(Thing::Other))),
             ("mounted", of(|it| it.candidate.mounted = Some("/home".into()))),
-            ("held", of(|it| it.holders = vec!["dm-0".into()])),
+            ("held", of(|it| it.candidate.holders = vec!["dm-0".into()])),
             ("partitions", of(|it| it.partitions = vec!["sdx1".into()])),
-            ("readonly", of(|it| it.read_only = true)),
+            ("readonly", of(|it| it.candidate.read_only = true)),
             ("active", of(|it| it.active = Some("/dev/sdx1".into()))),
             ("signature", of(|it| it.found = Reading::Known(vec![found.clone()]))),
             ("content", of(|it| it.found = Missing::Denied("/dev/sdx1".into()).into())),

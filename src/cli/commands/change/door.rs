@@ -5,7 +5,7 @@ mod wish;
 use super::bounds::{self, Bounded, Bounds};
 use super::{find, history, last, off, on, place, priority, rebalance};
 use crate::actions::Step;
-use crate::actions::check::{self, Verdict};
+use crate::actions::check::{self, Check, Verdict};
 use crate::actions::estimate::Forecast;
 use crate::actions::journal::{self, End};
 use crate::actions::persist::Goal;
@@ -40,6 +40,8 @@ struct Wanted {
     undoes: Option<u64>,
     /// What of it can be so at every start.
     goals: Vec<Goal>,
+    /// What is to be said of what it leaves out.
+    said: Vec<Check>,
 }
 
 impl Wanted {
@@ -48,7 +50,7 @@ impl Wanted {
     }
 
     fn lasting(plan: Plan, goals: Vec<Goal>) -> Self {
-        Self { plan, undoes: None, goals }
+        Self { plan, undoes: None, goals, said: Vec::new() }
     }
 }
 
@@ -81,8 +83,15 @@ impl Door {
                 Wanted::lasting(plan, on::goals(machine, &wanted, (None, None)))
             }
             Intent::OnConfigured => {
-                let (wanted, _) = on::of_fstab(machine, (None, None))?;
-                Wanted::once(plan::on(areas, &wanted, true).map_err(refused)?)
+                let asked = on::fstab::read(machine, (None, None))?;
+                if asked.wanted.is_empty() {
+                    let left = asked.checks().into_iter().map(|check| check.text);
+                    let why: Vec<_> =
+                        std::iter::once(asked.nothing().to_owned()).chain(left).collect();
+                    return Err(Failure::Usage(why.join("; ")));
+                }
+                let plan = plan::on(areas, &asked.wanted, true).map_err(refused)?;
+                Wanted { said: asked.checks(), ..Wanted::once(plan) }
             }
             Intent::Set(setting, value) => self.set(machine, setting, value.as_deref())?,
             Intent::Rebalance(way) => {
@@ -161,11 +170,12 @@ impl Door {
             return Err(Failure::Usage(format!("a limit on waits {why}")));
         }
         let machine = Machine::of(&self.root);
-        let Wanted { mut plan, undoes, goals } = self.plan(&machine, intent)?;
+        let Wanted { mut plan, undoes, goals, said } = self.plan(&machine, intent)?;
         if manner.lasting {
             last(&mut plan, &machine, &goals)?;
         }
         let mut checks = machine.checks(&plan, &manner.taken);
+        checks.extend(said);
         // What cannot be read tells of nothing.
         let past =
             self.read().unwrap_or_else(|_| Past { records: Vec::new(), boot: String::new() });

@@ -139,7 +139,7 @@ impl<'a> Change<'a> {
         }
         let mut out = Out::new();
         if self.plan.steps.is_empty() {
-            show::nothing(&mut out, &self.plan, self.args.json)?;
+            show::nothing(&mut out, &self.plan, &self.past, self.args.json)?;
             return Ok(Exit::Done);
         }
         let machine = &self.before.machine;

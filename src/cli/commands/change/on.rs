@@ -1,18 +1,18 @@
 //! `swapadm on`.
 
-use super::{Before, Change, find};
+pub(super) mod fstab;
+
+use super::{Before, Change, find, show};
+use crate::actions::check::{self, Check, Verdict};
 use crate::actions::persist::{Goal, Wish};
-use crate::actions::plan;
+use crate::actions::plan::{self, Plan};
 use crate::change::Machine;
 use crate::cli::args::OnArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
-use crate::cli::out;
+use crate::cli::out::{self, Out};
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::config::{ConfigKind, ConfiguredArea};
-use crate::model::name;
 use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt as _;
 
 /// Switch areas on.
 ///
@@ -24,25 +24,59 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     let before = Before::at_rest(source.root()?);
-    let wanted = if args.all {
-        let (wanted, missing) =
-            of_fstab(&before.machine, manner(args.priority.as_deref(), args.discard.as_deref())?)?;
-        for what in missing {
-            out::remark(&format!("{what}: not here, and fstab says nofail"));
-        }
-        wanted
-    } else {
-        named(&before, args)?
-    };
-    let plan = plan::on(before.areas()?, &wanted, args.all)
-        .map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-    let change = Change::of(&before, plan, &args.change, environment);
-    if args.all {
-        // It is in a file already.
-        return change.run();
-    }
     let typed = manner(args.priority.as_deref(), args.discard.as_deref())?;
+    if args.all {
+        return all(&before, args, typed, environment);
+    }
+    let wanted = named(&before, args)?;
+    let plan = planned(&before, &wanted, false)?;
+    let change = Change::of(&before, plan, &args.change, environment);
     change.lasting(&goals(&before.machine, &wanted, typed))?.run()
+}
+
+fn planned(before: &Before<'_>, wanted: &[Activation], apart: bool) -> Result<Plan, Failure> {
+    let plan = plan::on(before.areas()?, wanted, apart);
+    plan.map_err(|refusal| Failure::Usage(refusal.to_string()))
+}
+
+/// All that fstab names. Nothing of that has to last: it is in a file already.
+fn all(
+    before: &Before<'_>,
+    args: &OnArgs,
+    typed: (Option<Priority>, Option<Discard>),
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let asked = fstab::read(&before.machine, typed)?;
+    let left = asked.checks();
+    for check in &left {
+        out::remark(&check.text);
+    }
+    let exit = if asked.wanted.is_empty() {
+        nothing(before, asked.nothing(), &left, args.change.json)?
+    } else {
+        let plan = planned(before, &asked.wanted, true)?;
+        let mut change = Change::of(before, plan, &args.change, environment);
+        // People have read it.
+        change.past = if args.change.json { left } else { Vec::new() };
+        change.run()?
+    };
+    Ok(if exit == Exit::Done && asked.lacks() { Exit::Partial } else { exit })
+}
+
+/// There is nothing to switch on. Whoever may not look at devices does not know that.
+fn nothing(before: &Before<'_>, why: &str, left: &[Check], json: bool) -> Result<Exit, Failure> {
+    let rights = check::rights(&before.machine.snapshot);
+    if !left.is_empty() && rights.verdict == Verdict::Refuse {
+        return Err(Failure::Busy(rights.text));
+    }
+    let mut out = Out::new();
+    let plan = Plan::none(why.to_owned());
+    if json {
+        show::nothing(&mut out, &plan, left, true)?;
+    } else {
+        out.lines([plan.title])?;
+    }
+    Ok(Exit::Done)
 }
 
 /// What is so at every start when areas shall be on then, too.
@@ -69,11 +103,22 @@ fn lasting(
 fn named(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failure> {
     let (priority, discard) = manner(args.priority.as_deref(), args.discard.as_deref())?;
     let one = |area| {
-        let path = find::storage(before.root(), area)?;
-        let (priority, discard) = (priority.unwrap_or(Priority::Default), discard);
+        let path = find::storage(before.root(), area)
+            .map_err(|failure| word_as_area(area, discard).unwrap_or(failure))?;
+        let priority = priority.unwrap_or(Priority::Default);
         Ok(Activation { path, priority, discard: discard.unwrap_or(Discard::None) })
     };
     args.areas.iter().map(|area| one(area)).collect()
+}
+
+/// A word for discards stands where areas do.
+fn word_as_area(area: &OsStr, discard: Option<Discard>) -> Option<Failure> {
+    let word = discard_of(area.to_str()?)?.word();
+    discard.map(|_| {
+        Failure::Usage(format!(
+            "\"{word}\" is taken for an area: to say how the others discard, type --discard={word}"
+        ))
+    })
 }
 
 /// What was typed beside the areas.
@@ -90,80 +135,18 @@ pub(super) fn discard_of(word: &str) -> Option<Discard> {
     Discard::WORDS.iter().find(|(known, _)| *known == word).map(|(_, discard)| *discard)
 }
 
-/// All that fstab wants to be on, with this where it does not say how; and what is missing although
-/// it is named, where that may be.
-pub(super) fn of_fstab(
-    machine: &Machine<'_>,
-    (priority, discard): (Option<Priority>, Option<Discard>),
-) -> Result<(Vec<Activation>, Vec<String>), Failure> {
-    let mut missing = Vec::new();
-    let entries = match machine.snapshot.config.reading.get() {
-        Ok(entries) => entries,
-        Err(missing) => return Err(Failure::Nothing(missing.why())),
-    };
-    let mut wanted: Vec<Activation> = Vec::new();
-    for entry in entries.iter().filter(|entry| entry.kind == ConfigKind::Fstab) {
-        let area = match entry.area.get() {
-            Ok(area) => area,
-            Err(missing) => return Err(Failure::Nothing(missing.why())),
-        };
-        if has(area, "noauto") {
-            continue;
-        }
-        match find::storage(machine.root, OsStr::from_bytes(area.what.as_bytes())) {
-            Ok(path) => wanted.push(Activation {
-                path,
-                priority: asked_priority(area).or(priority).unwrap_or(Priority::Default),
-                discard: asked_discard(area).or(discard).unwrap_or(Discard::None),
-            }),
-            Err(_) if has(area, "nofail") => {
-                missing.push(name::safe_text(&area.what.safe()));
-            }
-            Err(failure) => return Err(failure),
-        }
-    }
-    Ok((wanted, missing))
-}
-
-fn has(area: &ConfiguredArea, option: &str) -> bool {
-    area.options.iter().any(|other| other == option)
-}
-
-/// The priority of a line of fstab; those above the largest mean the largest, and negative ones
-/// none, as ever.
-fn asked_priority(area: &ConfiguredArea) -> Option<Priority> {
-    let number = *area.priority.known()?;
-    u16::try_from(number.min(32767)).ok().map(Priority::Set)
-}
-
-fn asked_discard(area: &ConfiguredArea) -> Option<Discard> {
-    area.options.iter().rev().find_map(|option| match option.split_once('=') {
-        Some(("discard", word)) => discard_of(word),
-        None if option == "discard" => Some(Discard::Both),
-        _ => None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Name, Reading};
-
-    fn line(options: &str, priority: Reading<i32>) -> ConfiguredArea {
-        let options = options.split(',').map(str::to_owned).collect();
-        ConfiguredArea { what: Name::from("/x"), priority, options }
-    }
 
     #[test]
-    fn lines_of_fstab_are_understood_as_ever() {
-        let of = |number| asked_priority(&line("x", Reading::Known(number)));
-        assert_eq!([of(5), of(40_000)], [5, 32_767].map(|number| Some(Priority::Set(number))));
-        assert_eq!(of(-1), None);
-        let of = |options| asked_discard(&line(options, Reading::absent("none")));
-        assert_eq!(
-            [of("sw"), of("discard"), of("discard=pages,sw")],
-            [None, Some(Discard::Both), Some(Discard::Pages)]
-        );
-        assert!(has(&line("sw,noauto", Reading::absent("none")), "noauto"));
+    fn a_word_for_discards_among_the_areas_is_told_from_one() {
+        let said = |area: &str, discard| {
+            word_as_area(OsStr::new(area), discard).map(|failure| failure.to_string())
+        };
+        let text = said("pages", Some(Discard::Both)).unwrap();
+        assert!(text.ends_with("type --discard=pages"), "{text}");
+        assert_eq!(said("pages", None), None);
+        assert_eq!(said("/dev/sda1", Some(Discard::Both)), None);
     }
 }

@@ -184,9 +184,14 @@ fn headed(head: &str, text: &str) -> Vec<String> {
 }
 
 /// That nothing has to be done.
-pub(super) fn nothing(out: &mut Out, plan: &Plan, json: bool) -> Result<(), Failure> {
+pub(super) fn nothing(
+    out: &mut Out,
+    plan: &Plan,
+    checks: &[Check],
+    json: bool,
+) -> Result<(), Failure> {
     if json {
-        return out.json(&document(plan, &[], &[], None), true);
+        return out.json(&document(plan, &[], checks, None), true);
     }
     out.lines([format!("{}: it is so already, nothing to do", plan.title)])
 }

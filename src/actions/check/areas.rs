@@ -1,0 +1,139 @@
+//! Has the kernel room for another area? It takes so many at one time, and answers with "not
+//! permitted" beyond that.
+//!
+//! Kernel: `MAX_SWAPFILES` of `include/linux/swap.h` is 32, less the numbers that the kernel keeps
+//! for itself: some always, and some as it was built.
+
+use super::{Check, Verdict};
+use crate::actions::plan::Plan;
+use crate::derive::defaults;
+use crate::model::Snapshot;
+
+/// How many areas a kernel takes that keeps all numbers for itself that it may, and one that keeps
+/// as few as it can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Most {
+    sure: usize,
+    ever: usize,
+}
+
+impl Most {
+    fn on(release: Option<(u32, u32)>) -> Self {
+        match release {
+            Some(release) if release <= (5, 10) => Self { sure: 27, ever: 32 },
+            Some(release) if release < (6, 12) => Self { sure: 22, ever: 31 },
+            Some(release) if release < (7, 0) => Self { sure: 23, ever: 31 },
+            Some(_) => Self { sure: 24, ever: 31 },
+            None => Self { sure: 22, ever: 32 },
+        }
+    }
+}
+
+/// What is to be said of a plan that puts more areas on.
+pub(super) fn check(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
+    let active = snapshot.swaps.reading.known()?.len();
+    let reached = highest(plan, active);
+    let most = Most::on(defaults::release(snapshot).known().copied());
+    if reached <= active || reached <= most.sure {
+        return None;
+    }
+    let so_many = format!("{active} areas are active, and with this {reached} would be");
+    let next = "switch one off first (swapadm off), or make one larger instead";
+    if reached <= most.ever {
+        let Most { sure, ever } = most;
+        let text = format!(
+            "{so_many}: as it was built, this kernel takes {sure} to {ever}, and may refuse it; if it does, {next}"
+        );
+        return Some(Check::new("areas", Verdict::Warn, text));
+    }
+    let text = format!("{so_many}, and this kernel takes at most {}: {next}", most.ever);
+    // Where each area stands for itself, those that there is room for go on.
+    let verdict = if plan.apart { Verdict::Warn } else { Verdict::Refuse };
+    Some(Check::new("areas", verdict, text))
+}
+
+/// How many areas are on at one time, at most, when the plan goes through, and so many are before.
+fn highest(plan: &Plan, active: usize) -> usize {
+    let mut on = active;
+    let mut most = active;
+    for step in &plan.steps {
+        on = on.saturating_sub(usize::from(step.taken_off().is_some()));
+        on += usize::from(step.put_on().is_some());
+        most = most.max(on);
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::Step;
+    use crate::model::activation::{Activation, Discard, Priority};
+    use crate::model::kernel::Kernel;
+    use crate::model::swaparea::testing::area;
+    use crate::model::{Name, Reading, Sampled, Stamp};
+
+    fn activation(path: &str) -> Activation {
+        let path = Name::from(path);
+        Activation { path, priority: Priority::Default, discard: Discard::None }
+    }
+
+    fn on(path: &str) -> Step {
+        Step::On { area: activation(path) }
+    }
+
+    fn off(path: &str) -> Step {
+        Step::Off { area: activation(path) }
+    }
+
+    /// What is said where so many areas are active.
+    fn said(active: usize, release: &str, steps: Vec<Step>, apart: bool) -> Option<Verdict> {
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let areas = (0..active).map(|number| area(&format!("/a{number}"), -2, 4096, 0)).collect();
+        snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+        let kernel = Kernel {
+            release: Reading::Known(release.to_owned()),
+            hostname: Reading::absent("none"),
+            cpus: Reading::absent("none"),
+            uptime_s: Reading::absent("none"),
+        };
+        snapshot.kernel = Sampled::new(None, Reading::Known(kernel));
+        let plan = Plan { steps, apart, ..Plan::none(String::new()) };
+        check(&plan, &snapshot).map(|check| check.verdict)
+    }
+
+    #[test]
+    fn the_last_areas_are_doubted_and_those_beyond_refused() {
+        let (warn, refuse) = (Some(Verdict::Warn), Some(Verdict::Refuse));
+        let cases = [
+            ("5.10.0-34-amd64", 27, 32),
+            ("6.1.0-49-amd64", 22, 31),
+            ("6.12.30", 23, 31),
+            ("6.18.5", 23, 31),
+            ("7.2.1", 24, 31),
+        ];
+        for (release, sure, ever) in cases {
+            let said = |active| said(active, release, vec![on("/x")], false);
+            assert_eq!([said(0), said(sure - 1)], [None, None], "{release}");
+            assert_eq!([said(sure), said(ever - 1)], [warn, warn], "{release}");
+            assert_eq!([said(ever), said(ever + 1)], [refuse, refuse], "{release}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_on_at_one_time_counts() {
+        let steps = |steps: &[Step]| said(31, "6.18.5", steps.to_vec(), false);
+        assert_eq!(steps(&[off("/a0"), on("/x")]), None, "its place is taken");
+        assert_eq!(steps(&[on("/x"), off("/a0")]), Some(Verdict::Refuse));
+        assert_eq!(steps(&[off("/a0"), off("/a1")]), None);
+        let renew = Step::Renew { from: activation("/a0"), to: activation("/a0") };
+        assert_eq!(steps(&[renew]), None);
+    }
+
+    #[test]
+    fn areas_that_stand_for_themselves_are_not_held_back_by_the_last() {
+        let two = || vec![on("/x"), on("/y")];
+        assert_eq!(said(30, "6.18.5", two(), false), Some(Verdict::Refuse));
+        assert_eq!(said(30, "6.18.5", two(), true), Some(Verdict::Warn));
+    }
+}

@@ -1,0 +1,248 @@
+//! All that fstab wants to be on. Each line stands for itself: one that is wrong stops no other.
+
+use super::{discard_of, find};
+use crate::actions::check::{Check, Verdict};
+use crate::change::Machine;
+use crate::cli::exit::Failure;
+use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::config::{ConfigKind, ConfiguredArea};
+use crate::model::name;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+
+/// What the lines come to.
+#[derive(Debug, Default)]
+pub(in super::super) struct Asked {
+    /// What is to be on.
+    pub(in super::super) wanted: Vec<Activation>,
+    /// What is left out.
+    pub(in super::super) left: Vec<Left>,
+}
+
+/// A line that is left out.
+#[derive(Debug, PartialEq, Eq)]
+pub(in super::super) struct Left {
+    why: String,
+    /// Is something not on that must be?
+    matters: bool,
+}
+
+impl Left {
+    fn out(area: &ConfiguredArea, why: String) -> Self {
+        let may_fail = has(area, "nofail");
+        let why = if may_fail { format!("{why} (fstab says nofail)") } else { why };
+        Self { why, matters: !may_fail }
+    }
+}
+
+impl Asked {
+    /// Is something left out that must be on?
+    pub(super) fn lacks(&self) -> bool {
+        self.left.iter().any(|left| left.matters)
+    }
+
+    /// What is to be said of the lines that are left out.
+    pub(in super::super) fn checks(&self) -> Vec<Check> {
+        let check = |left: &Left| {
+            let verdict = if left.matters { Verdict::Warn } else { Verdict::Note };
+            Check { id: "fstab", verdict, text: format!("left out: {}", left.why) }
+        };
+        self.left.iter().map(check).collect()
+    }
+
+    /// What is to be said where nothing is wanted.
+    pub(in super::super) fn nothing(&self) -> &'static str {
+        if self.left.is_empty() {
+            "fstab names no swap"
+        } else {
+            "nothing of the swap that fstab names can be switched on"
+        }
+    }
+
+    fn take(&mut self, machine: &Machine<'_>, area: &ConfiguredArea, manner: Manner) {
+        let path = match find::storage(machine.root, OsStr::from_bytes(area.what.as_bytes())) {
+            Ok(path) => path,
+            Err(failure) => return self.left.push(Left::out(area, failure.to_string())),
+        };
+        if self.wanted.iter().any(|other| other.path == path) {
+            let what = name::safe_text(&area.what.safe());
+            let why = format!("{what} again: an earlier line of fstab names it, which counts");
+            return self.left.push(Left { why, matters: false });
+        }
+        let is_on = machine.areas().is_ok_and(|areas| areas.iter().any(|it| it.path == path));
+        if !is_on && let Some(why) = machine.hindrance(&path) {
+            return self.left.push(Left::out(area, why));
+        }
+        let (priority, discard) = manner;
+        self.wanted.push(Activation {
+            path,
+            priority: asked_priority(area).or(priority).unwrap_or(Priority::Default),
+            discard: asked_discard(area).or(discard).unwrap_or(Discard::None),
+        });
+    }
+}
+
+/// How an area is on where its line does not say.
+type Manner = (Option<Priority>, Option<Discard>);
+
+/// What fstab wants to be on, but for what it marks as `noauto`.
+pub(in super::super) fn read(machine: &Machine<'_>, manner: Manner) -> Result<Asked, Failure> {
+    let entries = match machine.snapshot.config.reading.get() {
+        Ok(entries) => entries,
+        Err(missing) => return Err(Failure::Nothing(missing.why())),
+    };
+    let mut asked = Asked::default();
+    for entry in entries.iter().filter(|entry| entry.kind == ConfigKind::Fstab) {
+        let area = match entry.area.get() {
+            Ok(area) => area,
+            Err(missing) => return Err(Failure::Nothing(missing.why())),
+        };
+        if !has(area, "noauto") {
+            asked.take(machine, area, manner);
+        }
+    }
+    Ok(asked)
+}
+
+fn has(area: &ConfiguredArea, option: &str) -> bool {
+    area.options.iter().any(|other| other == option)
+}
+
+/// The priority of a line of fstab; those above the largest mean the largest, and negative ones
+/// none, as ever.
+fn asked_priority(area: &ConfiguredArea) -> Option<Priority> {
+    let number = *area.priority.known()?;
+    u16::try_from(number.min(32767)).ok().map(Priority::Set)
+}
+
+fn asked_discard(area: &ConfiguredArea) -> Option<Discard> {
+    area.options.iter().rev().find_map(|option| match option.split_once('=') {
+        Some(("discard", word)) => discard_of(word),
+        None if option == "discard" => Some(Discard::Both),
+        _ => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Reading;
+    use crate::model::format::Format;
+    use crate::model::uuid::Uuid;
+    use crate::model::{Bytes, Name};
+    use crate::root::testing::Tree;
+
+    fn line(options: &str, priority: Reading<i32>) -> ConfiguredArea {
+        let options = options.split(',').map(str::to_owned).collect();
+        ConfiguredArea { what: Name::from("/x"), priority, options }
+    }
+
+    #[test]
+    fn lines_of_fstab_are_understood_as_ever() {
+        let of = |number| asked_priority(&line("x", Reading::Known(number)));
+        assert_eq!([of(5), of(40_000)], [5, 32_767].map(|number| Some(Priority::Set(number))));
+        assert_eq!(of(-1), None);
+        let of = |options| asked_discard(&line(options, Reading::absent("none")));
+        assert_eq!(
+            [of("sw"), of("discard"), of("discard=pages,sw")],
+            [None, Some(Discard::Both), Some(Discard::Pages)]
+        );
+        assert!(has(&line("sw,noauto", Reading::absent("none")), "noauto"));
+    }
+
+    /// The last digits of the UUID of an area.
+    fn uuid(last: u32) -> String {
+        format!("5a9c0f3e-7b1d-4e62-8f40-{last:012}")
+    }
+
+    /// A formatted area.
+    fn swap(last: u32) -> Vec<u8> {
+        let uuid = Uuid::parse(&uuid(last)).unwrap();
+        let mut bytes = Format::new(Bytes(1 << 20), 4096, uuid, None).unwrap().page();
+        bytes.resize(1 << 20, 0);
+        bytes
+    }
+
+    fn tree(fstab: &str) -> Tree {
+        let tree = Tree::with(&[
+            ("good", swap(1)),
+            ("last", swap(2)),
+            ("dev/a", swap(7)),
+            ("dev/b", swap(7)),
+            ("bad", vec![0; 1 << 20]),
+            ("later", swap(3)),
+        ]);
+        for name in ["a", "b"] {
+            tree.write(&format!("sys/class/block/{name}/size"), "2048\n");
+        }
+        tree.write("etc/fstab", fstab);
+        tree
+    }
+
+    /// What is wanted, and what is left out with its weight.
+    fn asked(fstab: &str) -> (Vec<String>, Vec<(String, bool)>) {
+        let tree = tree(fstab);
+        let root = tree.root();
+        let asked = read(&Machine::at_rest(&root), (None, None)).unwrap();
+        let wanted = asked.wanted.iter().map(|area| area.path.safe()).collect();
+        (wanted, asked.left.into_iter().map(|left| (left.why, left.matters)).collect())
+    }
+
+    #[test]
+    fn a_bad_line_of_fstab_stops_no_other() {
+        let shared = uuid(7);
+        let lines = [
+            "/good none swap sw 0 0",
+            "/bad none swap sw 0 0",
+            "/bad none swap nofail 0 0",
+            "/none none swap sw 0 0",
+            "/none none swap sw,nofail 0 0",
+            "/later none swap noauto 0 0",
+            "/../good none swap pri=5 0 0",
+            &format!("UUID={shared} none swap sw,nofail 0 0"),
+            &format!("UUID={shared} none swap sw 0 0"),
+            "/last none swap sw 0 0",
+        ];
+        let (wanted, left) = asked(&lines.join("\n"));
+        assert_eq!(wanted, ["/good", "/last"]);
+        let expected = [
+            ("/bad has no swap header", true),
+            ("/bad has no swap header", false),
+            ("/none does not exist", true),
+            ("/none does not exist", false),
+            ("/../good again: an earlier line", false),
+            ("fits several devices: /dev/a, /dev/b", false),
+            ("fits several devices: /dev/a, /dev/b", true),
+        ];
+        assert_eq!(left.len(), expected.len(), "{left:?}");
+        for ((why, matters), (text, expected)) in left.iter().zip(expected) {
+            assert!(why.contains(text), "{why}: {text}");
+            assert_eq!(*matters, expected, "{why}");
+        }
+    }
+
+    #[test]
+    fn what_fstab_wants_and_what_it_lacks_is_told() {
+        let of = |fstab: &str| {
+            let tree = tree(fstab);
+            let root = tree.root();
+            let asked = read(&Machine::at_rest(&root), (None, None)).unwrap();
+            (asked.wanted.len(), asked.lacks(), asked.nothing())
+        };
+        let none = "fstab names no swap";
+        assert_eq!(of("/dev/sda1 / ext4 defaults 0 1\n"), (0, false, none));
+        let nothing = "nothing of the swap that fstab names can be switched on";
+        assert_eq!(of("/bad none swap sw 0 0\n"), (0, true, nothing));
+        assert_eq!(of("/bad none swap nofail 0 0\n"), (0, false, nothing));
+    }
+
+    #[test]
+    fn what_is_on_already_is_not_looked_at_again() {
+        let tree = tree("/bad none swap sw 0 0\n");
+        let head = "Filename\tType\tSize\tUsed\tPriority\n";
+        tree.write("proc/swaps", format!("{head}/bad file 1020 0 -2\n"));
+        let root = tree.root();
+        let asked = read(&Machine::at_rest(&root), (None, None)).unwrap();
+        assert_eq!((asked.wanted.len(), asked.left), (1, Vec::new()));
+    }
+}
