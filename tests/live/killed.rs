@@ -380,9 +380,10 @@ pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
     let whole = ring.go(1).min(ring.go(0));
     let mut stopped = 0;
     let begun = Instant::now();
-    for round in 0..16 {
+    let rounds = lab::rounds(8, 16);
+    for round in 0..rounds {
         let goal = usize::from(ring.four.priorities() == GOALS[0].map(Some));
-        let moment = whole.mul_f64(f64::from(round) / 16.0);
+        let moment = whole.mul_f64(round as f64 / rounds as f64);
         let what = format!("round {round}, after {moment:?}");
         let code = match round % 4 {
             3 if has_setsid => closed(&ring, goal, moment),
@@ -391,7 +392,7 @@ pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
         // Nobody was there to hear it yet.
         let none = code.is_none();
         assert!(none || matches!(code, Some(0 | 4)), "{what}: {code:?}");
-        stopped += u32::from(code == Some(4));
+        stopped += u64::from(code == Some(4));
         let state = if code == Some(0) { goal } else { 1 - goal };
         let recovered = ring.four.told(&["recover", "--wait", "60", "--json"], 0);
         assert_eq!(recovered["steps"], Value::Array(Vec::new()), "{what}: {recovered}");
@@ -399,13 +400,13 @@ pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
         ring.is_whole(&what);
     }
     let seconds = begun.elapsed().as_secs_f64();
-    println!("16 told to end in {seconds:.1} s: {stopped} were stopped");
-    assert!(stopped > 4, "too few were stopped to say anything: {stopped}");
+    println!("{rounds} told to end in {seconds:.1} s: {stopped} were stopped");
+    assert!(stopped > rounds / 4, "too few were stopped to say anything: {stopped}");
     ring.four.hog.rest_unchanged(&ring.sum);
     Ok(())
 }
 
-fn signalled(ring: &Ring<'_>, goal: usize, moment: Duration, number: u32) -> Option<i32> {
+fn signalled(ring: &Ring<'_>, goal: usize, moment: Duration, number: u64) -> Option<i32> {
     let signal = match number {
         0 => Signal::SIGINT,
         1 => Signal::SIGTERM,
