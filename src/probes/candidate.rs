@@ -248,6 +248,26 @@ mod tests {
     }
 
     #[test]
+    fn what_is_made_of_a_device_and_that_it_can_only_be_read_is_told() {
+        use nix::sys::stat::{Mode, SFlag, makedev, mknod};
+        let tree = Tree::with(&[("sys/dev/block/7:99/ro", "1\n"), ("x", "")]);
+        tree.folder("sys/dev/block/7:99/holders/dm-0");
+        let node = tree.path().join("node");
+        if let Err(error) = mknod(&node, SFlag::S_IFBLK, Mode::S_IRUSR, makedev(7, 99)) {
+            eprintln!("skipped: no device node can be made: {error}");
+            return;
+        }
+        let of = |path: &str| {
+            let candidate = read(&tree.root(), &path.into());
+            (candidate.holders, candidate.read_only)
+        };
+        assert_eq!(of("/node"), (vec!["dm-0".into()], true));
+        tree.write("sys/dev/block/7:99/ro", "0\n");
+        assert!(!of("/node").1);
+        assert_eq!(of("/x"), (Vec::new(), false));
+    }
+
+    #[test]
     fn a_file_behind_a_loop_device_is_told() {
         let tree = Tree::with(&[
             ("a", ""),
