@@ -24,7 +24,7 @@ pub(super) fn sections(command: &clap::Command, name: &str, roff: &mut Roff) {
             section(roff, "JSON");
             text(
                 roff,
-                "What --json prints is described below JSON OF CHANGES in swapadm(8), and by swapadm-change-1.schema.json.",
+                "What --json prints is described below JSON OF CHANGES in swapadm(8); the form of a plan is described by swapadm-change-1.schema.json.",
             );
             exits(&CHANGES, roff);
         }
@@ -160,10 +160,12 @@ fn details(name: &str, roff: &mut Roff) {
 
 const ORDERED: &str = "The kernel does this in one go, and nothing of it can be taken back. --timeout, --max-psi and Ctrl-C stop it where the kernel lets them; what was done until then stays, and the exit status is 5. --persist is refused: no file of the machine could say it.";
 
+const GENERATOR: &str = "--persist writes a section of zram-generator, which makes the device and swap on it at each start; it is refused where that is not there, for a device without swap on it, and for a second algorithm or a backing device.";
+
 /// What a kernel does to numbers that it gave itself: docs/decisions/0017.
 const NUMBERED: &str = "Kernels up to 6.18 number areas with a default priority as they are switched on, and fill the first before they take the second. One that goes off makes those behind it move up; one that goes off and on again becomes the last. Later kernels take them in turns.";
 
-const DETAILS: [(&str, &[&str]); 14] = [
+const DETAILS: [(&str, &[&str]); 19] = [
     (
         "swapadm-on",
         &[
@@ -214,6 +216,16 @@ const DETAILS: [(&str, &[&str]); 14] = [
         "swapadm-reset",
         &[
             "The first values are those of an untouched kernel. A setting takes no time: --timeout and --max-psi are looked at before each only.",
+        ],
+    ),
+    ("swapadm-zram-swap", &[GENERATOR]),
+    ("swapadm-zram-resize", &[GENERATOR]),
+    ("swapadm-zram-algorithm", &[GENERATOR]),
+    ("swapadm-zram-limit", &[GENERATOR]),
+    (
+        "swapadm-zram-add",
+        &[
+            "--persist is refused: zram-generator makes swap of each device, and one that is something else has to be made from a script of the machine.",
         ],
     ),
     ("swapadm-zram-compact", &[ORDERED]),
