@@ -138,38 +138,7 @@ fn program_sections(roff: &mut Roff) {
         roff,
         "COLUMN OP VALUE, joined by & (and), | (or), ! (not) and parentheses. OP is one of = != > >= < <= ~ !~, where ~ means that the text contains the value, whatever the case. Sizes take K, M, G and T, shares take %, times us, ms, s, m and h. VALUE - means missing. A bare word is looked for in all that is shown.",
     );
-    section(roff, "CHANGING SWAP");
-    text(
-        roff,
-        "Commands that change something show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts, and tells of failures under error. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
-    );
-    for (risk, meaning) in RISKS {
-        entry(roff, risk, &format!("{}.", capital(meaning)));
-    }
-    paragraph(
-        roff,
-        "What fails, or is stopped by Ctrl-C, SIGTERM, a closed terminal, --timeout or --max-psi, is taken back. Each step stands in the journal before it is made; recover puts on what a program that was killed left off. One swapadm changes swap at a time.",
-    );
-    paragraph(
-        roff,
-        "--timeout and --wait take seconds, or a time such as 500ms or 5m. --max-psi needs a kernel that tells of waits (PSI, /proc/pressure/memory), and is refused elsewhere. Both limits are looked at before each step, and again and again while an area is emptied, a file is made or zram is at work. The way back is never cut short by them.",
-    );
-    paragraph(
-        roff,
-        "The kernel cannot change the priority of an area that is on, nor whether its device is told of free space: the area is taken off and put on again. How it discards is known from the kernel's log; where that has no line of it any more, no discarding is assumed. A default priority cannot be asked for by number.",
-    );
-    paragraph(
-        roff,
-        "With --persist it is so at every start too: the file that sets an area or a setting up already is changed, else a line of /etc/fstab, or a file in /etc/sysctl.d or /etc/tmpfiles.d, is added. The lines that change are shown with the plan; what the file was stays beside it, its name ending in .swapadm-old. persist check tells what will be otherwise at the next start. zram devices last only where zram-generator is there, which makes them.",
-    );
-    paragraph(
-        roff,
-        "format keeps what it overwrites in the journal, and undo puts it back byte by byte, also after a restart; what has been swapped over it since is lost. file makes a swap file whole or not at all, on ext4, xfs or btrfs, with its place on the disk, for root only, and follows no link.",
-    );
-    paragraph(
-        roff,
-        "A zram device is reset before it gets another size or algorithm, and with that all that is on it is lost: swap on it is taken off before, formatted again with the same label and UUID, and put on as it was. No device is reset that anybody has open. What compact, idle, writeback and recompress did cannot be taken back; on some kernels nobody can stop them either: then swapadm ends, and the kernel goes on.",
-    );
+    changing(roff);
     changes::json(roff);
     section(roff, "EXIT STATUS");
     for (exit, meaning) in Exit::ALL {
@@ -204,6 +173,42 @@ fn program_sections(roff: &mut Roff) {
     for spec in TABLES {
         entry(roff, spec.name, &format!("{}.", spec.about));
     }
+}
+
+/// What all commands that change something have in common.
+fn changing(roff: &mut Roff) {
+    section(roff, "CHANGING SWAP");
+    text(
+        roff,
+        "Commands that change something show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts, and tells of failures under error. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
+    );
+    for (risk, meaning) in RISKS {
+        entry(roff, risk, &format!("{}.", capital(meaning)));
+    }
+    paragraph(
+        roff,
+        "What fails, or is stopped by Ctrl-C, SIGTERM, a closed terminal, --timeout or --max-psi, is taken back. Each step stands in the journal before it is made; recover puts on what a program that was killed left off. One swapadm changes swap at a time.",
+    );
+    paragraph(
+        roff,
+        "--timeout and --wait take seconds, or a time such as 500ms or 5m. --max-psi needs a kernel that tells of waits (PSI, /proc/pressure/memory), and is refused elsewhere. Both limits are looked at before each step, and again and again while an area is emptied, a file is made or zram is at work. The way back is never cut short by them.",
+    );
+    paragraph(
+        roff,
+        "The kernel cannot change the priority of an area that is on, nor whether its device is told of free space: the area is taken off and put on again. How it discards is known from the kernel's log; where that has no line of it any more, no discarding is assumed. A default priority cannot be asked for by number.",
+    );
+    paragraph(
+        roff,
+        "With --persist it is so at every start too: the file that sets an area or a setting up already is changed, else a line of /etc/fstab, or a file in /etc/sysctl.d or /etc/tmpfiles.d, is added. The lines that change are shown with the plan; what the file was stays beside it, its name ending in .swapadm-old. persist check tells what will be otherwise at the next start. zram devices last only where zram-generator is there, which makes them.",
+    );
+    paragraph(
+        roff,
+        "format keeps what it overwrites in the journal, and undo puts it back byte by byte, also after a restart; what has been swapped over it since is lost. file makes a swap file whole or not at all, on ext4, xfs or btrfs, with its place on the disk, for root only, and follows no link.",
+    );
+    paragraph(
+        roff,
+        "A zram device is reset before it gets another size or algorithm, and with that all that is on it is lost: swap on it is taken off before, formatted again with the same label and UUID, and put on as it was. No device is reset that anybody has open. What compact, idle, writeback and recompress did cannot be taken back; on some kernels nobody can stop them either: then swapadm ends, and the kernel goes on.",
+    );
 }
 
 fn command_sections(name: &str, roff: &mut Roff) {
