@@ -238,15 +238,6 @@ _swapadm() {
             swapadm__subcmd__persist,check)
                 cmd="swapadm__subcmd__persist__subcmd__check"
                 ;;
-            swapadm__subcmd__persist,help)
-                cmd="swapadm__subcmd__persist__subcmd__help"
-                ;;
-            swapadm__subcmd__persist__subcmd__help,check)
-                cmd="swapadm__subcmd__persist__subcmd__help__subcmd__check"
-                ;;
-            swapadm__subcmd__persist__subcmd__help,help)
-                cmd="swapadm__subcmd__persist__subcmd__help__subcmd__help"
-                ;;
             swapadm__subcmd__zram,add)
                 cmd="swapadm__subcmd__zram__subcmd__add"
                 ;;
@@ -255,9 +246,6 @@ _swapadm() {
                 ;;
             swapadm__subcmd__zram,compact)
                 cmd="swapadm__subcmd__zram__subcmd__compact"
-                ;;
-            swapadm__subcmd__zram,help)
-                cmd="swapadm__subcmd__zram__subcmd__help"
                 ;;
             swapadm__subcmd__zram,idle)
                 cmd="swapadm__subcmd__zram__subcmd__idle"
@@ -279,39 +267,6 @@ _swapadm() {
                 ;;
             swapadm__subcmd__zram,writeback)
                 cmd="swapadm__subcmd__zram__subcmd__writeback"
-                ;;
-            swapadm__subcmd__zram__subcmd__help,add)
-                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__add"
-                ;;
-            swapadm__subcmd__zram__subcmd__help,algorithm)
-                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__algorithm"
-                ;;
-            swapadm__subcmd__zram__subcmd__help,compact)
-                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__compact"
-                ;;
-            swapadm__subcmd__zram__subcmd__help,help)
-                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__help"
-                ;;
-            swapadm__subcmd__zram__subcmd__help,idle)
-                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__idle"
-                ;;
-            swapadm__subcmd__zram__subcmd__help,limit)
-                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__limit"
-                ;;
-            swapadm__subcmd__zram__subcmd__help,recompress)
-                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__recompress"
-                ;;
-            swapadm__subcmd__zram__subcmd__help,remove)
-                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__remove"
-                ;;
-            swapadm__subcmd__zram__subcmd__help,resize)
-                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__resize"
-                ;;
-            swapadm__subcmd__zram__subcmd__help,swap)
-                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__swap"
-                ;;
-            swapadm__subcmd__zram__subcmd__help,writeback)
-                cmd="swapadm__subcmd__zram__subcmd__help__subcmd__writeback"
                 ;;
             *)
                 ;;
@@ -823,7 +778,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__format)
-            opts="-L -U -y -J -h --label --uuid --page-size --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-L -U -y -J -h --label --uuid --page-size --dry-run --yes --json --force --timeout --max-psi --wait --persist --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2006,7 +1961,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__persist)
-            opts="-h --sysroot --recording --at --help check help"
+            opts="-h --sysroot --recording --at --help check"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2078,48 +2033,6 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__persist__subcmd__help)
-            opts="check help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__persist__subcmd__help__subcmd__check)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__persist__subcmd__help__subcmd__help)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -2516,16 +2429,12 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__recover)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-J -y -h --dry-run --json --timeout --max-psi --wait --persist --force --yes --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2536,6 +2445,10 @@ _swapadm() {
                     ;;
                 --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -2976,7 +2889,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__undo)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --wait --persist --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3115,7 +3028,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram)
-            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help swap add remove resize algorithm limit compact idle writeback recompress help"
+            opts="-a -J -o -b -n -r -t -i -c -h --sysroot --recording --at --all --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help swap add remove resize algorithm limit compact idle writeback recompress"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3338,7 +3251,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__compact)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --wait --persist --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3393,176 +3306,8 @@ _swapadm() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        swapadm__subcmd__zram__subcmd__help)
-            opts="swap add remove resize algorithm limit compact idle writeback recompress help"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__zram__subcmd__help__subcmd__add)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__zram__subcmd__help__subcmd__algorithm)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__zram__subcmd__help__subcmd__compact)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__zram__subcmd__help__subcmd__help)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__zram__subcmd__help__subcmd__idle)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__zram__subcmd__help__subcmd__limit)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__zram__subcmd__help__subcmd__recompress)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__zram__subcmd__help__subcmd__remove)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__zram__subcmd__help__subcmd__resize)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__zram__subcmd__help__subcmd__swap)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__zram__subcmd__help__subcmd__writeback)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
         swapadm__subcmd__zram__subcmd__idle)
-            opts="-y -J -h --age --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --age --dry-run --yes --json --force --timeout --max-psi --wait --persist --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3678,7 +3423,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__recompress)
-            opts="-a -y -J -h --threshold --algorithm --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help idle huge huge_idle"
+            opts="-a -y -J -h --threshold --algorithm --dry-run --yes --json --force --timeout --max-psi --wait --persist --sysroot --recording --at --help idle huge huge_idle"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3973,7 +3718,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__writeback)
-            opts="-y -J -h --limit --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help idle huge huge_idle incompressible"
+            opts="-y -J -h --limit --dry-run --yes --json --force --timeout --max-psi --wait --persist --sysroot --recording --at --help idle huge huge_idle incompressible"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -191,7 +191,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand idle 'Mark what a zram device holds as idle, for writeback and recompress'
             cand writeback 'Write pages of a zram device to its backing device'
             cand recompress 'Compress pages of a zram device once more, with an algorithm that compresses better'
-            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'swapadm;zram;swap'= {
             cand -s 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory'
@@ -203,13 +202,13 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --backing 'Write pages to this device when writeback is told to (kernels built for it)'
             cand -p 'From 0 to 32767, or default'
             cand --priority 'From 0 to 32767, or default'
-            cand -d 'Tell the device which space is free: none, once, pages or both'
-            cand --discard 'Tell the device which space is free: none, once, pages or both'
+            cand -d 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)'
+            cand --discard 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)'
             cand --label 'A label of up to 15 bytes'
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -219,8 +218,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;add'= {
             cand -s 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory'
@@ -231,9 +230,9 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --limit 'Take no more memory than this: such as 512M, 2G or 25% of memory'
             cand --backing 'Write pages to this device when writeback is told to (kernels built for it)'
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -243,14 +242,14 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;remove'= {
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -260,14 +259,14 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;resize'= {
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -277,14 +276,14 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;algorithm'= {
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -294,14 +293,14 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;limit'= {
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -311,14 +310,14 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;compact'= {
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -328,15 +327,15 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;idle'= {
             cand --age 'Only what was not used for so long: such as 90, 30m or 1h'
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -346,15 +345,15 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;writeback'= {
             cand --limit 'Write no more than this, from now on until the limit is taken away'
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -364,17 +363,17 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;recompress'= {
             cand --threshold 'Only those that take more bytes than this, compressed'
             cand -a 'With this one of the algorithms that the device was given; all of them if none is named'
             cand --algorithm 'With this one of the algorithms that the device was given; all of them if none is named'
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -384,43 +383,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
-        }
-        &'swapadm;zram;help'= {
-            cand swap 'Make a zram device, format it and switch it on as swap'
-            cand add 'Make a zram device'
-            cand remove 'Remove a zram device'
-            cand resize 'Give a zram device another size; swap on it is taken off, and comes back as it was'
-            cand algorithm 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was'
-            cand limit 'Limit the memory that a zram device takes, while it is in use'
-            cand compact 'Let a zram device give back memory that is lost between what it holds'
-            cand idle 'Mark what a zram device holds as idle, for writeback and recompress'
-            cand writeback 'Write pages of a zram device to its backing device'
-            cand recompress 'Compress pages of a zram device once more, with an algorithm that compresses better'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'swapadm;zram;help;swap'= {
-        }
-        &'swapadm;zram;help;add'= {
-        }
-        &'swapadm;zram;help;remove'= {
-        }
-        &'swapadm;zram;help;resize'= {
-        }
-        &'swapadm;zram;help;algorithm'= {
-        }
-        &'swapadm;zram;help;limit'= {
-        }
-        &'swapadm;zram;help;compact'= {
-        }
-        &'swapadm;zram;help;idle'= {
-        }
-        &'swapadm;zram;help;writeback'= {
-        }
-        &'swapadm;zram;help;recompress'= {
-        }
-        &'swapadm;zram;help;help'= {
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zswap'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -808,12 +772,12 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;on'= {
             cand -p 'From 0 to 32767, or default'
             cand --priority 'From 0 to 32767, or default'
-            cand -d 'Tell the device which space is free: none, once, pages or both'
-            cand --discard 'Tell the device which space is free: none, once, pages or both'
+            cand -d 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)'
+            cand --discard 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)'
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -825,14 +789,14 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;off'= {
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -844,14 +808,14 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;priority'= {
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -861,15 +825,15 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;rebalance'= {
             cand --skew 'With spread: from which skew on, in percent of what is on areas of one priority; 20 if not said'
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -890,9 +854,9 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --uuid 'Its UUID, instead of a random one'
             cand --page-size 'For a machine whose pages have this size, from 4096 to 65536'
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -902,8 +866,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -923,12 +887,12 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --page-size 'For a machine whose pages have this size, from 4096 to 65536'
             cand -p 'From 0 to 32767, or default'
             cand --priority 'From 0 to 32767, or default'
-            cand -d 'Tell the device which space is free: none, once, pages or both'
-            cand --discard 'Tell the device which space is free: none, once, pages or both'
+            cand -d 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)'
+            cand --discard 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)'
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -939,14 +903,14 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file;resize'= {
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -956,14 +920,14 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file;remove'= {
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -973,15 +937,15 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;set'= {
             cand --cgroup 'Settings of this control group, such as memory.swap.max'
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -991,14 +955,14 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;reset'= {
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -1008,8 +972,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;persist'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1018,7 +982,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand check 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
-            cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'swapadm;persist;check'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1028,14 +991,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --json 'As JSON'
             cand -h 'Print help'
             cand --help 'Print help'
-        }
-        &'swapadm;persist;help'= {
-            cand check 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
-            cand help 'Print this message or the help of the given subcommand(s)'
-        }
-        &'swapadm;persist;help;check'= {
-        }
-        &'swapadm;persist;help;help'= {
         }
         &'swapadm;journal'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -1048,9 +1003,9 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;undo'= {
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
@@ -1060,23 +1015,23 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help'
-            cand --help 'Print help'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;recover'= {
+            cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
+            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --force 'Take a risk that a check names'
-            cand --timeout 'Give up after so many seconds, and put everything back'
-            cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds'
-            cand --wait 'Wait so many seconds for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
-            cand -y 'Do not ask'
-            cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
             cand -h 'Print help'
             cand --help 'Print help'
         }

@@ -134,59 +134,58 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s t -l timestam
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s i -l interval -d 'Go on every so many seconds, with rates' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s c -l count -d 'Stop after so many' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s a -l all -d 'Also rows that hold nothing'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l csv -d 'Comma-separated values, in base units'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s n -l noheadings -d 'Leave the headings out'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s t -l timestamp -d 'Put the time of the sample before each row'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l explain -d 'Say below the table why values are missing'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -l help-columns -d 'List the columns with their units and meaning'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "swap" -d 'Make a zram device, format it and switch it on as swap'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "add" -d 'Make a zram device'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "remove" -d 'Remove a zram device'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "resize" -d 'Give a zram device another size; swap on it is taken off, and comes back as it was'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "algorithm" -d 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "limit" -d 'Limit the memory that a zram device takes, while it is in use'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "compact" -d 'Let a zram device give back memory that is lost between what it holds'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "idle" -d 'Mark what a zram device holds as idle, for writeback and recompress'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "writeback" -d 'Write pages of a zram device to its backing device'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "recompress" -d 'Compress pages of a zram device once more, with an algorithm that compresses better'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -s a -l all -d 'Also rows that hold nothing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -s t -l timestamp -d 'Put the time of the sample before each row'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "swap" -d 'Make a zram device, format it and switch it on as swap'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "add" -d 'Make a zram device'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "remove" -d 'Remove a zram device'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "resize" -d 'Give a zram device another size; swap on it is taken off, and comes back as it was'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "algorithm" -d 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "limit" -d 'Limit the memory that a zram device takes, while it is in use'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "compact" -d 'Let a zram device give back memory that is lost between what it holds'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "idle" -d 'Mark what a zram device holds as idle, for writeback and recompress'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "writeback" -d 'Write pages of a zram device to its backing device'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -f -a "recompress" -d 'Compress pages of a zram device once more, with an algorithm that compresses better'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s s -l size -d 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s a -l algorithm -d 'How it compresses; what the kernel chooses if none is named' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l second-algorithm -d 'Compress with this one what recompress is told to (kernels built for it)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l limit -d 'Take no more memory than this: such as 512M, 2G or 25% of memory' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l backing -d 'Write pages to this device when writeback is told to (kernels built for it)' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s p -l priority -d 'From 0 to 32767, or default' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s d -l discard -d 'Tell the device which space is free: none, once, pages or both' -r -f -a "none\t''
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s d -l discard -d 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)' -r -f -a "none\t''
 once\t''
 pages\t''
 both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l label -d 'A label of up to 15 bytes' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -194,25 +193,25 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s s -l size -d 'Size of the disk, uncompressed: such as 512M, 2G or 50% of memory' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s a -l algorithm -d 'How it compresses; what the kernel chooses if none is named' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l second-algorithm -d 'Compress with this one what recompress is told to (kernels built for it)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l limit -d 'Take no more memory than this: such as 512M, 2G or 25% of memory' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l backing -d 'Write pages to this device when writeback is told to (kernels built for it)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -220,20 +219,20 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -241,20 +240,20 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -262,20 +261,20 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -283,20 +282,20 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -304,20 +303,20 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -325,21 +324,21 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l age -d 'Only what was not used for so long: such as 90, 30m or 1h' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -347,21 +346,21 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l limit -d 'Write no more than this, from now on until the limit is taken away' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -369,22 +368,22 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l threshold -d 'Only those that take more bytes than this, compressed' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s a -l algorithm -d 'With this one of the algorithms that the device was given; all of them if none is named' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -392,18 +391,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "swap" -d 'Make a zram device, format it and switch it on as swap'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "add" -d 'Make a zram device'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "remove" -d 'Remove a zram device'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "resize" -d 'Give a zram device another size; swap on it is taken off, and comes back as it was'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "algorithm" -d 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "limit" -d 'Limit the memory that a zram device takes, while it is in use'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "compact" -d 'Let a zram device give back memory that is lost between what it holds'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "idle" -d 'Mark what a zram device holds as idle, for writeback and recompress'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "writeback" -d 'Write pages of a zram device to its backing device'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "recompress" -d 'Compress pages of a zram device once more, with an algorithm that compresses better'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -653,23 +641,23 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l explain -d 'S
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand replay" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s p -l priority -d 'From 0 to 32767, or default' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s d -l discard -d 'Tell the device which space is free: none, once, pages or both' -r -f -a "none\t''
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s d -l discard -d 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)' -r -f -a "none\t''
 once\t''
 pages\t''
 both\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -678,20 +666,20 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l dry-run -d 'Show 
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -700,20 +688,20 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l dry-run -d 'Show
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -721,21 +709,21 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l dry-run -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'With spread: from which skew on, in percent of what is on areas of one priority; 20 if not said' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -748,19 +736,19 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s h -l help 
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s L -l label -d 'Its label, of at most 15 bytes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s U -l uuid -d 'Its UUID, instead of a random one' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l page-size -d 'For a machine whose pages have this size, from 4096 to 65536' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -768,7 +756,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l dry-run -d 'S
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -780,23 +768,23 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s U -l uuid -d 'Its UUID, instead of a random one' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l page-size -d 'For a machine whose pages have this size, from 4096 to 65536' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s p -l priority -d 'From 0 to 32767, or default' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s d -l discard -d 'Tell the device which space is free: none, once, pages or both' -r -f -a "none\t''
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s d -l discard -d 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)' -r -f -a "none\t''
 once\t''
 pages\t''
 both\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -805,20 +793,20 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -826,20 +814,20 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -847,21 +835,21 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l cgroup -d 'Settings of this control group, such as memory.swap.max' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -869,20 +857,20 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l dry-run -d 'Show
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -890,38 +878,35 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l dry-run -d 'Sh
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check help" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check help" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check help" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check help" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check help" -f -a "check" -d 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
-complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -f -a "check" -d 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and __fish_seen_subcommand_from check" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and __fish_seen_subcommand_from check" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and __fish_seen_subcommand_from check" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and __fish_seen_subcommand_from check" -s J -l json -d 'As JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and __fish_seen_subcommand_from help" -f -a "check" -d 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
-complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and __fish_seen_subcommand_from help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -s J -l json -d 'JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -929,27 +914,27 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l dry-run -d 'Sho
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l force -d 'Take a risk that a check names' -r -f -a "memory\t''
-cgroup\t''
-reserve\t''
-promises\t''
-signature\t''
-image\t''
-space\t''
-folder\t''
-contents\t''
-limit\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Give up after so many seconds, and put everything back' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait so many seconds for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'
+contents\t'what is on a zram device is lost, though it is not swap'
+limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l dry-run -d 'Show the plan, and change nothing'
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l persist -d 'Let it be so at every start of the machine too'
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l out -d 'The folder to write into' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"

@@ -78,3 +78,38 @@ fn every_command_has_a_page_with_examples() {
         assert!(page.unwrap().contains(".SH EXAMPLES"), "{command} has no examples");
     }
 }
+
+/// A page without the marks of roff in it.
+fn plain(name: &str) -> String {
+    fs::read_to_string(repository("man").join(name)).unwrap().replace('\\', "")
+}
+
+#[test]
+fn pages_name_only_pages_that_are_there() {
+    let pages = names(&repository("man"));
+    let named = |page: &String| -> Vec<String> {
+        let text = plain(page);
+        let words = text.split(|letter: char| !letter.is_alphanumeric() && !"-()".contains(letter));
+        let named = words.filter_map(|word| word.trim_start_matches('(').split_once("(8)"));
+        named.map(|(name, _)| name.to_owned()).filter(|name| name.starts_with("swapadm")).collect()
+    };
+    let all: Vec<String> = pages.iter().flat_map(named).collect();
+    assert!(all.len() > pages.len(), "{all:?}");
+    let is_there = |name: &String| pages.contains(&format!("{name}.8"));
+    let dangling: BTreeSet<&String> = all.iter().filter(|name| !is_there(name)).collect();
+    assert!(dangling.is_empty(), "{dangling:?}");
+}
+
+#[test]
+fn every_command_that_changes_something_says_how_it_ends() {
+    let changing: Vec<String> = names(&repository("man"))
+        .into_iter()
+        .filter(|page| plain(page).contains("--dry-runfR"))
+        .collect();
+    assert!(changing.len() >= 20, "{changing:?}");
+    for page in changing {
+        for title in [".SH JSON", ".SH \"EXIT STATUS\"", ".SH EXAMPLES"] {
+            assert!(plain(&page).contains(title), "{page} lacks {title}");
+        }
+    }
+}

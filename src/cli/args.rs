@@ -195,7 +195,8 @@ pub enum Command {
     Rebalance(RebalanceArgs),
     /// Make a swap area of a device or file: write a header with a label and a UUID
     #[command(
-        after_help = "Examples:\n  swapadm format /dev/sda2 --label fast --dry-run\n  swapadm format /dev/sdb1 --force signature    over a file system that is given up"
+        after_help = "Examples:\n  swapadm format /dev/sda2 --label fast --dry-run\n  swapadm format /dev/sdb1 --force signature    over a file system that is given up",
+        mut_arg("persist", |it| it.hide(true))
     )]
     Format(FormatArgs),
     /// Swap files: made whole, with their place on the disk, for root only
@@ -210,7 +211,7 @@ pub enum Command {
     },
     /// Give settings of the kernel other values
     #[command(
-        after_help = "Examples:\n  swapadm set swappiness 10\n  swapadm set page-cluster=0 watermark_scale_factor=50 --dry-run\n  swapadm set zswap.enabled on\n  swapadm set thp.64kB.enabled always\n  swapadm set --cgroup /db memory.swap.max 2G\n\nswapadm knobs lists them with their range; of each size of huge pages there are\nthp.64kB.enabled and thp.64kB.shmem_enabled, of each control group the settings\nbelow CONTROL GROUPS in the manual. What is set this way lasts until the machine\nis started again."
+        after_help = "Examples:\n  swapadm set swappiness 10\n  swapadm set page-cluster=0 watermark_scale_factor=50 --dry-run\n  swapadm set zswap.enabled on\n  swapadm set thp.64kB.enabled always\n  swapadm set --cgroup /db memory.swap.max 2G\n\nswapadm knobs lists them with their range; of each size of huge pages there are\nthp.64kB.enabled and thp.64kB.shmem_enabled, of each control group the settings\nbelow CONTROL GROUPS in the manual. What is set lasts until the machine is started\nagain, and beyond that with --persist."
     )]
     Set(SetArgs),
     /// Give settings of the kernel their first values back
@@ -218,17 +219,28 @@ pub enum Command {
     Reset(ResetArgs),
     /// What will be otherwise when the machine starts the next time
     #[command(
+        disable_help_subcommand = true,
         after_help = "Examples:\n  swapadm persist check\n  swapadm priority zram0=100 --persist"
     )]
     Persist(PersistArgs),
     /// What was changed, and what became of it
-    #[command(after_help = "Examples:\n  swapadm journal\n  swapadm journal 12")]
+    #[command(
+        after_help = "Examples:\n  swapadm journal\n  swapadm journal 12            with all that happened\n  swapadm journal --json | jq '.[-1].events'"
+    )]
     Journal(JournalArgs),
     /// Take back what a plan changed
-    #[command(after_help = "Examples:\n  swapadm undo 12 --dry-run")]
+    #[command(
+        after_help = "Examples:\n  swapadm journal                what was changed, with the numbers\n  swapadm undo 12 --dry-run\n  swapadm undo 12 --yes",
+        mut_arg("persist", |it| it.hide(true))
+    )]
     Undo(UndoArgs),
     /// Put right what a crash cut off
-    #[command(after_help = "Examples:\n  swapadm recover")]
+    #[command(
+        after_help = "Examples:\n  swapadm recover --dry-run      what would be put right\n  swapadm recover\n  swapadm recover --wait 5m      after what another swapadm left running has ended",
+        mut_arg("persist", |it| it.hide(true)),
+        mut_arg("force", |it| it.hide(true)),
+        mut_arg("yes", |it| it.hide(true))
+    )]
     Recover(RecoverArgs),
     /// Write the manual, the completions and the JSON schema
     #[command(hide = true)]

@@ -27,12 +27,24 @@ pub enum Exit {
 impl Exit {
     /// All of them, for the manual.
     pub const ALL: [(Exit, &'static str); 7] = [
-        (Exit::Done, "Done. A single value that is missing is no failure: it is shown as such."),
+        (
+            Exit::Done,
+            "Done, or nothing was to be done, or a plan was only to be shown and no check refuses it. A single value that is missing is no failure: it is shown as such.",
+        ),
         (Exit::Wrong, "Something is wrong, with rebalance --check and persist check."),
-        (Exit::Usage, "The arguments make no sense."),
-        (Exit::Refused, "A check stands against a change, or another swapadm is changing swap."),
+        (
+            Exit::Usage,
+            "The arguments make no sense, or not on this machine: there is no such area, plan or setting, a limit cannot be kept, or nobody can be asked and --yes is not there.",
+        ),
+        (
+            Exit::Refused,
+            "A check stands against a change (also with --dry-run), the person said no, it cannot be had on this machine, or another swapadm is changing swap. Nothing was changed.",
+        ),
         (Exit::Undone, "A change failed or was stopped, and everything is as it was."),
-        (Exit::Partial, "A change failed or was stopped, and some of it stands."),
+        (
+            Exit::Partial,
+            "A change failed or was stopped, and some of it stands: swapadm journal tells what.",
+        ),
         (
             Exit::Failed,
             "A file could not be read or written, or what the report is about could not be read at all.",

@@ -3,6 +3,7 @@
 //! What clap knows it renders; sections about columns, exit codes, files and the figures that
 //! need a definition are made here from the same data as the program itself.
 
+mod changes;
 mod interface;
 mod rebalance;
 
@@ -60,15 +61,26 @@ fn page(command: &clap::Command, name: &str, more: impl FnOnce(&mut Roff)) -> io
     synopsis(command, name, &mut head);
     head.to_writer(&mut bytes)?;
     man.render_options_section(&mut bytes)?;
-    if command.get_subcommands().any(|inner| !inner.is_hide_set()) {
-        man.render_subcommands_section(&mut bytes)?;
-    }
     let mut roff = Roff::new();
+    subcommands(command, name, &mut roff);
     more(&mut roff);
+    changes::sections(command, name, &mut roff);
     examples(command, &mut roff);
     see_also(name, &mut roff);
     roff.to_writer(&mut bytes)?;
     Ok((format!("{name}.8"), bytes))
+}
+
+/// The pages of the commands below.
+fn subcommands(command: &clap::Command, name: &str, roff: &mut Roff) {
+    let mut below = documented(command).peekable();
+    if below.peek().is_some() {
+        section(roff, "SUBCOMMANDS");
+    }
+    for inner in below {
+        let about = inner.get_about().map(ToString::to_string).unwrap_or_default();
+        entry(roff, &format!("{name}-{}(8)", inner.get_name()), &about);
+    }
 }
 
 /// How it is called, and what it does beyond its name.
@@ -126,34 +138,8 @@ fn program_sections(roff: &mut Roff) {
         roff,
         "COLUMN OP VALUE, joined by & (and), | (or), ! (not) and parentheses. OP is one of = != > >= < <= ~ !~, where ~ means that the text contains the value, whatever the case. Sizes take K, M, G and T, shares take %, times us, ms, s, m and h. VALUE - means missing. A bare word is looked for in all that is shown.",
     );
-    section(roff, "CHANGING SWAP");
-    text(
-        roff,
-        "Commands that change something show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts, and tells of failures under error. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
-    );
-    for (risk, meaning) in RISKS {
-        entry(roff, risk, &format!("{}.", capital(meaning)));
-    }
-    paragraph(
-        roff,
-        "What fails, or is stopped by Ctrl-C, SIGTERM, a closed terminal, --timeout or --max-psi, is taken back. Each step stands in the journal before it is made; recover puts on what a program that was killed left off. One swapadm changes swap at a time.",
-    );
-    paragraph(
-        roff,
-        "The kernel cannot change the priority of an area that is on, nor whether its device is told of free space: the area is taken off and put on again. How it discards is known from the kernel's log; where that has no line of it any more, no discarding is assumed. A default priority cannot be asked for by number.",
-    );
-    paragraph(
-        roff,
-        "With --persist it is so at every start too: the file that sets an area or a setting up already is changed, else a line of /etc/fstab, or a file in /etc/sysctl.d or /etc/tmpfiles.d, is added. The lines that change are shown with the plan; what the file was stays beside it, its name ending in .swapadm-old. persist check tells what will be otherwise at the next start.",
-    );
-    paragraph(
-        roff,
-        "format keeps what it overwrites in the journal, and undo puts it back byte by byte, also after a restart; what has been swapped over it since is lost. file makes a swap file whole or not at all, on ext4, xfs or btrfs, with its place on the disk, for root only, and follows no link.",
-    );
-    paragraph(
-        roff,
-        "A zram device is reset before it gets another size or algorithm, and with that all that is on it is lost: swap on it is taken off before, formatted again with the same label and UUID, and put on as it was. No device is reset that anybody has open. What compact, idle, writeback and recompress did cannot be taken back; on some kernels nobody can stop them either: then swapadm ends, and the kernel goes on.",
-    );
+    changing(roff);
+    changes::json(roff);
     section(roff, "EXIT STATUS");
     for (exit, meaning) in Exit::ALL {
         entry(roff, &exit.code().to_string(), meaning);
@@ -187,6 +173,42 @@ fn program_sections(roff: &mut Roff) {
     for spec in TABLES {
         entry(roff, spec.name, &format!("{}.", spec.about));
     }
+}
+
+/// What all commands that change something have in common.
+fn changing(roff: &mut Roff) {
+    section(roff, "CHANGING SWAP");
+    text(
+        roff,
+        "Commands that change something show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts, and tells of failures under error. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
+    );
+    for (risk, meaning) in RISKS {
+        entry(roff, risk, &format!("{}.", capital(meaning)));
+    }
+    paragraph(
+        roff,
+        "What fails, or is stopped by Ctrl-C, SIGTERM, a closed terminal, --timeout or --max-psi, is taken back. Each step stands in the journal before it is made; recover puts on what a program that was killed left off. One swapadm changes swap at a time.",
+    );
+    paragraph(
+        roff,
+        "--timeout and --wait take seconds, or a time such as 500ms or 5m. --max-psi needs a kernel that tells of waits (PSI, /proc/pressure/memory), and is refused elsewhere. Both limits are looked at before each step, and again and again while an area is emptied, a file is made or zram is at work. The way back is never cut short by them.",
+    );
+    paragraph(
+        roff,
+        "The kernel cannot change the priority of an area that is on, nor whether its device is told of free space: the area is taken off and put on again. How it discards is known from the kernel's log; where that has no line of it any more, no discarding is assumed. A default priority cannot be asked for by number.",
+    );
+    paragraph(
+        roff,
+        "With --persist it is so at every start too: the file that sets an area or a setting up already is changed, else a line of /etc/fstab, or a file in /etc/sysctl.d or /etc/tmpfiles.d, is added. The lines that change are shown with the plan; what the file was stays beside it, its name ending in .swapadm-old. persist check tells what will be otherwise at the next start. zram devices last only where zram-generator is there, which makes them.",
+    );
+    paragraph(
+        roff,
+        "format keeps what it overwrites in the journal, and undo puts it back byte by byte, also after a restart; what has been swapped over it since is lost. file makes a swap file whole or not at all, on ext4, xfs or btrfs, with its place on the disk, for root only, and follows no link.",
+    );
+    paragraph(
+        roff,
+        "A zram device is reset before it gets another size or algorithm, and with that all that is on it is lost: swap on it is taken off before, formatted again with the same label and UUID, and put on as it was. No device is reset that anybody has open. What compact, idle, writeback and recompress did cannot be taken back; on some kernels nobody can stop them either: then swapadm ends, and the kernel goes on.",
+    );
 }
 
 fn command_sections(name: &str, roff: &mut Roff) {

@@ -111,6 +111,7 @@ fn all_args(command: Command) -> Command {
 /// The table, or one of the commands that change a device.
 fn zram_args(command: Command) -> Command {
     let command = all_args(command).args_conflicts_with_subcommands(true);
+    let command = command.disable_help_subcommand(true);
     keeping_about(command, ZramCommand::augment_subcommands)
         .subcommand_required(false)
         .arg_required_else_help(false)

@@ -2,6 +2,7 @@
 
 use crate::actions::check::RISKS;
 use crate::model::activation::Discard;
+use clap::builder::PossibleValue;
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 
@@ -20,19 +21,20 @@ pub struct ChangeArgs {
     #[arg(long, short = 'J')]
     pub json: bool,
     /// Take a risk that a check names
-    #[arg(long, value_name = "RISK", value_parser = RISKS.map(|(risk, _)| risk))]
+    #[arg(long, value_name = "RISK", value_parser = RISKS.map(|(risk, what)| PossibleValue::new(risk).help(what)))]
     pub force: Vec<String>,
     /// Let it be so at every start of the machine too
     #[arg(long)]
     pub persist: bool,
-    /// Give up after so many seconds, and put everything back
-    #[arg(long, value_name = "SECS")]
+    /// Give up after so long (90, 500ms or 5m), and put everything back, however long that takes
+    #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
-    /// Give up when all tasks wait for memory in more than this percentage of 10 seconds
+    /// Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels
+    /// with PSI)
     #[arg(long, value_name = "PERCENT")]
     pub max_psi: Option<String>,
-    /// Wait so many seconds for another swapadm to end
-    #[arg(long, value_name = "SECS")]
+    /// Wait so long (90, 500ms or 5m) for another swapadm to end
+    #[arg(long, value_name = "TIME")]
     pub wait: Option<String>,
 }
 
@@ -48,7 +50,7 @@ pub struct OnArgs {
     /// From 0 to 32767, or default
     #[arg(long, short, value_name = "N", allow_hyphen_values = true)]
     pub priority: Option<String>,
-    /// Tell the device which space is free: none, once, pages or both
+    /// Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)
     #[arg(long, short, value_name = "WHEN", num_args = 0..=1, default_missing_value = "both", require_equals = true, value_parser = Discard::WORDS.map(|(word, _)| word))]
     pub discard: Option<String>,
     /// How it is done.
@@ -235,7 +237,7 @@ pub struct FileCreateArgs {
     /// From 0 to 32767, or default
     #[arg(long, short, value_name = "N", allow_hyphen_values = true, requires = "on")]
     pub priority: Option<String>,
-    /// Tell the device which space is free: none, once, pages or both
+    /// Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)
     #[arg(long, short, value_name = "WHEN", num_args = 0..=1, default_missing_value = "both", require_equals = true, requires = "on", value_parser = Discard::WORDS.map(|(word, _)| word))]
     pub discard: Option<String>,
     /// How it is done.
@@ -305,6 +307,9 @@ pub struct PersistArgs {
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub enum PersistCommand {
     /// Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d
+    #[command(
+        after_help = "Examples:\n  swapadm persist check\n  swapadm persist check --json | jq -r '.differences[].fix'"
+    )]
     Check {
         /// As JSON
         #[arg(long, short = 'J')]

@@ -35,21 +35,27 @@ pub enum ZramCommand {
     )]
     Limit(ZramLimitArgs),
     /// Let a zram device give back memory that is lost between what it holds
-    #[command(after_help = "Examples:\n  swapadm zram compact zram0")]
+    #[command(
+        after_help = "Examples:\n  swapadm zram compact zram0",
+        mut_arg("persist", |it| it.hide(true))
+    )]
     Compact(ZramDeviceArgs),
     /// Mark what a zram device holds as idle, for writeback and recompress
     #[command(
-        after_help = "Examples:\n  swapadm zram idle zram0                 everything\n  swapadm zram idle zram0 --age 1h        what was not used for an hour"
+        after_help = "Examples:\n  swapadm zram idle zram0                 everything\n  swapadm zram idle zram0 --age 1h        what was not used for an hour",
+        mut_arg("persist", |it| it.hide(true))
     )]
     Idle(ZramIdleArgs),
     /// Write pages of a zram device to its backing device
     #[command(
-        after_help = "Examples:\n  swapadm zram writeback zram0 huge\n  swapadm zram writeback zram0 idle --limit 512M --timeout 5m"
+        after_help = "Examples:\n  swapadm zram writeback zram0 huge\n  swapadm zram writeback zram0 idle --limit 512M --timeout 5m",
+        mut_arg("persist", |it| it.hide(true))
     )]
     Writeback(ZramWritebackArgs),
     /// Compress pages of a zram device once more, with an algorithm that compresses better
     #[command(
-        after_help = "Examples:\n  swapadm zram recompress zram0 idle\n  swapadm zram recompress zram0 huge --threshold 3000"
+        after_help = "Examples:\n  swapadm zram recompress zram0 idle\n  swapadm zram recompress zram0 huge --threshold 3000",
+        mut_arg("persist", |it| it.hide(true))
     )]
     Recompress(ZramRecompressArgs),
 }
@@ -100,7 +106,7 @@ pub struct ZramSwapArgs {
     /// From 0 to 32767, or default
     #[arg(long, short, value_name = "N", allow_hyphen_values = true, default_value = PRIORITY)]
     pub priority: String,
-    /// Tell the device which space is free: none, once, pages or both
+    /// Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)
     #[arg(long, short, value_name = "WHEN", num_args = 0..=1, default_missing_value = "both", require_equals = true, value_parser = Discard::WORDS.map(|(word, _)| word))]
     pub discard: Option<String>,
     /// A label of up to 15 bytes

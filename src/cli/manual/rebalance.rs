@@ -1,7 +1,6 @@
 //! The sections of `rebalance`: what each strategy is for, and what scripts can rely on.
 
-use super::{entry, paragraph, section, text};
-use crate::actions::estimate::BASES;
+use super::{changes, entry, paragraph, section, text};
 use crate::actions::rebalance::KINDS;
 use crate::cli::exit::Exit;
 use clap_mangen::roff::{Roff, roman};
@@ -23,43 +22,18 @@ fn document(roff: &mut Roff) {
     section(roff, "JSON");
     text(
         roff,
-        "With --json there is one document on standard output for each of these, but where the options themselves are not understood or the output cannot be written. The form is described by swapadm-change-1.schema.json. Its members are",
+        "With --json there is one document on standard output for each of these, but where the options themselves are not understood or the output cannot be written. The form is described by swapadm-change-1.schema.json. With --check, checks is empty. Its members are",
     );
-    for (member, meaning) in MEMBERS {
-        entry(roff, member, meaning);
-    }
-    paragraph(roff, "The basis of an estimate is one of");
-    for (basis, meaning) in BASES {
-        entry(roff, basis, meaning);
-    }
+    changes::document(&MEMBERS, roff);
 }
 
-const MEMBERS: [(&str, &str); 10] = [
-    ("schema", "1: the version of the form."),
-    ("title", "What the plan is for."),
+/// What others have not.
+const MEMBERS: [(&str, &str); 2] = [
     ("strategy", "The strategy."),
     (
         "findings",
         "What was found: each has the id of its kind, wrong (is it put right, or only to be known), the sentences text and better, the areas, and as now and then how much there is and will be of what unit names.",
     ),
-    (
-        "steps",
-        "The plan: none where nothing is wrong. Of kind renew are areas that are taken off and put on again, with from and to; with --persist, of kind save files that are written. Each has its estimate.",
-    ),
-    (
-        "estimate",
-        "moves_bytes: what is on the areas that are taken off; seconds: how long that takes to move, and bytes_per_second and measured_ms, how fast it was and when; null is what is not known. The same of all steps together. It is from before the first step.",
-    ),
-    ("commands", "The same as lines for a shell."),
-    (
-        "checks",
-        "What stands against it (verdict refuse) or is to be said of it; none with --check.",
-    ),
-    (
-        "outcome",
-        "What came of it: the number in the journal, the end (done, undone, partial), and why; null where nothing was done.",
-    ),
-    ("error", "Only where nothing was done and no check says why."),
 ];
 
 fn strategies(roff: &mut Roff) {
@@ -183,7 +157,10 @@ const TIMED: [(&str, &str); 7] = [
 ];
 
 const EXITS: [(Exit, &str); 7] = [
-    (Exit::Done, "Nothing is wrong, or all of the plan was done, or it was only to be shown."),
+    (
+        Exit::Done,
+        "Nothing is wrong, or all of the plan was done, or it was only to be shown and no check refuses it.",
+    ),
     (Exit::Wrong, "With --check alone: something is wrong. Nothing was changed."),
     (
         Exit::Usage,
@@ -191,7 +168,7 @@ const EXITS: [(Exit, &str); 7] = [
     ),
     (
         Exit::Refused,
-        "A check stands against it, the strategy cannot be had on this machine, the person said no, or another swapadm is changing swap. Nothing was changed.",
+        "A check stands against it (also with --dry-run), the strategy cannot be had on this machine, the person said no, or another swapadm is changing swap. Nothing was changed.",
     ),
     (Exit::Undone, "It failed or was stopped, and everything is as it was."),
     (
