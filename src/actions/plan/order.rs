@@ -1,8 +1,7 @@
 //! The order of areas whose priorities the kernel gives itself.
 //!
 //! Up to 6.18 it numbers them downwards from -2 as they are switched on, and takes the first until
-//! it is full; what goes off and on, even if only because a swapoff was stopped (up to 6.12),
-//! becomes the last. Later kernels give all of them -1 and take them in turns.
+//! it is full; what goes off and on, even if only because a swapoff was stopped, becomes the last. Later kernels give all of them -1 and take them in turns.
 
 use super::{Discard, Plan, Step, shown, standing};
 use crate::model::Name;

@@ -170,8 +170,8 @@ const DETAILS: [(&str, &[&str]); 19] = [
         "swapadm-on",
         &[
             "Before, each area is looked at: is it a file or a block device, has it a swap header that this kernel takes and that fits its size and pages, has a file holes, can its file system hold swap, is it mounted or behind another device, may others read it. An area that is on already is left alone, whatever its priority: priority changes that.",
-            "With --all, lines of fstab with noauto are left out, and one with nofail whose area is not there is named and left out; without nofail that ends the command with 2. What a line says of pri= and discard wins over --priority and --discard, which are for lines that say nothing. Each area stands for itself: one that fails takes no other back, and the exit status is 5. A check that refuses one of them refuses all. As all of it is in fstab, --persist is refused with it.",
-            "--discard alone means both. Its value needs =, as in --discard=once: a word after a blank is an area.",
+            "With --all, lines of fstab with noauto are left out. Each line stands for itself: one that cannot be switched on (it is not there, two devices share its UUID, a check refuses it) is named with the reason and left out, and the others go on. The exit status is 5 then, unless fstab says nofail of all that was left out. What a line says of pri= and discard wins over --priority and --discard, which are for lines that say nothing. As all of it is in fstab, --persist is refused with it.",
+            "--discard alone means both. Its value needs =, as in --discard=once, or nothing between, as in -dpages: a word after a blank is an area.",
         ],
     ),
     (
