@@ -97,6 +97,8 @@ pub struct Runner<'a> {
 enum Trouble {
     /// The watcher wanted that.
     Stopped(String),
+    /// Somebody else was faster: it was not even tried.
+    Overtaken(String),
     /// It failed.
     Failed(String),
     /// It ended early, and what was done of it cannot be taken back.
@@ -117,7 +119,7 @@ impl Runner<'_> {
         for (number, step) in plan.steps.iter().enumerate() {
             let (is_made, trouble) = match self.unchanged(&stands) {
                 Ok(()) => self.make(number, step, false),
-                Err(why) => (false, Some(Trouble::Failed(why))),
+                Err(why) => (false, Some(Trouble::Overtaken(why))),
             };
             if is_made {
                 plan::after(step, &mut stands);
@@ -125,7 +127,13 @@ impl Runner<'_> {
             }
             match trouble {
                 None => {}
-                Some(Trouble::Failed(why)) if plan.apart => whys.push(why),
+                Some(Trouble::Failed(why) | Trouble::Overtaken(why)) if plan.apart => {
+                    whys.push(why);
+                }
+                Some(Trouble::Overtaken(why)) if made.is_empty() => {
+                    let remark = Some("Nothing was done.".to_owned());
+                    return Outcome { remark, ..self.end(End::Undone, &[why]) };
+                }
                 Some(trouble) => {
                     halfway = matches!(trouble, Trouble::Halfway(_));
                     whys.push(trouble.words().to_owned());
@@ -231,7 +239,7 @@ impl Runner<'_> {
     fn make(&mut self, number: usize, step: &Step, back: bool) -> (bool, Option<Trouble>) {
         let moved = match self.ready(step) {
             Ok(moved) => moved,
-            Err(why) => return (false, Some(Trouble::Failed(why))),
+            Err(why) => return (false, Some(Trouble::Overtaken(why))),
         };
         let since = self.clock.now();
         let progress = Progress { step: number, back, of: moved, left: moved, since };
@@ -483,7 +491,8 @@ impl Runner<'_> {
 
 impl Trouble {
     fn words(&self) -> &str {
-        let (Self::Stopped(why) | Self::Failed(why) | Self::Halfway(why)) = self;
+        let (Self::Stopped(why) | Self::Overtaken(why) | Self::Failed(why) | Self::Halfway(why)) =
+            self;
         why
     }
 }
