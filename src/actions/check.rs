@@ -412,3 +412,6 @@ fn names(what: &Name, path: &Name, format: &Format) -> bool {
     let uuid = format.uuid.map(|uuid| uuid.to_string().into_bytes());
     what == path.as_bytes() || is(b"UUID=", uuid) || is(b"LABEL=", label)
 }
+
+#[cfg(test)]
+mod tests;
