@@ -2,7 +2,7 @@
 
 use super::candidate::{file, mounted, privacy, refuse};
 use super::{Check, Verdict};
-use crate::actions::Step;
+use crate::actions::{Step, quoted};
 use crate::model::candidate::{Header, Signature, Thing};
 use crate::model::format::MARK;
 use crate::model::patch::Patch;
@@ -37,8 +37,10 @@ fn all(target: &Target, of_header: fn(&str, &Header) -> Check) -> Vec<Check> {
     let mut all = Vec::new();
     match thing {
         Thing::Folder => {
+            let file = Name::new([candidate.path.as_bytes(), b"/swapfile"].concat());
             let text = format!(
-                "{name} is a folder; name a device, or make a file: swapadm file create {name}/swapfile SIZE"
+                "{name} is a folder; name a device, or make a file: swapadm file create {} SIZE",
+                quoted(&file)
             );
             return vec![refuse("path", text)];
         }
@@ -55,7 +57,7 @@ fn all(target: &Target, of_header: fn(&str, &Header) -> Check) -> Vec<Check> {
 }
 
 fn active(name: &str, target: &Target) -> Option<Check> {
-    let own = target.active.as_ref()?.safe();
+    let own = quoted(target.active.as_ref()?);
     Some(refuse("active", format!("{name} is in use as swap: swapadm off {own} first")))
 }
 
@@ -78,7 +80,9 @@ fn used(name: &str, target: &Target) -> Vec<Check> {
         all.push(refuse("partitions", text));
     }
     if target.read_only {
-        let text = format!("{name} can only be read: blockdev --setrw {name}, if it is not locked");
+        let device = quoted(&target.candidate.path);
+        let text =
+            format!("{name} can only be read: blockdev --setrw {device}, if it is not locked");
         all.push(refuse("readonly", text));
     }
     all
@@ -310,6 +314,21 @@ mod tests {
             text.starts_with("/dev/sdx1 holds an ext4 file system labelled \"data\""),
             "{text}"
         );
+    }
+
+    #[test]
+    fn commands_in_texts_can_be_copied() {
+        let folder = of(|it| it.candidate.thing = Reading::Known(Thing::Folder));
+        let cases = [
+            ("swapadm file create '/x y/swapfile' SIZE", folder),
+            ("swapadm off '/x y' first", of(|it| it.active = Some("/x y".into()))),
+            ("blockdev --setrw '/x y',", of(|it| it.read_only = true)),
+        ];
+        for (line, mut target) in cases {
+            target.candidate.path = "/x y".into();
+            let all = checks(&target);
+            assert!(all.iter().any(|check| check.text.contains(line)), "{line}: {all:?}");
+        }
     }
 
     #[test]
