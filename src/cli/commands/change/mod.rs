@@ -133,8 +133,7 @@ impl<'a> Change<'a> {
     fn run(&self) -> Result<Exit, Failure> {
         let limits = Limits::of(self.args, self.before.root())?;
         if self.args.persist && !self.can_last {
-            let why =
-                "--persist: this command changes nothing that a file of the machine could say";
+            let why = "--persist: this command changes nothing that a file of the machine could say and does not say yet; what on --all switches on is in fstab already";
             return Err(Failure::Usage(why.to_owned()));
         }
         let mut out = Out::new();
