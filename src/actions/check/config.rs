@@ -42,9 +42,9 @@ pub(super) fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
 
 /// Areas that go on with a default priority, while fstab gives them one at every start.
 pub(super) fn otherwise(plan: &Plan, snapshot: &Snapshot, candidates: &[Candidate]) -> Vec<Check> {
-    let now = plan.steps.iter().filter_map(|step| match step {
-        Step::On { area } if area.priority == Priority::Default => Some(&area.path),
-        _ => None,
+    let now = plan.steps.iter().filter_map(|step| {
+        let Step::On { area } = step else { return None };
+        (area.priority == Priority::Default).then_some(&area.path)
     });
     let warning = |path: &Name| {
         let is = |entry: &&ConfigEntry| {
@@ -67,9 +67,9 @@ pub(super) fn otherwise(plan: &Plan, snapshot: &Snapshot, candidates: &[Candidat
 
 /// Does this line of fstab still give a priority at the start when the plan is carried out?
 fn stays(plan: &Plan, entry: &ConfigEntry) -> bool {
-    let saved = plan.steps.iter().find_map(|step| match step {
-        Step::Save { path, to: Some(to), .. } if *path == entry.file => Some(to),
-        _ => None,
+    let saved = plan.steps.iter().find_map(|step| {
+        let Step::Save { path, to: Some(to), .. } = step else { return None };
+        (*path == entry.file).then_some(to)
     });
     let left_off = || {
         let options = entry.area.known().map_or(&[][..], |area| &area.options);

@@ -293,9 +293,11 @@ fn a_risk_that_is_taken_warns_and_changes_nothing_else() {
     assert_eq!(refused, ["rights", "memory", "cgroup", "promises"]);
     assert!(plain.iter().all(|check| check.verdict == Refuse));
     for risk in ["memory", "cgroup", "promises"] {
-        let expected = plain.iter().cloned().map(|check| match check.id == risk {
-            true => Check { verdict: Warn, text: format!("{} (taken)", check.text), ..check },
-            false => check,
+        let expected = plain.iter().cloned().map(|check| {
+            if check.id != risk {
+                return check;
+            }
+            Check { verdict: Warn, text: format!("{} (taken)", check.text), ..check }
         });
         assert_eq!(of(&[risk]), expected.collect::<Vec<_>>(), "{risk}");
         assert!(refuses(&of(&[risk])));
