@@ -1002,6 +1002,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;reset' {
+            [CompletionResult]::new('--cgroup', '--cgroup', [CompletionResultType]::ParameterName, 'Limits of this control group, such as memory.swap.max: none any more')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')

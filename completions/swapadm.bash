@@ -2629,12 +2629,16 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__reset)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --cgroup --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
+                --cgroup)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --force)
                     COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0

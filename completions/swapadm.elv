@@ -959,6 +959,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;reset'= {
+            cand --cgroup 'Limits of this control group, such as memory.swap.max: none any more'
             cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'

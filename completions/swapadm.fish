@@ -858,6 +858,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s y -l yes -d 'Do 
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l cgroup -d 'Limits of this control group, such as memory.swap.max: none any more' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'

@@ -200,3 +200,18 @@ fn who_asked_for_json_gets_the_reason_in_it() {
         assert!(errors.contains(error), "{arguments:?}: {error:?} is not in {errors:?}");
     }
 }
+
+/// Whoever is refused learns what was wrong with what, and where to look next.
+#[test]
+fn a_refusal_names_what_is_wrong_and_the_next_step() {
+    let machine = Machine::shared("6.12-mixed-loaded");
+    let cases: [(&[&str], i32, &str); 4] = [
+        (&["priority", "/dev/zram0=40000"], 2, "/dev/zram0: priority \"40000\" is not from 0"),
+        (&["set", "swappiness", "300"], 2, "0 to 200; swapadm knobs shows what each takes"),
+        (&["undo", "x"], 2, "'<PLAN>': plans have numbers, which swapadm journal lists"),
+        (&["on", "--all", "--persist", "--dry-run"], 2, "in fstab already"),
+    ];
+    for (arguments, code, words) in cases {
+        fails(&machine.run(arguments), code, words);
+    }
+}

@@ -3,6 +3,7 @@
 
 mod areas;
 mod candidate;
+mod config;
 mod format;
 mod header;
 mod place;
@@ -11,14 +12,12 @@ mod zram;
 
 use super::journal::Record;
 use super::plan::{Plan, order};
-use super::{Step, storage};
+use super::{Step, quoted, storage};
 use crate::columns::units::{self, size};
 use crate::derive::drain::{self, Drain, Leaving};
 use crate::model::candidate::Candidate;
 use crate::model::cgroup::Cgroup;
-use crate::model::config::ConfigEntry;
 use crate::model::disk::Held;
-use crate::model::format::Format;
 use crate::model::target::{Place, Target};
 use crate::model::{Bytes, Name, Policy, Reading, Shared, Snapshot};
 use serde::Serialize;
@@ -131,7 +130,8 @@ pub fn checks(plan: &Plan, snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Check
     all.extend(settings::checks(plan, snapshot, unwritable));
     all.extend(places.iter().flat_map(place::checks));
     all.extend(linked.iter().map(place::linked));
-    all.extend(still_named(plan, snapshot));
+    all.extend(config::still_named(plan, snapshot));
+    all.extend(config::otherwise(plan, snapshot, candidates));
     all.extend(zram::checks(plan, snapshot, zram));
     let drains = drained(plan, snapshot);
     all.extend(drains.iter().map(fits));
@@ -166,9 +166,10 @@ pub fn past(
         check.take(taken);
     }
     let off = storage::left_off(plan, undone).into_iter().map(|path| {
-        let name = path.safe();
         let text = format!(
-            "{name} is made again, but stays off: what was on before the machine was started again is not known to belong on now; swapadm on {name} switches it on"
+            "{} is made again, but stays off: what was on before the machine was started again is not known to belong on now; swapadm on {} switches it on",
+            path.safe(),
+            quoted(path)
         );
         Check::new("off", Verdict::Note, text)
     });
@@ -390,38 +391,5 @@ fn unknown_discard(plan: &Plan, unknown: &[Name]) -> Vec<Check> {
     lost.collect()
 }
 
-/// Files that go, and that the configuration of the machine wants at its next start.
-fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
-    let Some(entries) = snapshot.config.reading.known() else { return Vec::new() };
-    let goes = |(place, step): (usize, &Step)| {
-        let Step::File { path, from: Some(form), to: None } = step else { return None };
-        let comes_back = |other: &Step| other.formats() && other.subject() == path;
-        let stays = plan.steps.iter().skip(place).any(comes_back);
-        (!stays).then(|| (path.clone(), form.format.clone()))
-    };
-    let gone: Vec<_> = plan.steps.iter().enumerate().filter_map(goes).collect();
-    let warning = |entry: &ConfigEntry| {
-        let what = &entry.area.known()?.what;
-        let (path, _) = gone.iter().find(|(path, format)| names(what, path, format))?;
-        let text = format!(
-            "{} line {} wants {} at the next start: take that line out",
-            entry.file.safe(),
-            entry.line,
-            path.safe()
-        );
-        Some(Check::new("config", Verdict::Warn, text))
-    };
-    entries.iter().filter_map(warning).collect()
-}
-
-/// Is this written for that file?
-fn names(what: &Name, path: &Name, format: &Format) -> bool {
-    let what = what.as_bytes();
-    let is = |tag: &[u8], value: Option<Vec<u8>>| {
-        let given = what.strip_prefix(tag).map(<[u8]>::to_ascii_lowercase);
-        given.is_some() && given == value.map(|value| value.to_ascii_lowercase())
-    };
-    let label = format.label.as_ref().map(|label| label.as_bytes().to_vec());
-    let uuid = format.uuid.map(|uuid| uuid.to_string().into_bytes());
-    what == path.as_bytes() || is(b"UUID=", uuid) || is(b"LABEL=", label)
-}
+#[cfg(test)]
+mod tests;

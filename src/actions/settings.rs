@@ -135,7 +135,8 @@ pub fn target_of_group(id: &str, group: &Name, snapshot: &Snapshot) -> Result<Ta
         what: format!("{id} of {}", group.safe()),
         file: Name::new(file),
         kind,
-        default: None,
+        // A new group has no limits.
+        default: matches!(kind, Kind::Limit(..)).then_some("max"),
     })
 }
 
@@ -143,7 +144,11 @@ impl Target {
     /// What its file shall say for a wish, given what it says now.
     fn understand(&self, wish: &str, now: &str) -> Result<String, String> {
         match self.kind {
-            Kind::Knob(kind) => kind.understand(wish, now),
+            Kind::Knob(kind) => kind.understand(wish, now).map_err(|why| {
+                let is_listed = knob::find(&self.what).is_some();
+                let next = if is_listed { "; swapadm knobs shows what each takes" } else { "" };
+                format!("{why}{next}")
+            }),
             Kind::Limit(version, page) => limit(wish, version, page),
         }
     }
@@ -243,7 +248,9 @@ pub(super) fn wanted(plan: &Plan) -> impl Iterator<Item = (&str, &str)> {
 mod tests {
     use super::*;
     use crate::actions::testing::Still;
-    use crate::model::Stamp;
+    use crate::model::{Reading, Sampled, Stamp};
+    use crate::probes::cgroup;
+    use crate::root::testing::Tree;
 
     fn plain(what: &str, kind: Kind) -> Target {
         Target { what: what.to_owned(), file: what.into(), kind, default: Some("3") }
@@ -277,7 +284,14 @@ mod tests {
         let refused = |what: &str, wish: &str| {
             set(&[(plain(what, number()), wish.to_owned())], &look()).unwrap_err().to_string()
         };
-        assert_eq!(refused("a", "10"), "a: \"10\" is not what it takes: 0 to 9");
+        assert_eq!(refused("a", "10"), "a: \"10\" is not what it takes on this kernel: 0 to 9");
+        let swappiness = [(plain("swappiness", number()), "300".to_owned())];
+        let settings = [(Name::from("swappiness"), "60".to_owned())].into();
+        let told = set(&swappiness, &Still { settings, ..Still::default() }).unwrap_err();
+        assert_eq!(
+            told.to_string(),
+            "swappiness: \"300\" is not what it takes on this kernel: 0 to 9; swapadm knobs shows what each takes"
+        );
         assert_eq!(refused("nowhere", "1"), "nowhere: no such setting");
         let twice =
             [(plain("a", number()), "2".to_owned()), (plain("a", number()), "3".to_owned())];
@@ -293,6 +307,31 @@ mod tests {
         );
         let unknown = Target { default: None, ..plain("a", number()) };
         assert!(matches!(defaults(&[unknown]), Err(Refusal::NoDefault(_))));
+    }
+
+    #[test]
+    fn a_group_has_no_limits_at_first() {
+        let of = |mount: &str, files: &[(&str, &str)], id: &str| {
+            let tree = Tree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
+            for (file, text) in files {
+                tree.write(&format!("cg/a/{file}"), text);
+            }
+            let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+            snapshot.page_size = Reading::Known(4096);
+            snapshot.cgroups = Sampled::new(None, cgroup::read(&tree.root()));
+            let target = target_of_group(id, &"/a".into(), &snapshot).unwrap();
+            let settings = [(target.file.clone(), "8192".to_owned())].into();
+            let plan = reset(&defaults(&[target])?, &Still { settings, ..Still::default() })?;
+            Ok(wanted(&plan).map(|(_, to)| to.to_owned()).collect::<Vec<_>>())
+        };
+        let v2 = |id| of("c /cg cgroup2 rw 0 0\n", &[("memory.current", "1\n")], id);
+        for id in ["memory.swap.max", "memory.swap.high", "memory.zswap.max"] {
+            assert_eq!(v2(id), Ok(vec!["max".to_owned()]), "{id}");
+        }
+        assert!(matches!(v2("memory.zswap.writeback"), Err(Refusal::NoDefault(_))));
+        let v1 = ("c /cg cgroup rw,memory 0 0\n", [("memory.usage_in_bytes", "1\n")]);
+        let unlimited = Ok(vec!["9223372036854771712".to_owned()]);
+        assert_eq!(of(v1.0, &v1.1, "memory.memsw.limit_in_bytes"), unlimited);
     }
 
     #[test]

@@ -75,7 +75,11 @@ impl KnobKind {
             }
         };
         understood.ok_or_else(|| {
-            format!("\"{}\" is not what it takes: {}", safe_text(wish), self.takes(Some(now)))
+            format!(
+                "\"{}\" is not what it takes on this kernel: {}",
+                safe_text(wish),
+                self.takes(Some(now))
+            )
         })
     }
 
@@ -429,6 +433,6 @@ mod tests {
             assert_eq!(understood.ok().as_deref(), then, "{kind:?} {wish:?}");
         }
         let error = KnobKind::Choice.understand("x", choice).unwrap_err();
-        assert_eq!(error, "\"x\" is not what it takes: always, madvise, never");
+        assert_eq!(error, "\"x\" is not what it takes on this kernel: always, madvise, never");
     }
 }

@@ -1,6 +1,7 @@
 //! Will the kernel take what is to be switched on, and should it get it?
 
 use super::{Check, Verdict};
+use crate::actions::quoted;
 use crate::columns::units::size;
 use crate::derive::speed::REMOTE;
 use crate::model::candidate::{Candidate, Header, Signature, Thing};
@@ -46,7 +47,9 @@ pub(super) fn used(name: &str, candidate: &Candidate) -> Vec<Check> {
         all.push(refuse("held", text));
     }
     if candidate.read_only {
-        let text = format!("{name} can only be read: blockdev --setrw {name}, if it is not locked");
+        let device = quoted(&candidate.path);
+        let text =
+            format!("{name} can only be read: blockdev --setrw {device}, if it is not locked");
         all.push(refuse("readonly", text));
     }
     all
@@ -57,8 +60,13 @@ pub(super) fn listed(names: &[Name]) -> String {
 }
 
 fn mounted(name: &str, candidate: &Candidate) -> Option<Check> {
-    let point = candidate.mounted.as_ref()?.safe();
-    Some(refuse("mounted", format!("{name} is mounted on {point}, and would be overwritten")))
+    let point = candidate.mounted.as_ref()?;
+    let text = format!(
+        "{name} is mounted on {}, and would be overwritten: name another device, or give that up first (umount {})",
+        point.safe(),
+        quoted(point)
+    );
+    Some(refuse("mounted", text))
 }
 
 pub(super) fn file(name: &str, candidate: &Candidate) -> Vec<Check> {
@@ -95,7 +103,8 @@ fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check 
         Reading::Known(Signature::Image(mark)) => refuse(
             "header",
             format!(
-                "{name} holds the image of a machine that sleeps ({mark}), which swapping would destroy; if it is stale, swapadm format {name} --force image"
+                "{name} holds the image of a machine that sleeps ({mark}), which swapping would destroy; if it is stale, swapadm format {} --force image",
+                quoted(&candidate.path)
             ),
         ),
         Reading::Known(Signature::Old) => refuse(
@@ -104,7 +113,10 @@ fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check 
         ),
         Reading::Known(Signature::None) => refuse(
             "header",
-            format!("{name} has no swap header: format it first (swapadm format {name})"),
+            format!(
+                "{name} has no swap header: format it first (swapadm format {})",
+                quoted(&candidate.path)
+            ),
         ),
         Reading::Missing { missing } => {
             refuse("header", format!("{name}: its header cannot be read: {}", missing.why()))
@@ -161,9 +173,11 @@ fn swap(name: &str, header: &Header, candidate: &Candidate, page_size: &Reading<
 
 /// What is written to the device goes into the same bytes.
 fn behind(name: &str, device: &Name) -> Check {
-    let device = device.safe();
-    let text =
-        format!("{name} is behind {device}: use that, or detach it first (losetup -d {device})");
+    let text = format!(
+        "{name} is behind {}: use that, or detach it first (losetup -d {})",
+        device.safe(),
+        quoted(device)
+    );
     refuse("held", text)
 }
 
@@ -173,15 +187,16 @@ pub(super) fn privacy(name: &str, candidate: &Candidate, thing: Thing) -> Vec<Ch
         Thing::File => (FILE_MODE, "0600"),
         Thing::Device { .. } | Thing::Folder | Thing::Other => (DEVICE_MODE, "0660"),
     };
+    let path = quoted(&candidate.path);
     let mode = candidate.mode.known().filter(|mode| **mode & mask != 0);
     let open = mode.map(|mode| {
-        let text = format!("{name} is open to others (mode {mode:04o}), who could read what is swapped out: chmod {fix} {name}");
+        let text = format!("{name} is open to others (mode {mode:04o}), who could read what is swapped out: chmod {fix} {path}");
         Check::new("permissions", Verdict::Warn, text)
     });
     let owner = candidate.owner.known().filter(|owner| **owner != 0);
     let foreign = owner.map(|owner| {
         let text = format!(
-            "{name} belongs to user {owner}, who could read what is swapped out: chown root {name}"
+            "{name} belongs to user {owner}, who could read what is swapped out: chown root {path}"
         );
         Check::new("owner", Verdict::Warn, text)
     });
@@ -279,6 +294,33 @@ mod tests {
         ];
         for (id, candidate) in cases {
             assert_eq!(said(&candidate), [(id, Verdict::Refuse)], "{candidate:?}");
+        }
+    }
+
+    #[test]
+    fn commands_in_texts_can_be_copied() {
+        let path = || Name::from("/swaps/a b");
+        let device = || Candidate {
+            path: path(),
+            thing: Reading::Known(Thing::Device { major: 8, minor: 2 }),
+            mode: Reading::Known(0o660),
+            ..good()
+        };
+        let no_header = Candidate { signature: Reading::Known(Signature::None), ..good() };
+        let image = Signature::Image("S1".into());
+        let cases = [
+            ("chmod 0600", Candidate { mode: Reading::Known(0o644), ..good() }),
+            ("chown root", Candidate { owner: Reading::Known(7), ..good() }),
+            ("swapadm format", no_header),
+            ("swapadm format", Candidate { signature: Reading::Known(image), ..good() }),
+            ("losetup -d", Candidate { behind: Some(path()), ..good() }),
+            ("umount", Candidate { mounted: Some(path()), ..device() }),
+        ];
+        for (command, candidate) in cases {
+            let candidate = Candidate { path: path(), ..candidate };
+            let all = checks(&candidate, &Reading::Known(4096));
+            let line = format!("{command} '/swaps/a b'");
+            assert!(all.iter().any(|check| check.text.contains(&line)), "{line}: {all:?}");
         }
     }
 

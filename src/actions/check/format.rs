@@ -2,12 +2,12 @@
 
 use super::candidate::{self, file, listed, privacy, refuse};
 use super::{Check, Verdict};
-use crate::actions::Step;
-use crate::model::Reading;
+use crate::actions::{Step, quoted};
 use crate::model::candidate::{Header, Signature, Thing};
 use crate::model::format::MARK;
 use crate::model::patch::Patch;
 use crate::model::target::{Found, Target};
+use crate::model::{Name, Reading};
 
 /// What is to be said where pages of zram are to be written back to it, which overwrites it too.
 pub(super) fn backing(target: &Target) -> Vec<Check> {
@@ -37,8 +37,10 @@ fn all(target: &Target, of_header: fn(&str, &Header) -> Check) -> Vec<Check> {
     let mut all = Vec::new();
     match thing {
         Thing::Folder => {
+            let file = Name::new([candidate.path.as_bytes(), b"/swapfile"].concat());
             let text = format!(
-                "{name} is a folder; name a device, or make a file: swapadm file create {name}/swapfile SIZE"
+                "{name} is a folder; name a device, or make a file: swapadm file create {} SIZE",
+                quoted(&file)
             );
             return vec![refuse("path", text)];
         }
@@ -55,7 +57,7 @@ fn all(target: &Target, of_header: fn(&str, &Header) -> Check) -> Vec<Check> {
 }
 
 fn active(name: &str, target: &Target) -> Option<Check> {
-    let own = target.active.as_ref()?.safe();
+    let own = quoted(target.active.as_ref()?);
     Some(refuse("active", format!("{name} is in use as swap: swapadm off {own} first")))
 }
 
@@ -298,6 +300,21 @@ mod tests {
             text.starts_with("/dev/sdx1 holds an ext4 file system labelled \"data\""),
             "{text}"
         );
+    }
+
+    #[test]
+    fn commands_in_texts_can_be_copied() {
+        let folder = of(|it| it.candidate.thing = Reading::Known(Thing::Folder));
+        let cases = [
+            ("swapadm file create '/x y/swapfile' SIZE", folder),
+            ("swapadm off '/x y' first", of(|it| it.active = Some("/x y".into()))),
+            ("blockdev --setrw '/x y',", of(|it| it.candidate.read_only = true)),
+        ];
+        for (line, mut target) in cases {
+            target.candidate.path = "/x y".into();
+            let all = checks(&target);
+            assert!(all.iter().any(|check| check.text.contains(line)), "{line}: {all:?}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Check, Verdict};
 use crate::actions::plan::Plan;
-use crate::actions::{Step, storage};
+use crate::actions::{Step, quoted, storage};
 use crate::columns::units;
 use crate::columns::units::size;
 use crate::model::candidate::Signature;
@@ -50,7 +50,8 @@ fn in_use(before: &[Step], snapshot: &Snapshot, held: &Held) -> Vec<Check> {
     }
     let mut all = Vec::new();
     if let Some(point) = &held.mounted {
-        let text = format!("{name} is mounted on {}: umount it first", point.safe());
+        let (shown, point) = (point.safe(), quoted(point));
+        let text = format!("{name} is mounted on {shown}: unmount it first (umount {point})");
         all.push(refuse("in-use", text));
     }
     if !held.holders.is_empty() {
@@ -212,6 +213,14 @@ mod tests {
         let params = Held { params: true, ..held() };
         let noted = [("parameters", Verdict::Note)];
         assert_eq!(said(vec![Step::zram(1, Some(disk(4096)), Some(disk(8192)))], params), noted);
+    }
+
+    #[test]
+    fn a_mounted_device_is_told_with_what_unmounts_it() {
+        let steps = vec![Step::zram(1, Some(disk(4096)), None)];
+        let plan = Plan { steps, ..Plan::none(String::new()) };
+        let all = checks(&plan, &bare(), &[Held { mounted: Some("/x y".into()), ..held() }]);
+        assert!(all[0].text.ends_with("mounted on /x y: unmount it first (umount '/x y')"));
     }
 
     #[test]

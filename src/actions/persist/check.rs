@@ -1,5 +1,6 @@
 //! Where the running machine and the files that set it up differ.
 
+use crate::actions::quoted;
 use crate::actions::step::chosen;
 use crate::model::activation::Priority;
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
@@ -53,13 +54,14 @@ pub fn differences(
 fn of_entry(entry: &ConfigEntry, means: Option<&Name>, areas: &[SwapArea]) -> Option<Difference> {
     let wanted = entry.area.known()?;
     let shown = means.map_or_else(|| wanted.what.safe(), Name::safe);
+    let given = quoted(means.unwrap_or(&wanted.what));
     let left_off = wanted.options.iter().any(|option| option == "noauto");
     let area = areas.iter().find(|area| Some(&area.path) == means);
     let (now, then, fix) = match area {
         None if left_off => return None,
-        None => ("off".to_owned(), "on".to_owned(), format!("swapadm on {shown}")),
+        None => ("off".to_owned(), "on".to_owned(), format!("swapadm on {given}")),
         Some(_) if left_off => {
-            ("on".to_owned(), "off".to_owned(), format!("swapadm on {shown} --persist"))
+            ("on".to_owned(), "off".to_owned(), format!("swapadm on {given} --persist"))
         }
         Some(area) => {
             let then = asked(entry.kind, wanted);
@@ -70,7 +72,7 @@ fn of_entry(entry: &ConfigEntry, means: Option<&Name>, areas: &[SwapArea]) -> Op
             (
                 format!("priority {now}"),
                 format!("priority {then}"),
-                format!("swapadm priority {shown}={now} --persist, or without --persist ={then}"),
+                format!("swapadm priority {given}={now} --persist, or without --persist ={then}"),
             )
         }
     };
@@ -95,7 +97,7 @@ fn unknown(area: &SwapArea) -> Difference {
         "swapadm zram swap --persist makes one that lasts, where there is a zram-generator"
             .to_owned()
     } else {
-        format!("swapadm on {what} --persist")
+        format!("swapadm on {} --persist", quoted(&area.path))
     };
     let (now, then) = ("on".to_owned(), "nothing sets it up".to_owned());
     Difference { what, now, then, file: None, line: None, fix }
@@ -200,6 +202,22 @@ mod tests {
         ];
         assert_eq!(found(&all), expected);
         assert_eq!((all[0].line, all[3].line), (Some(3), None));
+    }
+
+    #[test]
+    fn commands_can_be_copied() {
+        let fixes = |entries: &[_], areas| {
+            let all = differences(&machine(areas, &[]), entries, &Lasting::default());
+            all.into_iter().map(|it| it.fix).collect::<Vec<_>>()
+        };
+        let [off, left_off] =
+            ["sw", "noauto"].map(|option| [entry(ConfigKind::Fstab, "/a b", Some(5), option)]);
+        let on = |priority| vec![area("/a b", priority, 1, 0)];
+        assert_eq!(fixes(&off, Vec::new()), ["swapadm on '/a b'"]);
+        assert_eq!(fixes(&left_off, on(5)), ["swapadm on '/a b' --persist"]);
+        assert_eq!(fixes(&[], on(5)), ["swapadm on '/a b' --persist"]);
+        let given = "swapadm priority '/a b'=7 --persist, or without --persist =5";
+        assert_eq!(fixes(&off, on(7)), [given]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::edit::{
     with_value, without_line,
 };
 use super::{Edits, Files, Refusal, Wish, seen};
+use crate::actions::quoted;
 use crate::model::activation::{Activation, Priority};
 use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::disk::Disk;
@@ -241,7 +242,7 @@ pub(super) fn off(path: &Name, files: &Files<'_>, edits: &mut Edits) -> Result<(
 fn by_hand(path: &Name, entry: &ConfigEntry) -> Refusal {
     let (name, file) = (path.safe(), entry.file.safe());
     if entry.kind == ConfigKind::SystemdSwap {
-        let unit = entry.file.base().safe();
+        let unit = quoted(&entry.file.base());
         return format!("{name} is set up by {file}: systemctl mask {unit} keeps it off");
     }
     format!("{name} is set up by {file}: take its section out there, or set zram-size = 0 in it")

@@ -1,5 +1,23 @@
 //! How one text differs from another, line by line.
 
+use super::Step;
+use crate::model::Name;
+
+impl Step {
+    /// Does it take this line, counted from 1 on, out of a file, and put nothing in its place?
+    #[must_use]
+    pub fn takes_out(&self, file: &Name, line: u32) -> bool {
+        let Self::Save { path, from: Some(from), to } = self else { return false };
+        let changes = lines(from, to.as_deref().unwrap_or_default());
+        let goes = |change: &Change<'_>| match change {
+            Change::Less(number, _) => u32::try_from(*number) == Ok(line),
+            Change::More(..) => false,
+        };
+        let comes = changes.iter().any(|change| matches!(change, Change::More(..)));
+        path == file && !comes && changes.iter().any(goes)
+    }
+}
+
 /// A line that differs; the number is its place in the old text, from 1 on, or of the last old line
 /// before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

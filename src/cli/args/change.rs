@@ -76,18 +76,23 @@ pub struct OffArgs {
 #[derive(Args, Clone, Debug)]
 pub struct JournalArgs {
     /// Only this plan, with all that happened
-    #[arg(value_name = "PLAN")]
+    #[arg(value_name = "PLAN", value_parser = plan_number)]
     pub plan: Option<u64>,
     /// JSON
     #[arg(long, short = 'J')]
     pub json: bool,
 }
 
+/// The number of a plan in the journal.
+fn plan_number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "plans have numbers, which swapadm journal lists".to_owned())
+}
+
 /// `undo`.
 #[derive(Args, Clone, Debug)]
 pub struct UndoArgs {
     /// The plan, by its number in the journal
-    #[arg(value_name = "PLAN")]
+    #[arg(value_name = "PLAN", value_parser = plan_number)]
     pub plan: u64,
     /// How it is done.
     #[command(flatten)]
@@ -290,6 +295,9 @@ pub struct ResetArgs {
     /// Settings
     #[arg(value_name = "KNOB", required = true)]
     pub knobs: Vec<String>,
+    /// Limits of this control group, such as memory.swap.max: none any more
+    #[arg(long, value_name = "GROUP")]
+    pub cgroup: Option<OsString>,
     /// How it is done.
     #[command(flatten)]
     pub change: ChangeArgs,
@@ -315,4 +323,18 @@ pub enum PersistCommand {
         #[arg(long, short = 'J')]
         json: bool,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_of_a_plan_is_told_with_where_they_are() {
+        assert_eq!(plan_number("12"), Ok(12));
+        for wrong in ["x", "", "-1", "1.5"] {
+            let told = plan_number(wrong).unwrap_err();
+            assert!(told.contains("swapadm journal"), "{wrong}: {told}");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{Before, Change, format, on};
 use crate::actions::persist::Goal;
-use crate::actions::{Step, storage};
+use crate::actions::{Step, quoted, storage};
 use crate::cli::args::{FileCommand, FileCreateArgs, FileRemoveArgs, FileResizeArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
@@ -114,9 +114,10 @@ fn swap_file(before: &Before<'_>, file: &OsStr) -> Result<(Name, FileForm), Fail
     let found = candidate::read(before.root(), &path);
     let name = path.safe();
     if let Some(device) = &found.behind {
-        let device = device.safe();
         return Err(Failure::Refused(format!(
-            "{name} is behind {device}, which would go on with what is left of it: detach that first (losetup -d {device})"
+            "{name} is behind {}, which would go on with what is left of it: detach that first (losetup -d {})",
+            device.safe(),
+            quoted(device)
         )));
     }
     if let Some(form) = found.form() {

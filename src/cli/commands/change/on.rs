@@ -46,6 +46,10 @@ fn all(
     typed: (Option<Priority>, Option<Discard>),
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    if args.change.persist {
+        let why = "--persist: what on --all switches on is in fstab already";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let asked = fstab::read(&before.machine, typed)?;
     let left = asked.checks();
     for check in &left {

@@ -49,7 +49,10 @@ fn parse(before: &Before<'_>, wish: &OsString) -> Result<(Name, Priority), Failu
     };
     let (area, rest) = bytes.split_at(place);
     let priority = String::from_utf8_lossy(rest.get(1..).unwrap_or_default());
-    let priority = Priority::parse(&priority).map_err(Failure::Usage)?;
+    let priority = Priority::parse(&priority).map_err(|why| {
+        let area = Name::new(area);
+        Failure::Usage(format!("{}: {why}", area.safe()))
+    })?;
     let area = find::active(before, OsStr::from_bytes(area))?;
     Ok((area.path.clone(), priority))
 }

@@ -42,8 +42,10 @@ pub fn reset(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let before = Before::at_rest(source.root()?);
-    let targets = args.knobs.iter().map(|knob| target(knob, None, &before));
+    let root = source.root()?;
+    let before = if args.cgroup.is_some() { Before::of(root) } else { Before::at_rest(root) };
+    let group = args.cgroup.as_deref();
+    let targets = args.knobs.iter().map(|knob| target(knob, group, &before));
     let targets: Vec<Target> = targets.collect::<Result<_, _>>()?;
     let eyes = Eyes::of(before.root());
     let wishes = settings::defaults(&targets).map_err(failure)?;

@@ -1,0 +1,178 @@
+//! Does what is changed now go with what sets the machine up at its next start?
+
+use super::{Check, Verdict};
+use crate::actions::plan::Plan;
+use crate::actions::{Step, quoted};
+use crate::model::activation::Priority;
+use crate::model::candidate::{Candidate, Signature};
+use crate::model::config::{ConfigEntry, ConfigKind};
+use crate::model::format::Format;
+use crate::model::uuid::Uuid;
+use crate::model::{Name, Snapshot};
+
+/// Files that go, and that the configuration of the machine wants at its next start, unless the
+/// plan takes that out as well.
+pub(super) fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
+    let goes = |(place, step): (usize, &Step)| {
+        let Step::File { path, from: Some(form), to: None } = step else { return None };
+        let comes_back = |other: &Step| other.formats() && other.subject() == path;
+        let stays = plan.steps.iter().skip(place).any(comes_back);
+        (!stays).then(|| (path.clone(), form.format.clone()))
+    };
+    let gone: Vec<_> = plan.steps.iter().enumerate().filter_map(goes).collect();
+    let warning = |entry: &ConfigEntry| {
+        let what = &entry.area.known()?.what;
+        let is = |(path, format): &&(Name, Format)| {
+            names(what, path, (format.label.as_ref(), format.uuid))
+        };
+        let (path, _) = gone.iter().find(is)?;
+        if plan.steps.iter().any(|step| step.takes_out(&entry.file, entry.line)) {
+            return None;
+        }
+        let text = format!(
+            "{} line {} wants {} at the next start: take that line out",
+            entry.file.safe(),
+            entry.line,
+            path.safe()
+        );
+        Some(Check::new("config", Verdict::Warn, text))
+    };
+    entries(snapshot).iter().filter_map(warning).collect()
+}
+
+/// Areas that go on with a default priority, while fstab gives them one at every start.
+pub(super) fn otherwise(plan: &Plan, snapshot: &Snapshot, candidates: &[Candidate]) -> Vec<Check> {
+    let now = plan.steps.iter().filter_map(|step| {
+        let Step::On { area } = step else { return None };
+        (area.priority == Priority::Default).then_some(&area.path)
+    });
+    let warning = |path: &Name| {
+        let is = |entry: &&ConfigEntry| {
+            let what = entry.area.known().map(|area| &area.what);
+            what.is_some_and(|what| names(what, path, title(path, candidates)))
+        };
+        let entry = entries(snapshot).iter().filter(is).find(|entry| stays(plan, entry))?;
+        let number = entry.area.known()?.priority.known().filter(|number| **number >= 0)?;
+        let text = format!(
+            "{} is switched on with a default priority, while {} line {} gives it {number} at every start: swapadm on {} --priority {number} makes it the same",
+            path.safe(),
+            entry.file.safe(),
+            entry.line,
+            quoted(path)
+        );
+        Some(Check::new("config", Verdict::Warn, text))
+    };
+    now.filter_map(warning).collect()
+}
+
+/// Does this line of fstab still give a priority at the start when the plan is carried out?
+fn stays(plan: &Plan, entry: &ConfigEntry) -> bool {
+    let saved = plan.steps.iter().find_map(|step| {
+        let Step::Save { path, to: Some(to), .. } = step else { return None };
+        (*path == entry.file).then_some(to)
+    });
+    let left_off = || {
+        let options = entry.area.known().map_or(&[][..], |area| &area.options);
+        options.iter().any(|option| option == "noauto")
+    };
+    let line = |text: &String| {
+        let number = usize::try_from(entry.line).unwrap_or(0).saturating_sub(1);
+        text.lines().nth(number).is_some_and(|line| line.contains("pri="))
+    };
+    entry.kind == ConfigKind::Fstab && saved.map_or_else(|| !left_off(), line)
+}
+
+fn entries(snapshot: &Snapshot) -> &[ConfigEntry] {
+    snapshot.config.reading.known().map_or(&[][..], Vec::as_slice)
+}
+
+/// The label and the UUID of what is to be switched on.
+fn title<'c>(path: &Name, candidates: &'c [Candidate]) -> (Option<&'c Name>, Option<Uuid>) {
+    let own = candidates.iter().find(|candidate| candidate.path == *path);
+    match own.and_then(|candidate| candidate.signature.known()) {
+        Some(Signature::Swap(header)) => (header.label.as_ref(), header.uuid),
+        _ => (None, None),
+    }
+}
+
+/// Is this written for that area?
+fn names(what: &Name, path: &Name, (label, uuid): (Option<&Name>, Option<Uuid>)) -> bool {
+    let what = what.as_bytes();
+    let is = |tag: &[u8], value: Option<Vec<u8>>| {
+        let given = what.strip_prefix(tag).map(<[u8]>::to_ascii_lowercase);
+        given.is_some() && given == value.map(|value| value.to_ascii_lowercase())
+    };
+    let label = label.map(|label| label.as_bytes().to_vec());
+    let uuid = uuid.map(|uuid| uuid.to_string().into_bytes());
+    what == path.as_bytes() || is(b"UUID=", uuid) || is(b"LABEL=", label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::activation::{Activation, Discard};
+    use crate::model::config::ConfiguredArea;
+    use crate::model::format::FileForm;
+    use crate::model::{Bytes, Reading, Sampled, Stamp};
+
+    const UUID: &str = "5a9c0f3e-7b1d-4e62-8f40-00000000c0de";
+
+    /// A machine whose fstab has a line for this on its second line.
+    fn machine(what: &str, options: &str) -> Snapshot {
+        let number = options.split(',').find_map(|it| it.strip_prefix("pri=")?.parse().ok());
+        let area = ConfiguredArea {
+            what: what.into(),
+            priority: number.map_or_else(|| Reading::absent("none"), Reading::Known),
+            options: options.split(',').map(str::to_owned).collect(),
+        };
+        let (kind, area) = (ConfigKind::Fstab, Reading::Known(area));
+        let entry = ConfigEntry { file: "/etc/fstab".into(), line: 2, kind, area };
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        snapshot.config = Sampled::new(None, Reading::Known(vec![entry]));
+        snapshot
+    }
+
+    fn save(from: &str, to: &str) -> Step {
+        let (from, to) = (Some(from.to_owned()), Some(to.to_owned()));
+        Step::Save { path: "/etc/fstab".into(), from, to }
+    }
+
+    fn plan(steps: &[Step]) -> Plan {
+        Plan { steps: steps.to_vec(), ..Plan::none(String::new()) }
+    }
+
+    #[test]
+    fn a_file_that_goes_is_not_told_where_its_line_goes_too() {
+        let format = Format::new(Bytes(1 << 20), 4096, Uuid::parse(UUID).unwrap(), None).unwrap();
+        let from = Some(FileForm { size: Bytes(1 << 20), format, nocow: false });
+        let removed = || Step::File { path: "/f".into(), from: from.clone(), to: None };
+        let of = |what: &str, steps: &[Step]| still_named(&plan(steps), &machine(what, "sw")).len();
+        assert_eq!(of("/f", &[removed()]), 1);
+        assert_eq!(of(&format!("UUID={UUID}"), &[removed()]), 1);
+        assert_eq!(of("/other", &[removed()]), 0);
+        assert_eq!(of("/f", &[removed(), save("# x\n/f none swap\n", "# x\n")]), 0);
+        assert_eq!(of("/f", &[removed(), save("# x\n/f none swap\n", "/f none swap\n")]), 1);
+        let other = "# x\n/f none swap noauto\n";
+        assert_eq!(of("/f", &[removed(), save("# x\n/f none swap\n", other)]), 1);
+    }
+
+    #[test]
+    fn a_priority_that_only_the_start_gives_is_told() {
+        let on = |priority| {
+            let (path, discard) = ("/f".into(), Discard::Pages);
+            Step::On { area: Activation { path, priority, discard } }
+        };
+        let default = || on(Priority::Default);
+        let of = |options, steps: &[Step]| otherwise(&plan(steps), &machine("/f", options), &[]);
+        let text = &of("pri=7", &[default()])[0].text;
+        assert!(text.contains("/etc/fstab line 2 gives it 7"), "{text}");
+        assert_eq!(of("pri=7", &[on(Priority::Set(7))]), []);
+        assert_eq!((of("sw", &[default()]), of("pri=-1", &[default()])), (vec![], vec![]));
+        assert_eq!(of("pri=7,noauto", &[default()]), []);
+        let was = "# x\n/f none swap pri=7,noauto\n";
+        let kept = save(was, "# x\n/f none swap pri=7,discard=pages\n");
+        assert_eq!(of("pri=7,noauto", &[default(), kept]).len(), 1);
+        let changed = save(was, "# x\n/f none swap discard=pages\n");
+        assert_eq!(of("pri=7", &[default(), changed]), []);
+    }
+}

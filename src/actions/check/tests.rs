@@ -1,0 +1,315 @@
+use super::*;
+use crate::model::Sampled;
+use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::kernel::Access;
+use crate::model::knob::KnobReading;
+use crate::model::psi::{Pressure, Stall};
+use crate::model::snapshot::testing::with_memory;
+use crate::model::swaparea::{SwapArea, testing};
+use crate::probes::cgroup;
+use crate::root::testing::Tree;
+use Verdict::{Note, Ok, Refuse, Warn};
+
+/// All sizes here are in pages.
+const PAGE: u64 = 4096;
+
+fn area(path: &str, priority: i32, size: u64, used: u64) -> SwapArea {
+    testing::area(path, priority, size * PAGE, used * PAGE)
+}
+
+/// A machine with these areas and these fields of `/proc/meminfo`, and a group of version 2 with
+/// these files.
+fn machine(areas: Vec<SwapArea>, memory: &[(&str, u64)], group: &[(&str, &str)]) -> Snapshot {
+    let kib: Vec<(&str, u64)> = memory.iter().map(|(name, pages)| (*name, pages * 4)).collect();
+    let mut snapshot = with_memory(&kib);
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+    let mounts = ("proc/mounts", "c /cg cgroup2 rw 0 0\n");
+    let tree = Tree::with(&[mounts, ("cg/cgroup.controllers", "memory\n")]);
+    for (file, text) in group {
+        tree.write(&format!("cg/a/{file}"), text);
+    }
+    snapshot.cgroups = Sampled::new(None, cgroup::read(&tree.root()));
+    snapshot
+}
+
+fn shown(path: &str, priority: Priority) -> Activation {
+    Activation { path: path.into(), priority, discard: Discard::None }
+}
+
+fn off(path: &str) -> Step {
+    Step::Off { area: shown(path, Priority::Default) }
+}
+
+fn renew(path: &str) -> Step {
+    Step::Renew { from: shown(path, Priority::Default), to: shown(path, Priority::Set(7)) }
+}
+
+fn plan(steps: &[Step]) -> Plan {
+    Plan { steps: steps.to_vec(), ..Plan::none(String::new()) }
+}
+
+/// What the checks of this name say.
+fn said(id: &str, steps: &[Step], snapshot: &Snapshot, beside: Beside<'_>) -> Vec<Verdict> {
+    let all = checks(&plan(steps), snapshot, beside);
+    all.into_iter().filter(|check| check.id == id).map(|check| check.verdict).collect()
+}
+
+fn plainly(id: &str, steps: &[Step], snapshot: &Snapshot) -> Vec<Verdict> {
+    said(id, steps, snapshot, Beside::default())
+}
+
+fn with_rights(mut snapshot: Snapshot, mask: Reading<u64>) -> Snapshot {
+    let access = Access {
+        uid: Reading::Known(0),
+        capabilities: mask,
+        btf_bytes: Reading::not_sampled(),
+        kcore: Reading::not_sampled(),
+        kallsyms: Reading::not_sampled(),
+        kptr_restrict: Reading::not_sampled(),
+        lockdown: Reading::not_sampled(),
+        debugfs: Reading::not_sampled(),
+        cgroups: Reading::not_sampled(),
+    };
+    snapshot.access = Sampled::new(None, Reading::Known(access));
+    snapshot
+}
+
+#[test]
+fn only_the_right_to_administer_swap_is_enough() {
+    let of = |mask| with_rights(machine(Vec::new(), &[], &[]), mask);
+    let cases = [
+        (Reading::Known(SYS_ADMIN), Ok),
+        (Reading::Known(u64::MAX), Ok),
+        (Reading::Known(!SYS_ADMIN), Refuse),
+        (Reading::absent("no such line"), Warn),
+    ];
+    for (mask, verdict) in cases {
+        assert_eq!(plainly("rights", &[], &of(mask.clone())), [verdict], "{mask:?}");
+    }
+    let nested = Beside { nested: true, ..Beside::default() };
+    assert_eq!(said("rights", &[], &of(Reading::Known(u64::MAX)), nested), [Refuse]);
+}
+
+/// The kernel swaps nothing out anywhere as long as more is on the area than is free on the others:
+/// that much must fit into memory.
+#[test]
+fn what_is_on_an_area_must_fit_into_memory_and_the_others() {
+    // Pages on the area, free on the other one, and available.
+    let cases = [
+        (0, 0, 0, Ok),
+        (80, 40, 60, Ok),
+        (81, 40, 60, Warn),
+        (100, 40, 60, Warn),
+        (101, 40, 60, Refuse),
+        (100, 40, 59, Refuse),
+        (100, 39, 60, Refuse),
+        (100, 0, 100, Warn),
+        (101, 0, 100, Refuse),
+        (100, 100, 0, Warn),
+        (1, 0, 0, Refuse),
+    ];
+    for (used, free, available, verdict) in cases {
+        let areas = vec![area("/a", 1, 1000, used), area("/b", 1, 1000, 1000 - free)];
+        let snapshot = machine(areas, &[("MemAvailable", available)], &[]);
+        for step in [off("/a"), renew("/a")] {
+            let told = plainly("memory", &[step], &snapshot);
+            assert_eq!(told, [verdict], "{used} on it, {free} free, {available} available");
+        }
+    }
+}
+
+#[test]
+fn several_areas_need_their_room_one_after_the_other() {
+    let areas = |used| vec![area("/a", 1, 200, 100), area("/b", 1, 200, used)];
+    let of = |steps: [Step; 2], used, available| {
+        plainly("memory", &steps, &machine(areas(used), &[("MemAvailable", available)], &[]))
+    };
+    let both = || [off("/a"), off("/b")];
+    assert_eq!(of(both(), 100, 250), [Ok, Ok]);
+    assert_eq!(of(both(), 100, 200), [Ok, Warn]);
+    assert_eq!(of(both(), 100, 199), [Ok, Refuse]);
+    // What comes back empty takes what the next one holds.
+    assert_eq!(of([renew("/a"), renew("/b")], 100, 100), [Ok, Ok]);
+}
+
+#[test]
+fn without_figures_nothing_is_moved() {
+    let unknown = machine(vec![area("/a", 1, 10, 1)], &[], &[]);
+    assert_eq!(plainly("memory", &[off("/a")], &unknown), [Refuse]);
+    let other = machine(vec![area("/b", 1, 10, 1)], &[("MemAvailable", 9)], &[]);
+    assert_eq!(plainly("memory", &[off("/a")], &other), [], "it is not active any more");
+}
+
+fn strict(mut snapshot: Snapshot, mode: &str) -> Snapshot {
+    let (id, value) = ("overcommit_memory".to_owned(), Reading::Known(mode.to_owned()));
+    snapshot.knobs = Sampled::new(None, Reading::Known(vec![KnobReading { id, value }]));
+    snapshot
+}
+
+/// It is the size of the area that counts, not what is on it; and the limit still includes it.
+#[test]
+fn strict_accounting_keeps_areas_that_promises_need() {
+    let of = |mode: &str, promised, steps: &[Step]| {
+        let areas = vec![area("/a", 1, 100, 0), area("/b", 1, 100, 0)];
+        let memory = [("MemAvailable", 9999), ("CommitLimit", 500), ("Committed_AS", promised)];
+        plainly("promises", steps, &strict(machine(areas, &memory, &[]), mode))
+    };
+    for step in [off("/a"), renew("/a")] {
+        let one = |mode, promised| of(mode, promised, std::slice::from_ref(&step));
+        assert_eq!(one("2", 399), []);
+        assert_eq!(one("2", 400), [Refuse]);
+        assert_eq!(one("2", 401), [Refuse]);
+        assert_eq!((one("0", 400), one("1", 400)), (vec![], vec![]));
+    }
+    // What stays off counts no more for the next one; what comes back does.
+    assert_eq!(of("2", 299, &[off("/a"), off("/b")]), []);
+    assert_eq!(of("2", 300, &[off("/a"), off("/b")]), [Refuse]);
+    assert_eq!(of("2", 399, &[renew("/a"), renew("/b")]), []);
+    assert_eq!(of("2", 400, &[renew("/a"), renew("/b")]), [Refuse, Refuse]);
+    assert_eq!(of("2", 9999, &[]), []);
+}
+
+/// Pages, as a file of a group says them.
+fn pages(count: u64) -> String {
+    format!("{}\n", count * PAGE)
+}
+
+/// What is said of a group that holds so much memory, files among it, and so much swap, when 100
+/// pages are moved and so many are free on the other area.
+fn of_group(max: &str, memory: u64, files: u64, swap: Option<u64>, free: u64) -> Vec<Verdict> {
+    let areas = vec![area("/a", 1, 1000, 100), area("/b", 1, 1000, 1000 - free)];
+    let (memory, swap) = (pages(memory), swap.map(pages));
+    let stat = format!("inactive_file {}\nactive_file 0\n", files * PAGE);
+    let mut group =
+        vec![("memory.max", max), ("memory.current", &memory), ("memory.stat", stat.as_str())];
+    group.extend(swap.as_deref().map(|swap| ("memory.swap.current", swap)));
+    let snapshot = machine(areas, &[("MemAvailable", 9999)], &group);
+    plainly("cgroup", &[off("/a")], &snapshot)
+}
+
+#[test]
+fn a_group_at_its_limit_is_told_or_stands_in_the_way() {
+    let max = &pages(200);
+    assert_eq!(of_group(max, 150, 0, Some(50), 0), [], "just at its limit");
+    assert_eq!(of_group(max, 151, 0, Some(50), 0), [Refuse]);
+    assert_eq!(of_group(max, 150, 0, Some(51), 0), [Refuse]);
+    // No more comes back than is on the area, and files make room.
+    assert_eq!(of_group(max, 100, 0, Some(9999), 0), []);
+    assert_eq!(of_group(max, 101, 0, Some(9999), 0), [Refuse]);
+    assert_eq!(of_group(max, 101, 1, Some(9999), 0), []);
+    // The rest goes to the other areas, if the kernel swaps out at all.
+    assert_eq!(of_group(max, 151, 0, Some(50), 99), [Refuse]);
+    assert_eq!(of_group(max, 151, 0, Some(50), 100), [Note]);
+    assert_eq!(of_group(max, 201, 0, Some(100), 100), [Refuse], "more than is free there");
+    assert_eq!(of_group(max, 201, 0, Some(100), 101), [Note]);
+}
+
+#[test]
+fn a_group_without_limit_or_figures_is_in_nobodys_way() {
+    assert_eq!(of_group("max\n", 9999, 0, Some(100), 0), []);
+    assert_eq!(of_group("nonsense\n", 9999, 0, Some(100), 0), []);
+    assert_eq!(of_group(&pages(200), 9999, 0, None, 0), []);
+    assert_eq!(of_group(&pages(200), 9999, 0, Some(100), 0), [Refuse], "with them it is");
+}
+
+/// A machine on which all tasks waited for memory for so many percent of the last 10 s.
+fn waiting(avg10: Option<f64>, used: u64) -> Snapshot {
+    let areas = vec![area("/a", 1, 1000, used)];
+    let mut snapshot = machine(areas, &[("MemAvailable", 9999)], &[]);
+    let stall = |avg10| Stall { avg10, avg60: 99.0, avg300: 99.0, total_us: 1 };
+    let full = avg10.map_or_else(|| Reading::absent("no psi"), |it| Reading::Known(stall(it)));
+    let memory = Reading::Known(Pressure { some: Reading::Known(stall(99.0)), full });
+    let all = [("memory".to_owned(), memory)].into();
+    snapshot.psi = Sampled::new(None, Reading::Known(all));
+    snapshot
+}
+
+#[test]
+fn a_machine_that_waits_for_memory_is_warned_of() {
+    let of = |avg10, used| plainly("pressure", &[off("/a")], &waiting(avg10, used));
+    assert_eq!((of(Some(4.99), 1), of(Some(5.0), 1)), (vec![], vec![Warn]));
+    assert_eq!(of(None, 1), []);
+    assert_eq!(of(Some(99.0), 0), [], "nothing is moved");
+}
+
+#[test]
+fn where_the_machine_sleeps_is_said_to_those_who_may_look() {
+    let resume = ["/a".into()];
+    let beside = Beside { resume: &resume, ..Beside::default() };
+    let of = |mask, beside| {
+        let snapshot = machine(vec![area("/a", 1, 10, 0)], &[("MemAvailable", 9)], &[]);
+        said("resume", &[off("/a")], &with_rights(snapshot, Reading::Known(mask)), beside)
+    };
+    assert_eq!(of(SYS_ADMIN, beside), [Warn]);
+    assert_eq!(of(0, beside), []);
+    assert_eq!(of(SYS_ADMIN, Beside::default()), []);
+}
+
+#[test]
+fn an_option_that_is_lost_is_told_where_the_area_comes_back() {
+    let unknown = ["/a".into()];
+    let beside = Beside { unknown: &unknown, ..Beside::default() };
+    let areas = vec![area("/a", 1, 10, 0), area("/b", 1, 10, 0)];
+    let snapshot = machine(areas, &[("MemAvailable", 9)], &[]);
+    let of = |steps: &[Step]| said("discard", steps, &snapshot, beside);
+    assert_eq!(of(&[renew("/a")]), [Warn]);
+    assert_eq!(of(&[off("/a"), Step::On { area: shown("/a", Priority::Default) }]), [Warn]);
+    assert_eq!(of(&[off("/a")]), []);
+    assert_eq!(of(&[renew("/b")]), []);
+}
+
+#[test]
+fn those_behind_an_area_that_leaves_its_place_are_told() {
+    let of = |priorities: [i32; 3], path: &str| {
+        let [a, b, c] = priorities;
+        let areas = vec![area("/a", a, 10, 0), area("/b", b, 10, 0), area("/c", c, 10, 0)];
+        let snapshot = machine(areas, &[("MemAvailable", 9)], &[]);
+        [off(path), renew(path)].map(|step| plainly("renumbered", &[step], &snapshot))
+    };
+    let (told, nothing) = ([vec![Note], vec![Note]], [vec![], vec![]]);
+    assert_eq!(of([-2, -3, -4], "/a"), told);
+    assert_eq!(of([-2, -3, -4], "/b"), told);
+    assert_eq!(of([-2, -3, -4], "/c"), nothing, "nothing is behind the last one");
+    assert_eq!(of([-3, -2, 5], "/b"), told);
+    assert_eq!(of([-3, -2, 5], "/c"), nothing, "it has a number of its own");
+    assert_eq!(of([-1, -1, -1], "/a"), nothing, "later kernels take them in turns");
+}
+
+#[test]
+fn a_risk_that_is_taken_warns_and_changes_nothing_else() {
+    let areas = vec![area("/a", 1, 1000, 100)];
+    let memory = [("MemAvailable", 50), ("CommitLimit", 500), ("Committed_AS", 500)];
+    let max = pages(1);
+    let group =
+        [("memory.max", max.as_str()), ("memory.current", &max), ("memory.swap.current", &max)];
+    let snapshot = strict(machine(areas, &memory, &group), "2");
+    let snapshot = with_rights(snapshot, Reading::Known(0));
+    let of = |taken: &[&str]| {
+        let taken: Vec<String> = taken.iter().map(|risk| (*risk).to_owned()).collect();
+        checks(&plan(&[off("/a")]), &snapshot, Beside { taken: &taken, ..Beside::default() })
+    };
+    let plain = of(&[]);
+    let refused: Vec<&str> = plain.iter().map(|check| check.id).collect();
+    assert_eq!(refused, ["rights", "memory", "cgroup", "promises"]);
+    assert!(plain.iter().all(|check| check.verdict == Refuse));
+    for risk in ["memory", "cgroup", "promises"] {
+        let expected = plain.iter().cloned().map(|check| {
+            if check.id != risk {
+                return check;
+            }
+            Check { verdict: Warn, text: format!("{} (taken)", check.text), ..check }
+        });
+        assert_eq!(of(&[risk]), expected.collect::<Vec<_>>(), "{risk}");
+        assert!(refuses(&of(&[risk])));
+    }
+    assert_eq!(of(&["image"]), plain, "another risk than those");
+}
+
+#[test]
+fn what_is_no_refusal_is_not_taken() {
+    for verdict in [Ok, Note, Warn] {
+        let mut check = Check::new("memory", verdict, "x");
+        check.take(&["memory".to_owned()]);
+        assert_eq!(check, Check::new("memory", verdict, "x"));
+    }
+}
