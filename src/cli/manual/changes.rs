@@ -221,12 +221,7 @@ const DETAILS: [(&str, &[&str]); 19] = [
     ("swapadm-zram-swap", &[GENERATOR]),
     ("swapadm-zram-resize", &[GENERATOR]),
     ("swapadm-zram-algorithm", &[GENERATOR]),
-    (
-        "swapadm-zram-limit",
-        &[
-            "--persist is refused: the limit at each start is zram-resident-limit in the section of zram-generator.",
-        ],
-    ),
+    ("swapadm-zram-limit", &[GENERATOR]),
     (
         "swapadm-zram-add",
         &[

@@ -113,8 +113,19 @@ pub(super) fn goal(machine: &Machine<'_>, plan: &Plan, number: u64) -> Option<Go
         // It is so already.
         None => Eyes::of(machine.root).disk(number).known().cloned().flatten(),
     };
-    let area = plan.steps.iter().rev().find_map(Step::put_on).cloned();
+    let put_on = plan.steps.iter().rev().find_map(Step::put_on).cloned();
+    let area = put_on.or_else(|| stays(machine, plan, &node));
     Some(disk.map_or(Goal::Gone(node.clone()), |disk| Goal::Zram(node, disk, area)))
+}
+
+/// The area on a device that is on, and that a plan does not take off.
+fn stays(machine: &Machine<'_>, plan: &Plan, node: &Name) -> Option<Activation> {
+    if plan.steps.iter().any(|step| step.taken_off().is_some()) {
+        return None;
+    }
+    let area = machine.areas().ok()?.iter().find(|area| area.path == *node)?;
+    let discard = machine.known_discard(area).unwrap_or(Discard::None);
+    Some(Activation { path: node.clone(), priority: Priority::of(area.priority), discard })
 }
 
 fn add(ground: Ground<'_>, args: &ZramAddArgs) -> Result<(Plan, u64), Failure> {
