@@ -55,6 +55,9 @@ fn named(root: &Root, what: &OsStr) -> io::Result<PathBuf> {
 fn tagged(root: &Root, what: &[u8]) -> Option<Vec<PathBuf>> {
     let (tag, value) = what.split_at_checked(what.iter().position(|byte| *byte == b'=')?)?;
     let value = value.get(1..)?;
+    // As fstab may have it.
+    let bare = value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+    let value = bare.unwrap_or(value);
     let linked = |folder: &str| {
         let link = Path::new("dev/disk").join(folder).join(OsStr::from_bytes(value));
         root.exists(&link).then(|| Path::new("/").join(link)).into_iter().collect()

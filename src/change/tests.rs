@@ -54,10 +54,14 @@ fn a_file_that_begins_with_an_empty_page_is_not_empty() {
 
 #[test]
 fn a_name_alone_is_that_of_a_device_and_who_names_nothing_is_told_where_to_look() {
-    let tree = Tree::with(&[("dev/zram7", b"x".to_vec()), ("dev/md/0", b"x".to_vec())]);
+    let files = ["dev/zram7", "dev/md/0", "dev/disk/by-partuuid/a-1"];
+    let tree = Tree::with(&files.map(|file| (file, b"x".to_vec())));
     let found = |what: &str| find::storage(&tree.root(), OsStr::new(what));
     assert_eq!(found("zram7"), Ok("/dev/zram7".into()));
     assert_eq!(found("/dev/md/0"), Ok("/dev/md/0".into()));
+    for quoted in ["PARTUUID=a-1", "PARTUUID=\"a-1\""] {
+        assert_eq!(found(quoted), Ok("/dev/disk/by-partuuid/a-1".into()));
+    }
     let lsblk = "lsblk -f lists devices with their labels and UUIDs";
     let refused = |what: &str| found(what).unwrap_err();
     assert_eq!(refused("/zram7"), format!("/zram7 does not exist: {lsblk}"));
