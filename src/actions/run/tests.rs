@@ -1,5 +1,7 @@
 //! What comes of a plan whatever goes wrong in it, on a machine that does as it is told.
 
+mod drain;
+
 use super::*;
 use crate::actions::journal;
 use crate::actions::plan::{priorities, standing};
@@ -11,7 +13,7 @@ use crate::model::patch::Patch;
 use crate::model::swaparea::testing;
 use crate::model::uuid::Uuid;
 use crate::model::{Name, Reading};
-use crate::sys::{NotMade, NotSaved, NotWritten, Rewrite, Running};
+use crate::sys::{NotMade, NotSaved, NotWritten, Report, Rewrite, Running};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -387,24 +389,6 @@ fn a_helper_is_stopped_while_it_works_and_nothing_is_begun_after_it() {
         let tried = |event: &&Event| matches!(event, Event::Try { step: 3, .. });
         assert_eq!(records[0].events.iter().find(tried), None);
     }
-}
-
-#[test]
-fn memory_that_is_short_for_a_moment_stops_nothing() {
-    let machine = Machine::with(Some((1, Fault::Off(Errno::ENOMEM))));
-    let (outcome, _) = carried_out(&machine, Patience(0), false);
-    assert_eq!((outcome.end, outcome.why), (End::Done, None));
-    let machine = Machine::with(Some((0, Fault::Full)));
-    let (outcome, _) = carried_out(&machine, Patience(0), false);
-    assert_eq!(outcome.end, End::Undone);
-    assert!(outcome.why.unwrap().contains("no memory"));
-    assert_eq!(machine.helpers.get(), 5);
-    let machine = Machine::with(Some((0, Fault::Full)));
-    for area in machine.areas.borrow_mut().iter_mut() {
-        area.used = Reading::Known(Bytes(0));
-    }
-    carried_out(&machine, Patience(0), false);
-    assert_eq!(machine.helpers.get(), 1, "it moves nothing, and will not");
 }
 
 #[test]
