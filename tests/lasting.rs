@@ -1,20 +1,16 @@
 //! What shall be so at every start, planned on captured machines.
 
-#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "the helpers of a test stop it")]
 
 mod common;
 
 use common::Machine;
-use std::fs;
 
 /// The limit of a device changes while swap is on it: that is no reason to forget the swap.
 #[test]
 fn a_limit_of_zram_lasts_where_zram_generator_makes_the_device() {
-    let machine = Machine::shared("6.12-mixed-loaded");
-    let folder = machine.path().join("etc/systemd");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("zram-generator.conf"), "[zram0]\nzram-size = 64\n").unwrap();
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("etc/systemd/zram-generator.conf", "[zram0]\nzram-size = 64\n");
     let arguments = ["zram", "limit", "zram0", "512M", "--persist", "--dry-run", "--json"];
     let output = machine.run(&arguments);
     let said = String::from_utf8(output.stdout).unwrap();
