@@ -27,8 +27,10 @@ mod blocked;
 mod by_hand;
 mod cage;
 mod change;
+mod discard;
 mod file;
 mod four;
+mod fstab;
 mod hog;
 mod interface;
 mod killed;
@@ -43,6 +45,7 @@ mod pty;
 mod rates;
 mod rebalance;
 mod reference;
+mod room;
 mod scene;
 mod settings;
 #[path = "../common/signals.rs"]
@@ -130,6 +133,19 @@ fn what_cannot_be_switched_on_is_refused_with_the_reason() {
 #[test]
 fn areas_go_on_and_off_as_they_were_asked_to() {
     in_lab("areas_go_on_and_off_as_they_were_asked_to", change::on_and_off);
+}
+
+#[test]
+fn all_that_fstab_names_goes_on_and_off() {
+    in_lab("all_that_fstab_names_goes_on_and_off", fstab::all);
+}
+
+#[test]
+fn what_is_free_is_told_to_the_device_as_asked() {
+    in_lab("what_is_free_is_told_to_the_device_as_asked", |lab| {
+        discard::once(lab)?;
+        discard::pages(lab)
+    });
 }
 
 #[test]
