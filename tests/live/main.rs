@@ -38,6 +38,7 @@ mod lab;
 mod masked;
 mod order;
 mod persist;
+mod pressure;
 mod program;
 #[path = "../terminal/pty.rs"]
 #[expect(dead_code, reason = "these tests need less of it")]
@@ -106,6 +107,11 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
         change::stopped(&mut scene);
         Ok(())
     });
+}
+
+#[test]
+fn a_drain_that_makes_tasks_wait_is_given_up() {
+    in_lab("a_drain_that_makes_tasks_wait_is_given_up", pressure::stops);
 }
 
 #[test]
