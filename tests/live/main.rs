@@ -53,6 +53,7 @@ mod settings;
 mod signals;
 mod store;
 mod syscalls;
+mod units;
 mod zram;
 
 use lab::Lab;
@@ -227,6 +228,15 @@ fn what_shall_last_is_written_where_it_belongs() {
     in_lab("what_shall_last_is_written_where_it_belongs", |lab| {
         persist::of_areas(lab)?;
         persist::of_settings(lab)
+    });
+}
+
+#[test]
+fn what_shall_last_is_written_for_systemd_and_its_kind() {
+    in_lab("what_shall_last_is_written_for_systemd_and_its_kind", |lab| {
+        units::of_systemd(lab)?;
+        units::of_generator(lab)?;
+        units::of_tmpfiles(lab)
     });
 }
 
