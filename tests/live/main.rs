@@ -34,6 +34,7 @@ mod fstab;
 mod hog;
 mod interface;
 mod killed;
+mod knobs;
 mod lab;
 mod masked;
 mod order;
@@ -172,6 +173,15 @@ fn settings_change_and_come_back() {
         settings::of_others_are_left_alone(lab);
         settings::of_groups(lab)?;
         settings::read_only(lab)
+    });
+}
+
+#[test]
+fn each_kind_of_setting_goes_and_comes_back() {
+    in_lab("each_kind_of_setting_goes_and_comes_back", |lab| {
+        knobs::are_kept_on_panic();
+        knobs::of_all_kinds(lab);
+        knobs::of_groups(lab)
     });
 }
 
