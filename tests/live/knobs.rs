@@ -125,7 +125,7 @@ pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
         assert_eq!(says(file), then, "{knob}");
         done(lab, &["undo", &plan]);
         assert_eq!(says(file), old, "{knob}: taken back");
-        if knob.contains("limit") || knob.ends_with(".max") || knob.ends_with(".high") {
+        if ["limit_in_bytes", "max", "high"].iter().any(|end| knob.ends_with(end)) {
             done(lab, &group);
             done(lab, &["reset", "--cgroup", &cage.path, knob]);
             assert_eq!(says(file), old, "{knob}: a new group has no limit");

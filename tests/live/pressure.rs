@@ -14,7 +14,7 @@ const MIB: u64 = 1 << 20;
 const BEFORE: u16 = 32_000;
 const FILE: &str = "/proc/pressure/memory";
 /// How long pressure is waited for.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// How often a drain is to be given up in the middle.
 const ENOUGH: u64 = 2;
 /// How often it is tried to meet the moment at which pressure rises.
@@ -34,7 +34,9 @@ impl<'l> Crowd<'l> {
         let areas = [area(&TITLES[0])?, area(&TITLES[1])?];
         let cage = Cage::new(lab, 48 * MIB)?;
         let mut hogs = [Hog::new(&cage), Hog::new(&cage)];
-        hogs.iter_mut().for_each(|hog| hog.fill(110));
+        for hog in &mut hogs {
+            hog.fill(110);
+        }
         Ok(Self { hogs, _cage: cage, areas, lab })
     }
 

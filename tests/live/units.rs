@@ -19,7 +19,7 @@ fn difference(room: &Room<'_>, what: &str) -> Option<Value> {
     let output = room.swapadm(&["persist", "check", "--json"]).output().expect("it starts");
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let all = document["differences"].as_array().expect("differences");
-    let expected = if all.is_empty() { 0 } else { 1 };
+    let expected = i32::from(!all.is_empty());
     assert_eq!(output.status.code(), Some(expected), "{document}");
     all.iter().find(|it| it["what"] == what).cloned()
 }
@@ -39,7 +39,12 @@ fn give_away(path: &Path) {
 
 fn is_given_away(path: &Path) {
     let form = fs::metadata(path).expect("it is there");
-    assert_eq!((form.mode() & 0o7777, form.uid(), form.gid()), (0o640, 0, GROUP), "{path:?}");
+    assert_eq!(
+        (form.mode() & 0o7777, form.uid(), form.gid()),
+        (0o640, 0, GROUP),
+        "{}",
+        path.display()
+    );
 }
 
 /// The number of the plan that this made.
