@@ -29,6 +29,7 @@ mod cage;
 mod change;
 mod discard;
 mod file;
+mod fits;
 mod four;
 mod fstab;
 mod hog;
@@ -114,6 +115,14 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
 #[test]
 fn a_drain_that_makes_tasks_wait_is_given_up() {
     in_lab("a_drain_that_makes_tasks_wait_is_given_up", pressure::stops);
+}
+
+#[test]
+fn what_does_not_fit_into_memory_is_refused() {
+    in_lab("what_does_not_fit_into_memory_is_refused", |lab| {
+        fits::as_told(lab)?;
+        fits::in_truth(lab)
+    });
 }
 
 #[test]
