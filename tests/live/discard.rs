@@ -4,7 +4,7 @@ use crate::areas::{self, Area, Title, page_size};
 use crate::cage::Cage;
 use crate::change::{priority, told};
 use crate::hog::Hog;
-use crate::lab::{Lab, patiently};
+use crate::lab::{self, Lab, patiently};
 use crate::program;
 use serde_json::Value;
 use std::fs::{self, OpenOptions};
@@ -134,8 +134,21 @@ pub(crate) fn pages(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
+/// Only since then what rotates is divided into clusters, which are what is given back.
+fn is_before_6_14() -> bool {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let mut numbers = release.split('.').map_while(|number| number.parse::<u32>().ok());
+    (numbers.next(), numbers.next()) < (Some(6), Some(14))
+}
+
 /// A load comes and goes.
 fn given_back(disk: &Disk<'_>) -> Result<(), String> {
+    let rotates = areas::sysfs(&disk.area.path).join("queue/rotational");
+    let rotates = fs::read_to_string(rotates).is_ok_and(|text| text.trim() == "1");
+    if rotates && is_before_6_14() {
+        lab::remark("pages that become free: before 6.14 there are no clusters on what rotates");
+        return Ok(());
+    }
     let cage = Cage::new(disk.lab, 16 * MIB)?;
     let mut hog = Hog::new(&cage);
     hog.fill(36);
