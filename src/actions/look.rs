@@ -1,5 +1,6 @@
 //! The machine as it is: what a step is held against before and after it is made.
 
+use crate::model::activation::Discard;
 use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
@@ -8,6 +9,9 @@ use crate::model::{Name, Reading};
 pub trait Look {
     /// The active areas.
     fn areas(&self) -> Reading<Vec<SwapArea>>;
+
+    /// How an active area discards, as far as that is known.
+    fn discard(&self, area: &SwapArea) -> Reading<Discard>;
 
     /// The text of a setting of the kernel.
     fn setting(&self, file: &Name) -> Reading<String>;

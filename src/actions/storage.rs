@@ -1,9 +1,9 @@
 //! Plans that format, and that make, resize and remove swap files.
 
-use super::Step;
 use super::journal::Record;
 use super::plan::{Plan, Refusal, standing};
 use super::step::shown;
+use super::{Look, Step};
 use crate::columns::units;
 use crate::model::activation::{Activation, Discard};
 use crate::model::format::{FileForm, Format};
@@ -94,15 +94,14 @@ pub fn removed(plan: &Plan, number: usize, path: &Name) -> Option<Bytes> {
 
 /// Files that are on now, though the plan that goes back left them off or ended with an earlier
 /// start of the machine, are off while they are removed; and on again, if they come back.
-pub(super) fn off_meanwhile(steps: Vec<Step>, areas: &[SwapArea]) -> Vec<Step> {
+pub(super) fn off_meanwhile(steps: Vec<Step>, areas: &[SwapArea], look: &dyn Look) -> Vec<Step> {
     let of_area =
         |area: &SwapArea| steps.iter().any(|it| it.is_of_areas() && *it.subject() == area.path);
-    let on: Vec<Activation> = areas
-        .iter()
-        .filter(|area| !area.deleted && !of_area(area))
-        .map(|area| shown(area, Discard::None))
-        .collect();
-    let find = |path: &Name| on.iter().find(|area| area.path == *path).cloned();
+    let on: Vec<&SwapArea> = areas.iter().filter(|area| !area.deleted && !of_area(area)).collect();
+    let find = |path: &Name| {
+        let area = on.iter().find(|area| area.path == *path)?;
+        Some(shown(area, look.discard(area).into_result().unwrap_or(Discard::None)))
+    };
     let mut all = Vec::new();
     for step in steps {
         if let Step::File { path, from: Some(_), to: None } = &step {
@@ -118,14 +117,19 @@ pub(super) fn off_meanwhile(steps: Vec<Step>, areas: &[SwapArea]) -> Vec<Step> {
 
 /// The steps that put a plan right which the machine did not survive: it was on before, so it goes
 /// on again; and what the start of the machine has switched on is whole, and stays.
-pub(super) fn restarted(record: &Record, steps: Vec<Step>, areas: &[SwapArea]) -> Vec<Step> {
+pub(super) fn restarted(
+    record: &Record,
+    steps: Vec<Step>,
+    areas: &[SwapArea],
+    look: &dyn Look,
+) -> Vec<Step> {
     let is_removed = |step: &Step| matches!(step, Step::File { from: Some(_), to: None, .. });
     let is_on = |step: &Step| areas.iter().any(|area| area.path == *step.subject());
     let lasting = record.steps.iter().filter(|step| step.lasts()).count();
     if steps.len() == lasting && steps.iter().any(|step| is_removed(step) && is_on(step)) {
         return Vec::new();
     }
-    let mut steps = off_meanwhile(steps, areas);
+    let mut steps = off_meanwhile(steps, areas, look);
     let standing = record.standing();
     let off = standing.iter().filter_map(|number| record.steps.get(*number)?.taken_off());
     let comes_back = |area: &&Activation| {
@@ -188,6 +192,7 @@ fn active(
 mod tests {
     use super::*;
     use crate::actions::journal::Event;
+    use crate::actions::testing::Still;
     use crate::model::activation::Priority;
     use crate::model::swaparea::testing;
     use crate::model::uuid::Uuid;
@@ -231,12 +236,23 @@ mod tests {
     fn what_was_switched_on_by_others_is_off_while_it_goes() {
         let on = [testing::area("/s", 7, 1 << 20, 0)];
         let back = || make(1 << 20).inverse().unwrap();
-        let kinds = |steps, areas: &[SwapArea]| kinds(&of(off_meanwhile(steps, areas)));
+        let kinds =
+            |steps, areas: &[SwapArea]| kinds(&of(off_meanwhile(steps, areas, &Still::default())));
         assert_eq!(kinds(vec![back()], &on), ["off", "remove"]);
         assert_eq!(kinds(vec![back()], &[]), ["remove"]);
         assert_eq!(kinds(vec![back(), make(2 << 20)], &on), ["off", "remove", "make", "on"]);
         let off = Step::Off { area: shown(&on[0], Discard::None) };
         assert_eq!(kinds(vec![off, back()], &on), ["off", "remove"], "it is off only once");
+    }
+
+    #[test]
+    fn what_others_switched_on_comes_back_as_they_had_it() {
+        let on = [testing::area("/s", 7, 1 << 20, 0)];
+        let look = Still { discards: [("/s".into(), Discard::Pages)].into(), ..Still::default() };
+        let back = vec![make(1 << 20).inverse().unwrap(), make(2 << 20)];
+        let steps = off_meanwhile(back, &on, &look);
+        let again = steps.iter().find_map(Step::put_on).unwrap();
+        assert_eq!((again.priority, again.discard), (Priority::Set(7), Discard::Pages));
     }
 
     #[test]
@@ -246,7 +262,12 @@ mod tests {
         let forms = [form(1 << 20), form(2 << 20)];
         let resize = resize(&on, |_| Discard::None, &path, forms).unwrap().steps;
         let kinds = |made, steps, areas: &[SwapArea]| {
-            kinds(&of(restarted(&record(resize.clone(), made, made + 1), steps, areas)))
+            kinds(&of(restarted(
+                &record(resize.clone(), made, made + 1),
+                steps,
+                areas,
+                &Still::default(),
+            )))
         };
         assert_eq!(kinds(2, vec![make(1 << 20)], &[]), ["make", "on"]);
         let back = || vec![make(2 << 20).inverse().unwrap(), make(1 << 20)];

@@ -1,6 +1,7 @@
 //! A machine for tests, on which nothing moves.
 
 use super::Look;
+use crate::model::activation::Discard;
 use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
@@ -9,6 +10,7 @@ use std::collections::BTreeMap;
 #[derive(Default)]
 pub(crate) struct Still {
     pub(crate) areas: Vec<SwapArea>,
+    pub(crate) discards: BTreeMap<Name, Discard>,
     pub(crate) settings: BTreeMap<Name, String>,
     pub(crate) texts: BTreeMap<Name, String>,
     pub(crate) disks: BTreeMap<u64, Disk>,
@@ -18,6 +20,11 @@ pub(crate) struct Still {
 impl Look for Still {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
         Reading::Known(self.areas.clone())
+    }
+
+    fn discard(&self, area: &SwapArea) -> Reading<Discard> {
+        let found = self.discards.get(&area.path).copied();
+        found.map_or_else(|| Reading::absent("the log does not tell"), Reading::Known)
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {

@@ -1,6 +1,7 @@
 //! The machine as steps see it.
 
 use crate::actions::Look;
+use crate::model::activation::Discard;
 use crate::model::disk::{self, Disk};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Name, Reading};
@@ -24,6 +25,11 @@ impl<'a> Eyes<'a> {
 impl Look for Eyes<'_> {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
         probes::swaps::read(self.root)
+    }
+
+    fn discard(&self, area: &SwapArea) -> Reading<Discard> {
+        let told = probes::kmsg::discards(self.root, std::slice::from_ref(area));
+        told.into_iter().next().unwrap_or_else(|| Reading::absent("nothing was looked at"))
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {

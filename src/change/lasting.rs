@@ -7,11 +7,11 @@ use crate::model::Name;
 use crate::model::candidate::{Signature, Thing};
 use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::lasting::Lasting;
-use crate::probes::{candidate, lasting};
+use crate::probes::{candidate, config, lasting};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Where drop-ins of systemd and of zram-generator are.
 const ABOVE: [&str; 5] = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"];
@@ -74,9 +74,9 @@ fn meant(root: &Root, entry: &ConfigEntry) -> Option<Name> {
 fn later(root: &Root, ours: &Name) -> Vec<Name> {
     let (Some(folder), own) = (ours.as_path().parent(), ours.base()) else { return Vec::new() };
     let Ok(tail) = folder.strip_prefix("/etc") else { return Vec::new() };
+    let tails = together(tail);
     let mut all = Vec::new();
-    for above in ABOVE {
-        let folder = Path::new(above).join(tail);
+    for folder in ABOVE.iter().flat_map(|above| tails.iter().map(|it| Path::new(above).join(it))) {
         let names = root.names(&folder);
         let names = names.known().map_or(&[][..], Vec::as_slice).iter();
         let after =
@@ -87,6 +87,19 @@ fn later(root: &Root, ours: &Name) -> Vec<Name> {
         }));
     }
     all
+}
+
+/// The folders whose files are read as one: several for a unit.
+fn together(folder: &Path) -> Vec<PathBuf> {
+    let name = folder.file_name().map(OsStr::as_bytes).unwrap_or_default();
+    let unit = name.strip_suffix(b".d").filter(|unit| unit.ends_with(b".swap"));
+    match unit {
+        Some(unit) => {
+            let names = config::beside(&Name::new(unit));
+            names.iter().map(|name| folder.with_file_name(name.as_path())).collect()
+        }
+        None => vec![folder.to_owned()],
+    }
 }
 
 /// What stays the same of a device when others are found before it, as `fstab` names it.
@@ -118,9 +131,11 @@ mod tests {
             (&format!("etc/{}", below("10.conf")), ""),
             (&format!("etc/{}", below("zzz.swapadm-old")), ""),
             ("etc/systemd/system/b.swap.d/zzz.conf", ""),
+            ("run/systemd/system/swap.d/zzz.conf", ""),
         ]);
         let ours = Name::from(format!("/etc/{}", below("zz-swapadm.conf")).as_str());
         let found: Vec<String> = later(&tree.root(), &ours).iter().map(Name::safe).collect();
-        assert_eq!(found, [format!("/{}", names[0]), format!("/{}", names[2])]);
+        let of_all = "/run/systemd/system/swap.d/zzz.conf".to_owned();
+        assert_eq!(found, [format!("/{}", names[0]), of_all, format!("/{}", names[2])]);
     }
 }

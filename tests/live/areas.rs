@@ -82,10 +82,15 @@ pub(crate) fn on_loop(lab: &Lab, size: u64, title: &Title, priority: u16) -> Res
 
 /// A loop device on a file of ours, of zeros.
 pub(crate) fn new_loop(lab: &Lab, size: u64) -> Result<Area, String> {
+    new_loop_on(lab, "backing", size)
+}
+
+/// The same on a file of this name, where there are several.
+pub(crate) fn new_loop_on(lab: &Lab, name: &str, size: u64) -> Result<Area, String> {
     if !Path::new("/dev/loop-control").exists() {
         program::tool("modprobe", &["loop", "max_loop=0"]);
     }
-    let backing = lab.scratch.file("backing");
+    let backing = lab.scratch.file(name);
     let file = filled(&backing, size).map_err(|error| format!("no file for a loop: {error}"))?;
     // It needs no note: its backing file tells whose it is.
     let path = syscalls::attach_loop(&file).map_err(|error| format!("no loop device: {error}"))?;
@@ -169,7 +174,12 @@ fn swapoff(path: &Path) -> io::Result<()> {
     let wanted = path.as_os_str().as_encoded_bytes();
     let mut lines = swaps.split(|byte| *byte == b'\n');
     let active = lines.any(|line| line.split(u8::is_ascii_whitespace).next() == Some(wanted));
-    if active { patiently(|| syscalls::swapoff(path)) } else { Ok(()) }
+    if active {
+        return patiently(|| syscalls::swapoff(path));
+    }
+    // What was switched on in a mount namespace that is gone has another name by now.
+    let _ = syscalls::swapoff(path);
+    Ok(())
 }
 
 /// The folder of a block device.

@@ -11,6 +11,8 @@ use std::sync::mpsc::{self, Receiver};
 const MIB: usize = 1 << 20;
 /// Pages of the smallest size; larger ones hold several.
 const PAGE: usize = 4096;
+/// The one value of pages that have no other.
+const LEVEL: u8 = 0x5a;
 const ANSWER: &str = "hog: ";
 
 /// The load as its test sees it.
@@ -45,6 +47,12 @@ impl Hog {
     /// Fill so many MiB more, and wait until that is done.
     pub(crate) fn fill(&mut self, mib: u64) {
         self.order(&format!("fill {mib}"));
+        self.listen();
+    }
+
+    /// The same with pages of one value each.
+    pub(crate) fn level(&mut self, mib: u64) {
+        self.order(&format!("level {mib}"));
         self.listen();
     }
 
@@ -122,6 +130,9 @@ pub(crate) fn live() {
         if let Some(mib) = order.strip_prefix("fill ") {
             memory.fill(mib.parse().expect("a number"));
         }
+        if let Some(mib) = order.strip_prefix("level ") {
+            memory.level(mib.parse().expect("a number"));
+        }
         match order.as_str() {
             "sum" => answer(&memory.sum().to_string()),
             "steady" => answer(&memory.steady_sum().to_string()),
@@ -185,6 +196,10 @@ impl Memory {
             }
             self.blocks.push(block);
         }
+    }
+
+    fn level(&mut self, mib: usize) {
+        self.blocks.extend((0..mib).map(|_| vec![LEVEL; MIB]));
     }
 
     /// A sum that no two contents of the same size are likely to share.
@@ -254,7 +269,7 @@ impl Noise {
         let random = match number % 16 {
             0 => 0,
             1 => {
-                page.fill(0x5a);
+                page.fill(LEVEL);
                 0
             }
             2 => PAGE,

@@ -27,15 +27,20 @@ mod blocked;
 mod by_hand;
 mod cage;
 mod change;
+mod discard;
 mod file;
+mod fits;
 mod four;
+mod fstab;
 mod hog;
 mod interface;
 mod killed;
+mod knobs;
 mod lab;
 mod masked;
 mod order;
 mod persist;
+mod pressure;
 mod program;
 #[path = "../terminal/pty.rs"]
 #[expect(dead_code, reason = "these tests need less of it")]
@@ -43,12 +48,14 @@ mod pty;
 mod rates;
 mod rebalance;
 mod reference;
+mod room;
 mod scene;
 mod settings;
 #[path = "../common/signals.rs"]
 mod signals;
 mod store;
 mod syscalls;
+mod units;
 mod zram;
 
 use lab::Lab;
@@ -106,6 +113,19 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
 }
 
 #[test]
+fn a_drain_that_makes_tasks_wait_is_given_up() {
+    in_lab("a_drain_that_makes_tasks_wait_is_given_up", pressure::stops);
+}
+
+#[test]
+fn what_does_not_fit_into_memory_is_refused() {
+    in_lab("what_does_not_fit_into_memory_is_refused", |lab| {
+        fits::as_told(lab)?;
+        fits::in_truth(lab)
+    });
+}
+
+#[test]
 fn default_priorities_stay_in_order() {
     in_lab("default_priorities_stay_in_order", order::stays);
 }
@@ -133,6 +153,19 @@ fn areas_go_on_and_off_as_they_were_asked_to() {
 }
 
 #[test]
+fn all_that_fstab_names_goes_on_and_off() {
+    in_lab("all_that_fstab_names_goes_on_and_off", fstab::all);
+}
+
+#[test]
+fn what_is_free_is_told_to_the_device_as_asked() {
+    in_lab("what_is_free_is_told_to_the_device_as_asked", |lab| {
+        discard::once(lab)?;
+        discard::pages(lab)
+    });
+}
+
+#[test]
 fn no_other_program_is_needed() {
     in_lab("no_other_program_is_needed", bare::commands);
 }
@@ -149,6 +182,15 @@ fn settings_change_and_come_back() {
         settings::of_others_are_left_alone(lab);
         settings::of_groups(lab)?;
         settings::read_only(lab)
+    });
+}
+
+#[test]
+fn each_kind_of_setting_goes_and_comes_back() {
+    in_lab("each_kind_of_setting_goes_and_comes_back", |lab| {
+        knobs::are_kept_on_panic();
+        knobs::of_all_kinds(lab);
+        knobs::of_groups(lab)
     });
 }
 
@@ -205,6 +247,15 @@ fn what_shall_last_is_written_where_it_belongs() {
     in_lab("what_shall_last_is_written_where_it_belongs", |lab| {
         persist::of_areas(lab)?;
         persist::of_settings(lab)
+    });
+}
+
+#[test]
+fn what_shall_last_is_written_for_systemd_and_its_kind() {
+    in_lab("what_shall_last_is_written_for_systemd_and_its_kind", |lab| {
+        units::of_systemd(lab)?;
+        units::of_generator(lab)?;
+        units::of_tmpfiles(lab)
     });
 }
 

@@ -13,12 +13,12 @@ use std::process::{Command, Output};
 pub(crate) const PRESSURE: &str = "/proc/sys/vm/vfs_cache_pressure";
 const BOOST: &str = "/proc/sys/vm/watermark_boost_factor";
 
-/// Puts back what a setting was.
-pub(crate) struct Kept(Vec<(&'static str, String)>);
+/// Puts back what a setting was; of several words the one that was chosen.
+pub(crate) struct Kept(Vec<(String, String)>);
 
 impl Kept {
-    pub(crate) fn new(files: &[&'static str]) -> Self {
-        Self(files.iter().map(|file| (*file, text(Path::new(file)))).collect())
+    pub(crate) fn new(files: &[&str]) -> Self {
+        Self(files.iter().map(|file| ((*file).to_owned(), says(file))).collect())
     }
 }
 
@@ -28,6 +28,13 @@ impl Drop for Kept {
             let _ = fs::write(file, value);
         }
     }
+}
+
+/// What a file says; of several words the one that is chosen.
+pub(crate) fn says(file: &str) -> String {
+    let text = text(Path::new(file));
+    let chosen = text.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    chosen.map_or(text.as_str(), |(chosen, _)| chosen).to_owned()
 }
 
 fn text(file: &Path) -> String {

@@ -78,6 +78,16 @@ pub(crate) fn limit_files(command: &mut Command, bytes: u64) {
     }
 }
 
+/// Run a program in the mount namespace that this file stands for.
+pub(crate) fn enter(command: &mut Command, namespace: File) {
+    // SAFETY: between fork and exec it makes one system call without pointers, and no more.
+    unsafe {
+        command.pre_exec(move || {
+            check(libc::setns(namespace.as_raw_fd(), libc::CLONE_NEWNS)).map(|_| ())
+        });
+    }
+}
+
 /// From `include/uapi/linux/filter.h` and `seccomp.h`: a program that looks at the number of each
 /// system call, which is the first word of what it is shown.
 #[expect(

@@ -53,9 +53,12 @@ pub(super) fn without_line(text: &str, number: u32) -> String {
     line(text, number, |_| None)
 }
 
-/// With another line in the place of one.
-pub(super) fn with_line(text: &str, number: u32, new: &str) -> String {
-    line(text, number, |_| Some(new.to_owned()))
+/// A line of `tmpfiles.d` with another argument, which is all that comes after its six fields.
+pub(super) fn with_argument(text: &str, number: u32, value: &str) -> String {
+    line(text, number, |line| {
+        let before = nth_field(line, 6).and_then(|field| line.get(..field.start));
+        Some(before.map_or_else(|| line.to_owned(), |before| format!("{before}{value}")))
+    })
 }
 
 /// With another value behind the first sign of this line.
@@ -257,6 +260,11 @@ mod tests {
         assert_eq!(added("x", "a"), "x\na\n");
         assert_eq!(without_line("a\nb\nc\n", 2), "a\nc\n");
         assert_eq!(with_value("k =  1\nk=2\n", 1, '=', "3"), "k =  3\nk=2\n");
+        assert_eq!(
+            with_argument("w! /a\t0644 root - 5d 1  2\r\n", 1, "3"),
+            "w! /a\t0644 root - 5d 3\r\n"
+        );
+        assert_eq!(with_argument("# new\n", 1, "3"), "# new\n", "it is another line by now");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Where the machine has what shall last.
 
 use super::edit::{
-    added, field, is_swap, options_off, options_on, with_line, with_options, with_setting,
+    added, field, is_swap, options_off, options_on, with_argument, with_options, with_setting,
     with_value, without_line,
 };
 use super::{Edits, Files, Refusal, Wish, seen};
@@ -271,9 +271,7 @@ pub(super) fn setting(
     // Of several lines the first one counts.
     match lines.iter().find(|it| it.key == path) {
         Some(counts) if counts.file.as_bytes().starts_with(b"/etc/") => {
-            edits.edit(files.look, &counts.file, |text| {
-                with_line(text, counts.line, &tmpfile(&path, value))
-            })
+            edits.edit(files.look, &counts.file, |text| with_argument(text, counts.line, value))
         }
         counts => {
             let first = counts.map(|it| it.file.base());

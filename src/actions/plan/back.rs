@@ -29,7 +29,7 @@ pub fn undo(record: &Record, look: &dyn Look, boot: &str) -> Result<Plan, Refusa
     }
     let title = format!("take back plan {}: {}", record.plan, record.title);
     let areas = step::seen(look.areas()).map_err(Refusal::Unseen)?;
-    let steps = storage::off_meanwhile(steps, &areas);
+    let steps = storage::off_meanwhile(steps, &areas, look);
     Ok(Plan { title, steps, apart: false, relies_on: standing(&areas) })
 }
 
@@ -54,7 +54,7 @@ pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, 
         }
         let mut more = if open && !of_areas {
             let steps = rolled_back(record, look, is_boot).map_err(Refusal::Unseen)?;
-            if is_boot { steps } else { storage::restarted(record, steps, &areas) }
+            if is_boot { steps } else { storage::restarted(record, steps, &areas, look) }
         } else {
             let missing = |step: &Step| !areas.iter().any(|area| area.path == *step.subject());
             put_on(record, &|step| open && missing(step))

@@ -11,6 +11,8 @@ mod ini;
 mod units;
 mod zram_generator;
 
+pub use units::beside;
+
 use super::{Probe, Tier};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::{Missing, Name, Part, Reading};
@@ -37,6 +39,9 @@ pub static PROBE: Probe = Probe {
         "usr/lib/systemd/system/*.swap.d/*.conf",
         "lib/systemd/system/*.swap",
         "lib/systemd/system/*.swap.d/*.conf",
+        "etc/systemd/system/swap.d/*.conf",
+        "run/systemd/system/swap.d/*.conf",
+        "usr/lib/systemd/system/swap.d/*.conf",
         "etc/systemd/zram-generator.conf",
         "etc/systemd/zram-generator.conf.d/*.conf",
         "run/systemd/zram-generator.conf",

@@ -72,6 +72,24 @@ fn a_unit_is_hidden_by_one_that_counts_more_and_changed_by_drop_ins() {
 }
 
 #[test]
+fn files_for_all_units_count_unless_one_of_their_name_is_nearer() {
+    let unit: &[u8] = b"[Swap]\nWhat=/dev/a-b\nPriority=1\n";
+    let of = |files: &[(&str, &[u8])]| {
+        let files = [&[("etc/systemd/system/dev-a-b.swap", unit)], files].concat();
+        area(&entries(&files)[0]).priority.clone()
+    };
+    let all: (_, &[u8]) = ("usr/lib/systemd/system/swap.d/50.conf", b"[Swap]\nPriority=2\n");
+    let begins: (_, &[u8]) = ("run/systemd/system/dev-.swap.d/50.conf", b"[Swap]\nPriority=3\n");
+    let own: (_, &[u8]) = ("etc/systemd/system/dev-a-b.swap.d/40.conf", b"[Swap]\nPriority=4\n");
+    let option: (_, &[u8]) = ("etc/systemd/system/swap.d/60.conf", b"[Swap]\nOptions=pri=5\n");
+    let is = [of(&[]), of(&[all]), of(&[all, begins]), of(&[all, own]), of(&[all, option])];
+    assert_eq!(is, [1, 2, 3, 2, 5].map(Reading::Known));
+    let names = beside(&"dev-a-b.swap".into());
+    let names: Vec<String> = names.iter().map(Name::safe).collect();
+    assert_eq!(names, ["dev-a-b.swap.d", "dev-a-.swap.d", "dev-.swap.d", "swap.d"]);
+}
+
+#[test]
 fn a_linked_lib_is_not_read_twice() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("usr/lib/systemd/system");

@@ -10,6 +10,9 @@ const FOLDERS: [&str; 4] =
     ["etc/systemd/system", "run/systemd/system", "run/systemd/generator", "usr/lib/systemd/system"];
 
 const KIND: ConfigKind = ConfigKind::SystemdSwap;
+const ENDING: &[u8] = b".swap";
+/// What changes settings of all units of the kind.
+const OF_ALL: &str = "swap.d";
 
 /// What the unit and its drop-ins say so far.
 #[derive(Default)]
@@ -26,7 +29,7 @@ pub(super) fn read(reader: &mut Reader<'_>) {
     if reader.root.link("lib").known().is_none() {
         folders.push("lib/systemd/system".into());
     }
-    for (name, path) in reader.layers(&folders, b".swap", KIND) {
+    for (name, path) in reader.layers(&folders, ENDING, KIND) {
         let Some(bytes) = reader.file(&path, KIND) else {
             continue;
         };
@@ -42,10 +45,31 @@ pub(super) fn read(reader: &mut Reader<'_>) {
     }
 }
 
-/// Files in `NAME.swap.d` change single settings, in the order of their names.
+/// The folders whose files change single settings of a unit: its own, those of all units whose
+/// names begin as its does up to a dash, and that of all units of the kind. Of files of one name
+/// that in the first folder counts.
+#[must_use]
+pub fn beside(unit: &Name) -> Vec<Name> {
+    let stem = unit.as_bytes().strip_suffix(ENDING).unwrap_or(unit.as_bytes());
+    let dashes = (1..stem.len()).rev().filter(|end| stem.get(end - 1) == Some(&b'-'));
+    let begins = dashes.filter_map(|end| stem.get(..end));
+    let own = std::iter::once(stem).chain(begins);
+    let mut all: Vec<Name> = own.map(|stem| Name::new([stem, ENDING, b".d"].concat())).collect();
+    all.push(OF_ALL.into());
+    all
+}
+
+/// These files change single settings, in the order of their names.
 fn drop_ins(reader: &mut Reader<'_>, folders: &[PathBuf], name: &[u8], unit: &mut Unit) {
-    let below = Name::new([name, b".d"].concat());
-    let below: Vec<PathBuf> = folders.iter().map(|f| f.join(below.as_path())).collect();
+    let mut own = beside(&Name::new(name));
+    // That of all units comes after the others wherever it is.
+    let of_all: Vec<Name> = own.pop().into_iter().collect();
+    let within = |names: &[Name]| {
+        let of_folder =
+            |folder: &PathBuf| names.iter().map(|it| folder.join(it.as_path())).collect();
+        folders.iter().flat_map::<Vec<PathBuf>, _>(of_folder).collect::<Vec<_>>()
+    };
+    let below = [within(&own), within(&of_all)].concat();
     for path in reader.layers(&below, b".conf", KIND).values() {
         if let Some(bytes) = reader.file(path, KIND) {
             unit.apply(&bytes, false);
@@ -80,11 +104,13 @@ impl Unit {
             return lacks(path, "What= in a [Swap] section").into();
         }
         let options = options(&self.options);
+        let asks = options.iter().any(|option| option.starts_with("pri="));
         Reading::Known(ConfiguredArea {
             what: Name::new(self.what.as_slice()),
+            // Where both say something the option counts.
             priority: match self.priority.as_slice() {
-                [] => option_priority(&options),
-                number => priority(&text_of(number)),
+                number if !number.is_empty() && !asks => priority(&text_of(number)),
+                _ => option_priority(&options),
             },
             options,
         })

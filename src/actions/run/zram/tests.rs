@@ -5,7 +5,7 @@ use crate::actions::plan::{self, Plan};
 use crate::actions::run::{Go, Outcome, Progress, Runner, Watcher};
 use crate::actions::{Look, Step};
 use crate::clock::Clock;
-use crate::model::activation::Activation;
+use crate::model::activation::{Activation, Discard};
 use crate::model::disk::Disk;
 use crate::model::format::FileForm;
 use crate::model::swaparea::SwapArea;
@@ -56,6 +56,10 @@ impl Look for Kernel {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
         Reading::Known(Vec::new())
     }
+    fn discard(&self, _: &SwapArea) -> Reading<Discard> {
+        Reading::absent("nobody asks")
+    }
+
     fn setting(&self, file: &Name) -> Reading<String> {
         let found = self.settings.get(file.safe().as_str());
         found.map_or_else(|| Reading::absent("no such"), |text| Reading::Known((*text).to_owned()))

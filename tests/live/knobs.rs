@@ -1,0 +1,150 @@
+//! Each kind of setting: what its file says decides, before, after, and after it was taken back.
+
+use crate::cage::Cage;
+use crate::change::told;
+use crate::lab::{self, Lab};
+use crate::program;
+use crate::settings::{Kept, says};
+use std::fs;
+use std::path::Path;
+
+const SIZES: &str = "/sys/kernel/mm/transparent_hugepage";
+
+/// A setting of zswap.
+macro_rules! zswap {
+    ($name:literal) => {
+        concat!("/sys/module/zswap/parameters/", $name)
+    };
+}
+
+/// Settings that nothing feels for a moment, each with its file, two values, and what it has on an
+/// untouched kernel, where that is known.
+const KNOBS: [(&str, &str, [&str; 2], Option<&str>); 6] = [
+    ("swappiness", "/proc/sys/vm/swappiness", ["59", "61"], Some("60")),
+    ("watermark_scale_factor", "/proc/sys/vm/watermark_scale_factor", ["11", "12"], Some("10")),
+    ("vma_ra_enabled", "/sys/kernel/mm/swap/vma_ra_enabled", ["false", "true"], Some("true")),
+    ("zswap.max_pool_percent", zswap!("max_pool_percent"), ["19", "21"], Some("20")),
+    (
+        "zswap.accept_threshold_percent",
+        zswap!("accept_threshold_percent"),
+        ["89", "91"],
+        Some("90"),
+    ),
+    ("zswap.shrinker_enabled", zswap!("shrinker_enabled"), ["N", "Y"], None),
+];
+
+/// Carry something out; tells which plan it is, if there was anything to do.
+fn done(lab: &Lab, arguments: &[&str]) -> Option<String> {
+    let arguments = [arguments, &["--yes", "--json"]].concat();
+    let done = told(&mut program::journalled(lab, &arguments), 0);
+    let outcome = &done["outcome"];
+    if outcome.is_null() {
+        return None;
+    }
+    assert_eq!(outcome["end"], "done", "{done}");
+    Some(outcome["journal"].to_string())
+}
+
+pub(crate) fn of_all_kinds(lab: &Lab) {
+    for (id, file, values, default) in KNOBS {
+        if Path::new(file).exists() {
+            goes_and_comes_back(lab, id, file, values, default);
+        } else {
+            lab::remark(&format!("{id}: this kernel has no {file}"));
+        }
+    }
+    let Some((id, file)) = size_of_pages() else {
+        return lab::remark("sizes of huge pages: this kernel has no settings for them");
+    };
+    goes_and_comes_back(lab, &id, &file, ["madvise", "inherit"], None);
+}
+
+/// The setting of one size, other than that of whole entries of the upper table.
+fn size_of_pages() -> Option<(String, String)> {
+    let mut names: Vec<String> = fs::read_dir(SIZES)
+        .ok()?
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| Path::new(SIZES).join(name).join("enabled").exists())
+        .collect();
+    names.sort();
+    let name = names.first()?;
+    let size = name.strip_prefix("hugepages-")?;
+    Some((format!("thp.{size}.enabled"), format!("{SIZES}/{name}/enabled")))
+}
+
+fn goes_and_comes_back(lab: &Lab, id: &str, file: &str, values: [&str; 2], default: Option<&str>) {
+    let _kept = Kept::new(&[file]);
+    let old = says(file);
+    let new = if old == values[0] { values[1] } else { values[0] };
+    let wish = format!("{id}={new}");
+    done(lab, &["set", &wish, "--dry-run"]);
+    assert_eq!(says(file), old, "{id}: a dry run changes nothing");
+    let plan = done(lab, &["set", &wish]).expect("a plan");
+    assert_eq!(says(file), new, "{id}");
+    assert_eq!(done(lab, &["set", &wish]), None, "{id}: what is so is left alone");
+    done(lab, &["undo", &plan]);
+    assert_eq!(says(file), old, "{id}: taken back");
+    if let Some(default) = default {
+        // Not what it has already, where that is its default.
+        fs::write(file, if values[0] == default { values[1] } else { values[0] })
+            .expect("root may");
+        done(lab, &["reset", id]);
+        assert_eq!(says(file), default, "{id}: its first value");
+    } else {
+        let refused =
+            program::journalled(lab, &["reset", id, "--yes"]).output().expect("it starts");
+        let said = program::complaint(&refused);
+        assert!(
+            refused.status.code() == Some(2) && said.contains("depends on the machine"),
+            "{said}"
+        );
+    }
+}
+
+/// Limits and the swappiness of a control group, whichever version it is.
+pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
+    let cage = Cage::new(lab, 64 << 20)?;
+    let wishes = [
+        ("memory.memsw.limit_in_bytes", "100M", "104857600"),
+        ("memory.swappiness", "17", "17"),
+        ("memory.swap.max", "100M", "104857600"),
+        ("memory.swap.high", "90M", "94371840"),
+        ("memory.zswap.writeback", "0", "0"),
+    ];
+    let mut met = 0;
+    for (knob, wish, then) in wishes {
+        let file = cage.folder.join(knob);
+        if !file.exists() {
+            continue;
+        }
+        met += 1;
+        let file = file.to_str().expect("text");
+        let old = says(file);
+        let group = ["set", "--cgroup", &cage.path, knob, wish];
+        let plan = done(lab, &group).expect("a plan");
+        assert_eq!(says(file), then, "{knob}");
+        done(lab, &["undo", &plan]);
+        assert_eq!(says(file), old, "{knob}: taken back");
+        if ["limit_in_bytes", "max", "high"].iter().any(|end| knob.ends_with(end)) {
+            done(lab, &group);
+            done(lab, &["reset", "--cgroup", &cage.path, knob]);
+            assert_eq!(says(file), old, "{knob}: a new group has no limit");
+        }
+    }
+    if met == 0 { Err("control groups have no settings of swap here".to_owned()) } else { Ok(()) }
+}
+
+/// What a test that fails has set goes back all the same.
+pub(crate) fn are_kept_on_panic() {
+    let (_, file, values, _) = KNOBS[0];
+    let old = says(file);
+    let new = if old == values[0] { values[1] } else { values[0] };
+    let failed = std::panic::catch_unwind(|| {
+        let _kept = Kept::new(&[file]);
+        fs::write(file, new).expect("root may");
+        assert_eq!(says(file), new);
+        std::panic::resume_unwind(Box::new("as a test that fails"));
+    });
+    assert!(failed.is_err());
+    assert_eq!(says(file), old);
+}

@@ -1,0 +1,189 @@
+//! `--persist` where systemd, zram-generator and systemd-tmpfiles have what shall last.
+
+use crate::areas::{self, Title};
+use crate::change::{priority, told};
+use crate::lab::{self, Lab};
+use crate::room::Room;
+use crate::settings::Kept;
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::path::{Path, PathBuf};
+
+const NOW: i32 = 31_500;
+/// Another group than root's.
+const GROUP: u32 = 7;
+
+/// What the files and the machine differ in about this.
+fn difference(room: &Room<'_>, what: &str) -> Option<Value> {
+    let output = room.swapadm(&["persist", "check", "--json"]).output().expect("it starts");
+    let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let all = document["differences"].as_array().expect("differences");
+    let expected = i32::from(!all.is_empty());
+    assert_eq!(output.status.code(), Some(expected), "{document}");
+    all.iter().find(|it| it["what"] == what).cloned()
+}
+
+/// What is said of the next start, and where.
+fn then(difference: Option<Value>) -> Option<(String, String)> {
+    let difference = difference?;
+    let word = |key: &str| difference[key].as_str().unwrap_or_default().to_owned();
+    Some((word("then"), word("file")))
+}
+
+/// Let a file be somebody else's, which it stays.
+fn give_away(path: &Path) {
+    fs::set_permissions(path, fs::Permissions::from_mode(0o640)).expect("our file");
+    chown(path, None, Some(GROUP)).expect("our file");
+}
+
+fn is_given_away(path: &Path) {
+    let form = fs::metadata(path).expect("it is there");
+    assert_eq!(
+        (form.mode() & 0o7777, form.uid(), form.gid()),
+        (0o640, 0, GROUP),
+        "{}",
+        path.display()
+    );
+}
+
+/// The number of the plan that this made.
+fn done(room: &Room<'_>, arguments: &[&str]) -> String {
+    let arguments = [arguments, &["--yes", "--json"]].concat();
+    let done = told(&mut room.swapadm(&arguments), 0);
+    assert_eq!(done["outcome"]["end"], "done", "{done}");
+    done["outcome"]["journal"].to_string()
+}
+
+/// A file of ours that changes one setting: new, then changed, then taken back twice.
+fn changes(room: &Room<'_>, path: &str, (file, head): (&str, &str), key: &str) {
+    let on_disk: PathBuf = room.etc.join(file);
+    let old = room.etc.join(format!("{file}.swapadm-old"));
+    let text = |number: i32| format!("{head}{key}={number}\n");
+    let wish = |number: i32| format!("{path}={number}");
+
+    let shown = room.said(&["priority", &wish(NOW + 1), "--persist", "--dry-run"], 0);
+    let line = format!("+ {key}={}", NOW + 1);
+    assert!(shown.contains(&line) && shown.contains(&format!("/etc/{file}")), "{shown}");
+    assert!(!on_disk.exists(), "a dry run changes nothing");
+    let first = done(room, &["priority", &wish(NOW + 1), "--persist"]);
+    assert_eq!(room.text(file), Some(text(NOW + 1)));
+    assert!(!old.exists(), "there was nothing before it");
+    assert_eq!(priority(Path::new(path)), Some(NOW + 1));
+    assert_eq!(difference(room, path), None);
+
+    give_away(&on_disk);
+    let shown = room.said(&["priority", &wish(NOW + 2), "--persist", "--dry-run"], 0);
+    assert!(shown.contains(&format!("- {key}={}", NOW + 1)), "{shown}");
+    assert!(shown.contains(&format!("+ {key}={}", NOW + 2)), "{shown}");
+    let second = done(room, &["priority", &wish(NOW + 2), "--persist"]);
+    assert_eq!(room.text(file), Some(text(NOW + 2)));
+    assert_eq!(fs::read_to_string(&old).ok(), Some(text(NOW + 1)));
+    is_given_away(&on_disk);
+    is_given_away(&old);
+    assert_eq!(difference(room, path), None);
+
+    done(room, &["undo", &second]);
+    assert_eq!(room.text(file), Some(text(NOW + 1)));
+    is_given_away(&on_disk);
+    assert_eq!(priority(Path::new(path)), Some(NOW + 1));
+    done(room, &["undo", &first]);
+    assert_eq!((room.text(file), priority(Path::new(path))), (None, Some(NOW)));
+}
+
+/// A unit keeps what it says: a file beside it changes the priority.
+pub(crate) fn of_systemd(lab: &Lab) -> Result<(), String> {
+    let room = Room::new(lab, &[])?;
+    let number = u16::try_from(NOW).expect("small");
+    let area = areas::on_loop(lab, 8 << 20, &TITLES[0], number)?;
+    let path = area.path.to_str().expect("text");
+    let name = format!("dev-{}.swap", area.path.file_name().expect("a name").display());
+    let unit = format!("systemd/system/{name}");
+    let says = format!("[Unit]\nDescription=ours\n\n[Swap]\nWhat={path}\nPriority=5\n");
+    room.write(&unit, &says);
+    let expected = ("priority 5".to_owned(), format!("/etc/{unit}"));
+    assert_eq!(then(difference(&room, path)), Some(expected));
+    changes(&room, path, (&format!("{unit}.d/zz-swapadm.conf"), "[Swap]\n"), "Priority");
+    assert_eq!(room.text(&unit), Some(says));
+
+    // What is said of all units counts, and more than ours where it comes later.
+    let of_all = room.write("systemd/system/swap.d/zzz.conf", "[Swap]\nPriority=6\n");
+    let is = then(difference(&room, path)).expect("a difference");
+    assert_eq!(is.0, "priority 6");
+    let wish = format!("{path}={NOW}");
+    let refused = room.said(&["priority", &wish, "--persist", "--yes"], 3);
+    assert!(refused.contains("/etc/systemd/system/swap.d/zzz.conf sets Priority"), "{refused}");
+    fs::rename(&of_all, of_all.with_file_name("10.conf")).expect("our file");
+    done(&room, &["priority", &wish, "--persist"]);
+    assert_eq!(difference(&room, path), None);
+    Ok(())
+}
+
+/// The same beside what zram-generator is told.
+pub(crate) fn of_generator(lab: &Lab) -> Result<(), String> {
+    let room = Room::new(lab, &[])?;
+    let number = u16::try_from(NOW).expect("small");
+    let area = areas::zram(lab, 16 << 20, &TITLES[1], number)?;
+    let path = area.path.to_str().expect("text");
+    let section = format!("[{}]\n", area.path.file_name().expect("a name").display());
+    let main = format!("# ours\n{section}zram-size = 16\n");
+    room.write("systemd/zram-generator.conf", &main);
+    let expected = ("priority 100".to_owned(), "/etc/systemd/zram-generator.conf".to_owned());
+    assert_eq!(then(difference(&room, path)), Some(expected));
+    let file = "systemd/zram-generator.conf.d/zz-swapadm.conf";
+    changes(&room, path, (file, &section), "swap-priority");
+    assert_eq!(room.text("systemd/zram-generator.conf"), Some(main));
+    Ok(())
+}
+
+/// What a line of somebody else says of anything but the value stays.
+pub(crate) fn of_tmpfiles(lab: &Lab) -> Result<(), String> {
+    const KNOB: &str = "/sys/kernel/mm/swap/vma_ra_enabled";
+    if !["/usr/bin", "/bin"].iter().any(|at| Path::new(at).join("systemd-tmpfiles").exists()) {
+        lab::remark("settings in tmpfiles.d: nothing here carries them out");
+        return Ok(());
+    }
+    let _kept = Kept::new(&[KNOB]);
+    let now = || fs::read_to_string(KNOB).expect("it can be read").trim().to_owned();
+    let (was, other) = if now() == "true" { ("true", "false") } else { ("false", "true") };
+    let room = Room::new(lab, &[])?;
+    let (file, old) = ("tmpfiles.d/mine.conf", "tmpfiles.d/mine.conf.swapadm-old");
+    let says = format!("# mine\nw! {KNOB}\t0644 root games 5d  {other}\nd /run/mine 0755 - - -\n");
+    give_away(&room.write(file, &says));
+    let expected = (other.to_owned(), format!("/etc/{file}"));
+    assert_eq!(then(difference(&room, "vma_ra_enabled")), Some(expected.clone()));
+
+    done(&room, &["set", &format!("vma_ra_enabled={other}"), "--persist"]);
+    assert_eq!((now().as_str(), room.text(file)), (other, Some(says.clone())), "it says so");
+    assert_eq!(difference(&room, "vma_ra_enabled"), None);
+
+    let wish = format!("vma_ra_enabled={was}");
+    let shown = room.said(&["set", &wish, "--persist", "--dry-run"], 0);
+    let written = says.replace(&format!("  {other}\n"), &format!("  {was}\n"));
+    let line = format!("root games 5d  {was}");
+    assert!(shown.contains(&line), "{shown}");
+    let plan = done(&room, &["set", &wish, "--persist"]);
+    assert_eq!((now().as_str(), room.text(file)), (was, Some(written)));
+    assert_eq!(room.text(old), Some(says.clone()));
+    is_given_away(&room.etc.join(file));
+    is_given_away(&room.etc.join(old));
+    assert_eq!(difference(&room, "vma_ra_enabled"), None);
+    done(&room, &["undo", &plan]);
+    assert_eq!((now().as_str(), room.text(file)), (other, Some(says)));
+    is_given_away(&room.etc.join(file));
+
+    // Where nothing says anything it is a file of ours.
+    fs::remove_file(room.etc.join(file)).expect("our file");
+    let plan = done(&room, &["set", &wish, "--persist"]);
+    let ours = format!("w {KNOB} - - - - {was}\n");
+    assert_eq!(room.text("tmpfiles.d/swapadm.conf"), Some(ours));
+    assert_eq!(difference(&room, "vma_ra_enabled"), None);
+    done(&room, &["undo", &plan]);
+    assert_eq!((now().as_str(), room.text("tmpfiles.d/swapadm.conf")), (other, None));
+    Ok(())
+}
+
+static TITLES: [Title; 2] = [
+    Title { label: "swapadm-live-u0", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000a710c0de" },
+    Title { label: "swapadm-live-u1", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000a711c0de" },
+];
