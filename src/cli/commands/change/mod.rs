@@ -62,6 +62,11 @@ impl<'a> Before<'a> {
         Self { interrupt: Interrupt::guard(), machine: Machine::of(root) }
     }
 
+    /// The same for what only goes on.
+    fn going_on(root: &'a Root) -> Self {
+        Self { interrupt: Interrupt::guard(), machine: Machine::going_on(root) }
+    }
+
     /// The same for what moves nothing.
     fn at_rest(root: &'a Root) -> Self {
         Self { interrupt: Interrupt::guard(), machine: Machine::at_rest(root) }
