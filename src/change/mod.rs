@@ -50,8 +50,7 @@ const PARTS: [Part; 13] = [
 ];
 
 /// The same where nothing is moved.
-const AT_REST: [Part; 5] =
-    [Part::Kernel, Part::Swaps, Part::Meminfo, Part::Config, Part::Knobs];
+const AT_REST: [Part; 5] = [Part::Kernel, Part::Swaps, Part::Meminfo, Part::Config, Part::Knobs];
 
 /// The same where areas only go on.
 const GOING_ON: [Part; 3] = [Part::Kernel, Part::Swaps, Part::Config];

@@ -24,9 +24,8 @@ pub(super) fn read(reader: &mut Reader<'_>) {
     let mut devices = Vec::new();
     let folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
     // Only one of the main files counts, and all drop-ins come after it.
-    let is_there = |path: &PathBuf| {
-        !matches!(reader.root.facts(path).missing(), Some(Missing::Absent(_)))
-    };
+    let is_there =
+        |path: &PathBuf| !matches!(reader.root.facts(path).missing(), Some(Missing::Absent(_)));
     let main = folders.iter().map(|folder| folder.join(MAIN)).find(is_there);
     let below: Vec<PathBuf> = folders.iter().map(|f| f.join(DROP_INS)).collect();
     let drop_ins = reader.layers(&below, b".conf", KIND).into_values();

@@ -150,7 +150,7 @@ fn only_areas_that_have_come_are_examined_again() {
         areas.known().unwrap().iter().map(|area| area.wraps).sum()
     };
     assert_eq!((wraps(&before), wraps(&[])), (0, 1));
-    tree.write("proc/swaps", &swaps(&["a", "b"]));
+    tree.write("proc/swaps", swaps(&["a", "b"]));
     tree.write("proc/meminfo", "SwapTotal: 4294969336 kB\nSwapFree: 4294969336 kB\n");
     assert_eq!(wraps(&before), 1);
 }
