@@ -574,7 +574,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__file__subcmd__create)
-            opts="-L -U -p -d -y -J -h --label --uuid --page-size --on --priority --discard --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-L -U -p -d -y -J -h --label --uuid --page-size --on --priority --discard --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -628,6 +628,10 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --pace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -666,7 +670,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__file__subcmd__remove)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -681,6 +685,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -722,7 +730,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__file__subcmd__resize)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -737,6 +745,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -778,7 +790,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__format)
-            opts="-L -U -y -J -h --label --uuid --page-size --dry-run --yes --json --force --timeout --max-psi --wait --persist --sysroot --recording --at --help"
+            opts="-L -U -y -J -h --label --uuid --page-size --dry-run --yes --json --force --timeout --max-psi --pace --wait --persist --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -813,6 +825,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1761,7 +1777,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__off)
-            opts="-a -y -J -h --all --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-a -y -J -h --all --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1776,6 +1792,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1817,7 +1837,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__on)
-            opts="-a -p -d -y -J -h --all --priority --discard --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-a -p -d -y -J -h --all --priority --discard --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1848,6 +1868,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2113,7 +2137,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__priority)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2128,6 +2152,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2313,7 +2341,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__rebalance)
-            opts="-y -J -h --check --skew --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help equal tiered numa spread custom"
+            opts="-y -J -h --check --skew --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help equal tiered numa spread custom"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2332,6 +2360,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2429,7 +2461,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__recover)
-            opts="-J -y -h --dry-run --json --timeout --max-psi --wait --persist --force --yes --sysroot --recording --at --help"
+            opts="-J -y -h --dry-run --json --timeout --max-psi --pace --wait --persist --force --yes --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2440,6 +2472,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2629,7 +2665,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__reset)
-            opts="-y -J -h --cgroup --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --cgroup --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2648,6 +2684,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2689,7 +2729,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__set)
-            opts="-y -J -h --cgroup --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --cgroup --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2708,6 +2748,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2893,7 +2937,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__undo)
-            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --wait --persist --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --pace --wait --persist --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2908,6 +2952,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3104,7 +3152,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__add)
-            opts="-s -a -y -J -h --size --algorithm --second-algorithm --limit --backing --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-s -a -y -J -h --size --algorithm --second-algorithm --limit --backing --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3161,6 +3209,10 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --pace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3199,7 +3251,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__algorithm)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3214,6 +3266,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3255,7 +3311,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__compact)
-            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --wait --persist --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --pace --wait --persist --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3270,6 +3326,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3311,7 +3371,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__idle)
-            opts="-y -J -h --age --dry-run --yes --json --force --timeout --max-psi --wait --persist --sysroot --recording --at --help"
+            opts="-y -J -h --age --dry-run --yes --json --force --timeout --max-psi --pace --wait --persist --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3330,6 +3390,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3371,7 +3435,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__limit)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3386,6 +3450,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3427,7 +3495,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__recompress)
-            opts="-a -y -J -h --threshold --algorithm --dry-run --yes --json --force --timeout --max-psi --wait --persist --sysroot --recording --at --help idle huge huge_idle"
+            opts="-a -y -J -h --threshold --algorithm --dry-run --yes --json --force --timeout --max-psi --pace --wait --persist --sysroot --recording --at --help idle huge huge_idle"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3454,6 +3522,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3495,7 +3567,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__remove)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3510,6 +3582,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3551,7 +3627,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__resize)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3566,6 +3642,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3607,7 +3687,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__swap)
-            opts="-s -a -p -d -y -J -h --size --algorithm --second-algorithm --limit --backing --priority --discard --label --dry-run --yes --json --force --persist --timeout --max-psi --wait --sysroot --recording --at --help"
+            opts="-s -a -p -d -y -J -h --size --algorithm --second-algorithm --limit --backing --priority --discard --label --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3684,6 +3764,10 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --pace)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3722,7 +3806,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__writeback)
-            opts="-y -J -h --limit --dry-run --yes --json --force --timeout --max-psi --wait --persist --sysroot --recording --at --help idle huge huge_idle incompressible"
+            opts="-y -J -h --limit --dry-run --yes --json --force --timeout --max-psi --pace --wait --persist --sysroot --recording --at --help idle huge huge_idle incompressible"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3741,6 +3825,10 @@ _swapadm() {
                     return 0
                     ;;
                 --max-psi)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

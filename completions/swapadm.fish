@@ -185,6 +185,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -211,6 +212,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -232,6 +234,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -253,6 +256,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -274,6 +278,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -295,6 +300,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -316,6 +322,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -338,6 +345,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -360,6 +368,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -383,6 +392,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -657,6 +667,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -679,6 +690,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -701,6 +713,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -723,6 +736,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -748,6 +762,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -784,6 +799,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -806,6 +822,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -827,6 +844,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -849,6 +867,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -871,6 +890,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -907,6 +927,7 @@ contents\t'what is on a zram device is lost, though it is not swap'
 limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l recording -d 'Read a recording instead of this machine' -r -F
@@ -918,6 +939,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l persist -d 'Let
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
 cgroup\t'a control group at its limit may have to kill one of its processes'

@@ -176,6 +176,10 @@ fn what_makes_no_sense_is_told_in_json_too() {
     }
     told(&["equal", "--timeout", "soon"], 2, "--timeout \"soon\"");
     told(&["equal", "--check", "--max-psi", "200"], 2, "--max-psi \"200\"");
+    for pace in ["0", "101", "x"] {
+        told(&["equal", "--pace", pace], 2, "--pace \"");
+    }
+    told(&["equal", "--pace", "20", "--max-psi", "20"], 2, "--pace 20 is not below --max-psi 20");
     told(&["custom", "/nonexistent"], 2, "/nonexistent");
     told(&["custom", "/"], 6, "/");
     told(&["custom", path], 2, "names no area");

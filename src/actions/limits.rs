@@ -1,4 +1,4 @@
-//! When a change is given up, and taken back.
+//! When a change is given up, and taken back, and when it rests.
 
 use crate::columns::units;
 use crate::model::name::safe_text;
@@ -11,6 +11,17 @@ pub struct Limits {
     pub timeout: Option<Duration>,
     /// When all tasks wait for memory in a larger percentage of 10 seconds.
     pub max_psi: Option<f64>,
+    /// As long as they do in a larger percentage than this, the emptying of areas rests.
+    pub pace: Option<f64>,
+}
+
+/// Why the emptying of an area rests.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rest {
+    /// In which percentage of the last 10 seconds all tasks waited for memory.
+    pub waits: f64,
+    /// What it rests above.
+    pub pace: f64,
 }
 
 impl Limits {
@@ -18,6 +29,8 @@ impl Limits {
     pub const TIME: &str = "a time such as 90, 500ms or 5m";
     /// What can be typed for waits.
     pub const WAITS: &str = "a percentage from 0 to 100";
+    /// What can be typed for a pace.
+    pub const PACE: &str = "a percentage above 0, up to 100, such as 5 or 0.5";
 
     /// Understand a time.
     ///
@@ -33,9 +46,23 @@ impl Limits {
     /// # Errors
     /// What it should have been.
     pub fn waits(text: &str) -> Result<f64, String> {
-        let share = text.trim_end_matches('%').parse::<f64>().ok();
-        let share = share.filter(|share| (0.0..=100.0).contains(share));
-        share.ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::WAITS))
+        share(text).ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::WAITS))
+    }
+
+    /// Understand a pace. At 0 nothing would ever go on.
+    ///
+    /// # Errors
+    /// What it should have been.
+    pub fn paced(text: &str) -> Result<f64, String> {
+        let pace = share(text).filter(|share| *share > 0.0);
+        pace.ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::PACE))
+    }
+
+    /// Why the emptying of an area has to rest, if it has; `full` is asked for the percentage.
+    #[must_use]
+    pub fn rests(&self, full: impl FnOnce() -> Option<f64>) -> Option<Rest> {
+        let pace = self.pace?;
+        full().filter(|waits| *waits > pace).map(|waits| Rest { waits, pace })
     }
 
     /// Why it has to be given up after so many seconds, if it has; `full` is asked for the
@@ -49,6 +76,11 @@ impl Limits {
         let full = full().filter(|full| *full > most)?;
         Some(format!("all tasks waited for memory in {full}% of the last 10 s"))
     }
+}
+
+fn share(text: &str) -> Option<f64> {
+    let share = text.trim_end_matches('%').parse::<f64>().ok();
+    share.filter(|share| (0.0..=100.0).contains(share))
 }
 
 #[cfg(test)]
@@ -73,12 +105,26 @@ mod tests {
 
     #[test]
     fn what_passes_a_limit_is_told() {
-        let limits = Limits { timeout: Some(Duration::from_secs(5)), max_psi: Some(20.0) };
+        let timeout = Some(Duration::from_secs(5));
+        let limits = Limits { timeout, max_psi: Some(20.0), pace: None };
         assert_eq!(limits.passed(5.0, || Some(20.0)), None);
         assert_eq!(limits.passed(5.1, || None).as_deref(), Some("it took longer than 5s"));
         assert!(limits.passed(1.0, || Some(20.1)).unwrap().contains("20.1%"));
         // What cannot be read passes nothing.
         assert_eq!(limits.passed(1.0, || None), None);
         assert_eq!(Limits::default().passed(1e9, || Some(100.0)), None);
+    }
+
+    #[test]
+    fn a_drain_rests_above_its_pace() {
+        let pace = |text| Limits::paced(text).ok();
+        assert_eq!(["0.5", "5%", "100"].map(pace), [0.5, 5.0, 100.0].map(Some));
+        for wrong in ["0", "101", "", "-1", "x", "nan"] {
+            assert!(Limits::paced(wrong).unwrap_err().contains("above 0, up to 100"), "{wrong}");
+        }
+        let limits = Limits { pace: Some(5.0), ..Limits::default() };
+        assert_eq!(limits.rests(|| Some(5.1)), Some(Rest { waits: 5.1, pace: 5.0 }));
+        assert_eq!([limits.rests(|| Some(5.0)), limits.rests(|| None)], [None; 2]);
+        assert_eq!(Limits::default().rests(|| Some(100.0)), None);
     }
 }

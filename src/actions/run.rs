@@ -6,6 +6,7 @@ mod order;
 mod zram;
 
 use super::journal::{End, Event, Journal};
+use super::limits::Rest;
 use super::plan::{self, Plan};
 use super::step::{chosen, seen};
 use super::{Look, State, Step};
@@ -33,7 +34,7 @@ fn changed(step: &Step) -> String {
 }
 
 /// How far a step came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Progress {
     /// Which step, from 0 on.
     pub step: usize,
@@ -45,6 +46,8 @@ pub struct Progress {
     pub left: Bytes,
     /// When it began.
     pub since: Stamp,
+    /// Why it rests, if it does.
+    pub rest: Option<Rest>,
 }
 
 /// Shall it go on?
@@ -60,6 +63,11 @@ pub enum Go {
 pub trait Watcher {
     /// A step is about to begin, is under way, or is being taken back.
     fn see(&mut self, progress: Progress) -> Go;
+
+    /// Why the emptying of an area shall rest now, if it shall; not on the way back.
+    fn rests(&mut self) -> Option<Rest> {
+        None
+    }
 }
 
 /// What came of it.
@@ -239,7 +247,7 @@ impl Runner<'_> {
             Err(why) => return (false, Some(Trouble::Overtaken(why))),
         };
         let since = self.clock.now();
-        let progress = Progress { step: number, back, of: moved, left: moved, since };
+        let progress = Progress { step: number, back, of: moved, left: moved, since, rest: None };
         if let Go::Stop(why) = self.watcher.see(progress) {
             return (false, Some(Trouble::Stopped(why)));
         }

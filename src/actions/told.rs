@@ -2,6 +2,7 @@
 
 use super::check::Verdict;
 use super::journal::{End, Event, Record};
+use super::limits::Rest;
 use super::run::{Outcome, Progress};
 use super::{Step, quoted};
 use crate::columns::units::{self, size};
@@ -99,7 +100,9 @@ pub fn progress(names: &[String], progress: &Progress, now: Stamp) -> String {
     if progress.of > Bytes(0) {
         let _ = write!(line, "  {} of {}", size(moved), size(progress.of));
     }
-    if let Some(rate) = rate(progress, now) {
+    if let Some(Rest { waits, pace }) = progress.rest {
+        let _ = write!(line, "  rests: waits for memory {waits}%, above {pace}%");
+    } else if let Some(rate) = rate(progress, now) {
         let left = units::seconds(progress.left.0 as f64 / rate);
         let _ = write!(line, "  {}/s  {left} left", units::bytes(rate));
     }
@@ -186,11 +189,16 @@ mod tests {
             of: Bytes(100 << 20),
             left: Bytes(100 << 20),
             since: at(10),
+            rest: None,
         };
         let names = ["/dev/a".to_owned(), "/dev/b".to_owned()];
         assert_eq!(progress(&names, &how_far, at(12)), "1/2 /dev/a  0B of 100M");
         how_far.left = Bytes(60 << 20);
         assert_eq!(progress(&names, &how_far, at(14)), "1/2 /dev/a  40M of 100M  10M/s  6s left");
+        how_far.rest = Some(Rest { waits: 12.5, pace: 5.0 });
+        let rests = "1/2 /dev/a  40M of 100M  rests: waits for memory 12.5%, above 5%";
+        assert_eq!(progress(&names, &how_far, at(14)), rests);
+        how_far.rest = None;
         how_far.back = true;
         assert_eq!(progress(&names, &how_far, at(10)), "1/2 back: /dev/a  40M of 100M");
     }

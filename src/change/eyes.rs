@@ -7,24 +7,29 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Name, Reading};
 use crate::probes;
 use crate::root::Root;
+use std::cell::RefCell;
 
 /// Reads what it is asked for, each time anew.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Eyes<'a> {
     root: &'a Root,
+    /// The areas when they were last read.
+    seen: RefCell<Vec<SwapArea>>,
 }
 
 impl<'a> Eyes<'a> {
     /// Of the machine behind this root.
     #[must_use]
     pub fn of(root: &'a Root) -> Self {
-        Self { root }
+        Self { root, seen: RefCell::default() }
     }
 }
 
 impl Look for Eyes<'_> {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
-        probes::swaps::read(self.root)
+        let areas = probes::swaps::read_after(self.root, &self.seen.borrow());
+        self.seen.replace(areas.known().cloned().unwrap_or_default());
+        areas
     }
 
     fn discard(&self, area: &SwapArea) -> Reading<Discard> {

@@ -24,7 +24,7 @@ use crate::model::patch::Patch;
 use crate::model::swaparea::SwapArea;
 use crate::model::target::{Place, Target};
 use crate::model::uuid::Uuid;
-use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Sampled, Snapshot};
 use crate::probes::{self, candidate, kmsg, target};
 use crate::root::Root;
 use crate::sys::{self, Lock, Real};
@@ -33,9 +33,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What is looked at before anything is changed.
-const PARTS: [Part; 14] = [
+const PARTS: [Part; 13] = [
     Part::Kernel,
-    Part::Access,
     Part::Swaps,
     Part::Headers,
     Part::Meminfo,
@@ -51,8 +50,10 @@ const PARTS: [Part; 14] = [
 ];
 
 /// The same where nothing is moved.
-const AT_REST: [Part; 6] =
-    [Part::Kernel, Part::Access, Part::Swaps, Part::Meminfo, Part::Config, Part::Knobs];
+const AT_REST: [Part; 5] = [Part::Kernel, Part::Swaps, Part::Meminfo, Part::Config, Part::Knobs];
+
+/// The same where areas only go on.
+const GOING_ON: [Part; 3] = [Part::Kernel, Part::Swaps, Part::Config];
 
 /// Why a change cannot even be tried.
 #[derive(Debug, thiserror::Error)]
@@ -96,7 +97,13 @@ impl<'a> Machine<'a> {
         Self::seen(root, PARTS.into_iter().collect())
     }
 
-    /// Look at what matters where nothing is moved: when areas go on, and settings change.
+    /// Look at what matters where areas only go on.
+    #[must_use]
+    pub fn going_on(root: &'a Root) -> Self {
+        Self::seen(root, GOING_ON.into_iter().collect())
+    }
+
+    /// Look at what matters where nothing is moved: when settings change.
     #[must_use]
     pub fn at_rest(root: &'a Root) -> Self {
         Self::seen(root, AT_REST.into_iter().collect())
@@ -319,8 +326,12 @@ fn is_nested(root: &Root) -> bool {
     map.known().is_some_and(|map| words(map) != ["0", "0", "4294967295"])
 }
 
+/// Of our access to the machine, only the rights matter to a change.
 fn look(root: &Root, parts: PartSet) -> Snapshot {
-    probes::sample(root, &Clock::Real, parts)
+    let mut snapshot = probes::sample(root, &Clock::Real, parts);
+    let rights = probes::access::rights(root);
+    snapshot.access = Sampled::new(Some(snapshot.stamp), rights);
+    snapshot
 }
 
 /// Take the lock on changes, or say who has it.

@@ -180,7 +180,7 @@ pub enum Command {
     On(OnArgs),
     /// Switch areas off, with what is on them moved to memory and the other areas
     #[command(
-        after_help = "Examples:\n  swapadm off /dev/sda2 --dry-run\n  swapadm off zram0 --timeout 60 --max-psi 20\n  swapadm off --all --yes"
+        after_help = "Examples:\n  swapadm off /dev/sda2 --dry-run\n  swapadm off zram0 --timeout 60 --max-psi 20\n  swapadm off /dev/sda2 --pace 5 --timeout 2h\n  swapadm off --all --yes"
     )]
     Off(OffArgs),
     /// Give areas other priorities, which takes them off and puts them on again

@@ -191,7 +191,7 @@ fn changing(roff: &mut Roff) {
     );
     paragraph(
         roff,
-        "--timeout and --wait take seconds, or a time such as 500ms or 5m. --max-psi needs a kernel that tells of waits (PSI, /proc/pressure/memory), and is refused elsewhere. Both limits are looked at before each step, and again and again while an area is emptied, a file is made or zram is at work. The way back is never cut short by them.",
+        "--timeout and --wait take seconds, or a time such as 500ms or 5m. --max-psi needs a kernel that tells of waits (PSI, /proc/pressure/memory), and is refused elsewhere. Both limits are looked at before each step, and again and again while an area is emptied, a file is made or zram is at work. The way back is never cut short by them. --pace, which needs PSI as well, lets the emptying of an area rest instead of giving it up: see swapadm-off(8).",
     );
     paragraph(
         roff,

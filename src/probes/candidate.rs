@@ -42,6 +42,7 @@ pub fn read(root: &Root, path: &Name) -> Candidate {
     let below =
         |name: &str| number.map(|(major, minor)| format!("sys/dev/block/{major}:{minor}/{name}"));
     let on_device = |facts: &FileFacts| facts.block_device.is_some();
+    let mounts = mounts::read(root);
     Candidate {
         path: path.clone(),
         allocated: facts.as_ref().and_then(|facts| {
@@ -54,9 +55,9 @@ pub fn read(root: &Root, path: &Name) -> Candidate {
         } else {
             Reading::absent("only a device or a file has a header")
         },
-        filesystem: filesystem(root, path),
+        filesystem: mounts.as_ref().and_then(|mounts| filesystem_in(mounts, path)),
         behind: facts.known().filter(|facts| facts.regular).and_then(|own| behind(root, own)),
-        mounted: number.and_then(|number| mounted(root, number)),
+        mounted: number.and_then(|number| mounted(root, mounts.known()?, number)),
         holders: below("holders").map_or_else(Vec::new, |folder| names(root, &folder)),
         read_only: below("ro").is_some_and(|file| root.switch(file) == Reading::Known(true)),
         thing,
@@ -139,14 +140,16 @@ fn header(head: &[u8], page: usize) -> Option<Header> {
 /// the last where several are mounted there.
 #[must_use]
 pub fn filesystem(root: &Root, path: &Name) -> Reading<String> {
-    mounts::read(root).and_then(|mounts| {
-        let above = |mount: &&Mount| path.as_path().starts_with(mount.point.as_path());
-        let found = mounts.iter().filter(above).max_by_key(|mount| mount.point.as_bytes().len());
-        match found {
-            Some(mount) => Reading::Known(String::from_utf8_lossy(&mount.kind).into_owned()),
-            None => Reading::absent(format!("no mount is known above {}", path.safe())),
-        }
-    })
+    mounts::read(root).and_then(|mounts| filesystem_in(&mounts, path))
+}
+
+fn filesystem_in(mounts: &[Mount], path: &Name) -> Reading<String> {
+    let above = |mount: &&Mount| path.as_path().starts_with(mount.point.as_path());
+    let found = mounts.iter().filter(above).max_by_key(|mount| mount.point.as_bytes().len());
+    match found {
+        Some(mount) => Reading::Known(String::from_utf8_lossy(&mount.kind).into_owned()),
+        None => Reading::absent(format!("no mount is known above {}", path.safe())),
+    }
 }
 
 /// The loop device that stands for this file.
@@ -166,8 +169,7 @@ fn behind(root: &Root, own: &FileFacts) -> Option<Name> {
 }
 
 /// Where this device is mounted.
-fn mounted(root: &Root, number: (u32, u32)) -> Option<Name> {
-    let mounts = mounts::read(root);
+fn mounted(root: &Root, mounts: &[Mount], number: (u32, u32)) -> Option<Name> {
     let is = |mount: &&Mount| {
         mount.what.as_bytes().starts_with(b"/")
             && root
@@ -175,7 +177,7 @@ fn mounted(root: &Root, number: (u32, u32)) -> Option<Name> {
                 .known()
                 .is_some_and(|f| f.block_device == Some(number))
     };
-    mounts.known()?.iter().find(is).map(|mount| mount.point.clone())
+    mounts.iter().find(is).map(|mount| mount.point.clone())
 }
 
 #[cfg(test)]

@@ -34,6 +34,11 @@ const WRAP: u64 = 1024 << 32;
 
 /// Read all areas; one bad row fails the whole, since areas are told apart by their place.
 pub fn read(root: &Root) -> Reading<Vec<SwapArea>> {
+    read_after(root, &[])
+}
+
+/// The same, when it was read before. No figure wraps as long as none did and no area has come.
+pub fn read_after(root: &Root, before: &[SwapArea]) -> Reading<Vec<SwapArea>> {
     root.read(PATH).and_then(|bytes| {
         let mut rows = scan::lines(&bytes);
         match rows.next() {
@@ -47,7 +52,9 @@ pub fn read(root: &Root) -> Reading<Vec<SwapArea>> {
                 None => return unexpected(PATH, "path, type, size, used and priority", row),
             }
         }
-        repair_wraps(root, &mut areas);
+        if !areas.iter().all(|area| before.iter().any(|before| is_small(before, area))) {
+            repair_wraps(root, &mut areas);
+        }
         Reading::Known(areas)
     })
 }
@@ -88,6 +95,12 @@ pub(crate) fn unescape(field: &[u8]) -> (Name, bool) {
         };
     }
     (Name::new(bytes), deleted)
+}
+
+/// Was this area there before, and so small that it cannot wrap?
+fn is_small(before: &SwapArea, area: &SwapArea) -> bool {
+    let size = |area: &SwapArea| (area.kind, area.size, area.deleted);
+    before.wraps == 0 && before.path == area.path && size(before) == size(area)
 }
 
 /// Put back what 32 bits lost. What is lost of all areas together, `/proc/meminfo` says, whose

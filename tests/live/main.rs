@@ -39,6 +39,7 @@ mod knobs;
 mod lab;
 mod masked;
 mod order;
+mod pace;
 mod persist;
 mod pressure;
 mod program;
@@ -139,6 +140,16 @@ fn whoever_is_killed_leaves_what_recover_puts_right() {
         change::killed(&mut scene);
         change::killed_at_off(&mut scene);
         Ok(())
+    });
+}
+
+#[test]
+fn a_drain_rests_while_tasks_wait_for_memory_and_goes_on() {
+    in_lab("a_drain_rests_while_tasks_wait_for_memory_and_goes_on", |lab| {
+        let _spare = change::spare(lab)?;
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        pace::rests(&mut scene)
     });
 }
 

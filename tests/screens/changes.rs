@@ -173,7 +173,7 @@ fn at(second: u64) -> Stamp {
 /// So many of 64 MiB moved, begun at second 1003.
 pub(crate) fn progress(moved: u64) -> Progress {
     let left = Bytes((64 - moved) << 20);
-    Progress { step: 0, back: false, of: Bytes(64 << 20), left, since: at(1003) }
+    Progress { step: 0, back: false, of: Bytes(64 << 20), left, since: at(1003), rest: None }
 }
 
 #[test]

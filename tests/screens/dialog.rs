@@ -92,7 +92,7 @@ fn limits_are_typed_above_the_dialog_and_kept_with_its_plan() {
     screen.press("^u Enter");
     assert!(all(&mut screen).contains("nothing was typed"), "{}", all(&mut screen));
     screen.press("9 0 Enter");
-    let limits = Limits { timeout: Some(Duration::from_secs(90)), max_psi: None };
+    let limits = Limits { timeout: Some(Duration::from_secs(90)), ..Limits::default() };
     assert_eq!(manner(&screen), Manner { limits, ..Manner::default() });
     let planned = calm(manner(&screen));
     answer(&mut screen, Ok(planned));
@@ -164,7 +164,8 @@ fn only_what_makes_sense_is_offered() {
 #[test]
 fn the_answers_are_in_sight_at_every_size() {
     for (width, height) in [(120, 40), (80, 24), (60, 16), (46, 12), (40, 10), (30, 6)] {
-        let limits = Limits { timeout: Some(Duration::from_secs(5_410)), max_psi: Some(12.5) };
+        let limits =
+            Limits { timeout: Some(Duration::from_secs(5_410)), max_psi: Some(12.5), pace: None };
         let mut screen = with_plan(ARM);
         screen.press("p");
         answer(&mut screen, Ok(calm(Manner { limits, ..lasting() })));

@@ -1,7 +1,8 @@
-//! Areas are emptied by a helper, which may be stopped, and find no memory for a moment.
+//! Areas are emptied by a helper, which may be stopped, finds no memory for a moment, or works in
+//! bursts with rests in between.
 
 use super::answers::{ON, not_off, words};
-use super::{Go, KILLED, PACE, Progress, Runner, Trouble};
+use super::{Go, KILLED, PACE, Progress, Rest, Runner, Trouble};
 use crate::model::Bytes;
 use crate::sys::{Report, Running, Work};
 use nix::errno::Errno;
@@ -10,42 +11,90 @@ use nix::errno::Errno;
 /// busy control group at its limit finds none for a moment, however much the machine has.
 const DRAINS: u32 = 5;
 
+/// How often in a row less may not come to be on an area after a burst. While it rests it is in
+/// use, and may be given as much as was taken from it.
+const IN_VAIN: u32 = 5;
+
+/// Why a helper was told to stop.
+enum Told {
+    /// The watcher wants no more of it.
+    Stop(String),
+    /// It shall go on later.
+    Rest,
+}
+
 impl Runner<'_> {
     /// Let a helper work, look on, and stop it where the watcher wants that. What it reports
     /// explains a failure; whether it is one, the machine tells.
-    pub(super) fn drain(&mut self, work: &Work, progress: Progress) -> Result<(), Trouble> {
-        let mut drains = 1;
-        let mut progress = progress;
-        let (report, stopped) = loop {
+    pub(super) fn drain(&mut self, work: &Work, mut progress: Progress) -> Result<(), Trouble> {
+        let (mut drains, mut in_vain, mut least) = (1, 0, progress.left);
+        let report = loop {
+            self.rest(work, &mut progress)?;
             let begun = self.sys.begin(work);
             let running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
-            let (report, stopped) = self.look_on(work, running, progress);
-            let again = report == Report::OffFailed(Errno::ENOMEM) && stopped.is_none();
-            let left = self.left_on(work).filter(|left| *left < progress.left);
-            let (true, Some(left), true) = (again, left, drains < DRAINS) else {
-                break (report, stopped);
-            };
-            drains += 1;
-            progress.left = left;
-            self.clock.sleep(PACE);
-            if let Go::Stop(why) = self.watcher.see(progress) {
-                break (report, Some(why));
+            let (report, told) = self.look_on(work, running, &mut progress);
+            if let Some(Told::Stop(why)) = told {
+                return Err(Trouble::Stopped(why));
             }
+            // Where it is off, there is nothing to go on with.
+            let Some(left) = self.left_on(work) else { break report };
+            let less = left < least;
+            match report {
+                Report::OffFailed(Errno::ENOMEM) if less && drains < DRAINS => {
+                    drains += 1;
+                    self.clock.sleep(PACE);
+                    self.see(progress)?;
+                }
+                // It may have been told so before it was able to hear.
+                Report::OffFailed(Errno::EINTR) | Report::Stopped if told.is_some() => {
+                    in_vain = if less { 0 } else { in_vain + 1 };
+                    if in_vain == IN_VAIN {
+                        return Err(Trouble::Failed(moved_nothing(work)));
+                    }
+                }
+                Report::Done
+                | Report::OffFailed(_)
+                | Report::OnFailed(_)
+                | Report::Failed(_)
+                | Report::Stopped => break report,
+            }
+            progress.left = left;
+            least = least.min(left);
         };
         let name = work.path().safe();
-        let failed = match report {
-            Report::Done => None,
-            Report::OffFailed(error) => Some(not_off(&name, error)),
+        match report {
+            Report::Done => Ok(()),
+            Report::OffFailed(error) => Err(not_off(&name, error)),
             Report::OnFailed(error) => {
-                Some(format!("putting {name} on again: {}", words(&ON, error)))
+                Err(format!("putting {name} on again: {}", words(&ON, error)))
             }
-            Report::Failed(error) => Some(format!("{name}: {}", error.desc())),
-            Report::Stopped => Some(KILLED.to_owned()),
-        };
-        match (stopped, failed) {
-            (Some(why), _) => Err(Trouble::Stopped(why)),
-            (None, Some(why)) => Err(Trouble::Failed(why)),
-            (None, None) => Ok(()),
+            Report::Failed(error) => Err(format!("{name}: {}", error.desc())),
+            Report::Stopped => Err(KILLED.to_owned()),
+        }
+        .map_err(Trouble::Failed)
+    }
+
+    /// Rest for as long as the watcher wants that, unless it wants an end.
+    fn rest(&mut self, work: &Work, progress: &mut Progress) -> Result<(), Trouble> {
+        while let Some(rest) = self.wants_rest(progress) {
+            progress.rest = Some(rest);
+            progress.left = self.left_on(work).unwrap_or(progress.left);
+            self.see(*progress)?;
+            self.clock.sleep(PACE);
+        }
+        progress.rest = None;
+        Ok(())
+    }
+
+    fn wants_rest(&mut self, progress: &Progress) -> Option<Rest> {
+        // The way back is not put off.
+        if progress.back { None } else { self.watcher.rests() }
+    }
+
+    fn see(&mut self, progress: Progress) -> Result<(), Trouble> {
+        match self.watcher.see(progress) {
+            Go::On => Ok(()),
+            Go::Stop(why) => Err(Trouble::Stopped(why)),
         }
     }
 
@@ -54,21 +103,25 @@ impl Runner<'_> {
         &mut self,
         work: &Work,
         mut running: Box<dyn Running>,
-        mut progress: Progress,
-    ) -> (Report, Option<String>) {
-        let mut stopped = None;
+        progress: &mut Progress,
+    ) -> (Report, Option<Told>) {
+        let mut told = None;
         loop {
             if let Some(report) = running.wait(PACE) {
-                return (report, stopped);
+                return (report, told);
             }
             progress.left = self.left_on(work).unwrap_or(Bytes(0));
-            if stopped.is_none()
-                && let Go::Stop(why) = self.watcher.see(progress)
+            if told.is_none() {
+                progress.rest = self.wants_rest(progress);
+                told = progress.rest.map(|_| Told::Rest);
+            }
+            if !matches!(told, Some(Told::Stop(_)))
+                && let Go::Stop(why) = self.watcher.see(*progress)
             {
-                stopped = Some(why);
+                told = Some(Told::Stop(why));
             }
             // Again and again: it listens only between processes.
-            if stopped.is_some() {
+            if told.is_some() {
                 running.stop();
             }
         }
@@ -79,4 +132,11 @@ impl Runner<'_> {
         let areas = self.areas().ok()?;
         areas.iter().find(|area| area.path == *work.path())?.used.known().copied()
     }
+}
+
+fn moved_nothing(work: &Work) -> String {
+    format!(
+        "{}: after each of {IN_VAIN} bursts as much was on it as before: while it rests it is in use, and pages go to it again; free memory first, or let it rest less with a higher --pace",
+        work.path().safe()
+    )
 }

@@ -1,6 +1,8 @@
 //! What comes of a plan whatever goes wrong in it, on a machine that does as it is told.
 
 mod drain;
+mod helper;
+mod pace;
 
 use super::*;
 use crate::actions::journal;
@@ -14,6 +16,7 @@ use crate::model::swaparea::testing;
 use crate::model::uuid::Uuid;
 use crate::model::{Name, Reading};
 use crate::sys::{NotMade, NotSaved, NotWritten, Report, Rewrite, Running};
+use helper::Ended;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -63,6 +66,9 @@ struct Machine {
     fault: Option<(usize, Fault)>,
     /// Which of them takes so long that it can be stopped; and whether it heeds that.
     slow: Option<(usize, bool)>,
+    /// What is left on the area, if it is still there, and what is reported, when helpers are told to
+    /// stop: the last first. The others are not.
+    bursts: RefCell<Vec<(Option<u64>, Report)>>,
 }
 
 fn area(name: &str, priority: i32) -> SwapArea {
@@ -81,6 +87,7 @@ impl Machine {
             helpers: Cell::new(0),
             fault,
             slow: None,
+            bursts: RefCell::default(),
         }
     }
 
@@ -250,6 +257,11 @@ impl Sys for Machine {
     }
 
     fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>> {
+        if let Some((left, report)) = self.bursts.borrow_mut().pop() {
+            self.helpers.set(self.helpers.get() + 1);
+            self.leave(work.path(), left);
+            return Ok(Box::new(Ended { report, waits: 5, heeds: true }));
+        }
         let slow = self.slow.filter(|(which, _)| *which == self.helpers.get());
         let (waits, heeds) = slow.map_or((0, false), |(_, heeds)| (5, heeds));
         if heeds {
@@ -258,30 +270,6 @@ impl Sys for Machine {
             return Ok(Box::new(Ended { report: Report::OffFailed(Errno::EINTR), waits, heeds }));
         }
         Ok(Box::new(Ended { report: self.work(work), waits, heeds }))
-    }
-}
-
-/// A helper with this report, which is asked for it so often in vain.
-struct Ended {
-    report: Report,
-    waits: usize,
-    heeds: bool,
-}
-
-impl Running for Ended {
-    fn wait(&mut self, _time: Duration) -> Option<Report> {
-        match self.waits.checked_sub(1) {
-            None => Some(self.report),
-            Some(waits) => {
-                self.waits = waits;
-                None
-            }
-        }
-    }
-    fn stop(&mut self) {
-        if self.heeds {
-            self.waits = 0;
-        }
     }
 }
 
@@ -307,15 +295,19 @@ fn outcome(machine: &Machine, watcher: Patience) -> (Outcome, Vec<journal::Recor
 
 fn carried_out(
     machine: &Machine,
-    watcher: Patience,
+    mut watcher: Patience,
     apart: bool,
 ) -> (Outcome, Vec<journal::Record>) {
     let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
     let plan = Plan { apart, ..plan };
-    run(machine, &plan, watcher)
+    run(machine, &plan, &mut watcher)
 }
 
-fn run(machine: &Machine, plan: &Plan, mut watcher: Patience) -> (Outcome, Vec<journal::Record>) {
+fn run(
+    machine: &Machine,
+    plan: &Plan,
+    watcher: &mut dyn Watcher,
+) -> (Outcome, Vec<journal::Record>) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("journal");
     let mut runner = Runner {
@@ -323,7 +315,7 @@ fn run(machine: &Machine, plan: &Plan, mut watcher: Patience) -> (Outcome, Vec<j
         look: machine,
         journal: &mut Journal::open(&path, "boot").unwrap(),
         clock: &Clock::at(Stamp { boot_ns: 0, wall_ms: 0 }),
-        watcher: &mut watcher,
+        watcher,
     };
     (runner.run(plan, None), journal::read(&path).unwrap())
 }
@@ -417,7 +409,7 @@ fn settings(values: [&str; 2]) -> (Outcome, [String; 2]) {
     let steps = ["x", "y"].into_iter().zip(values).map(step).collect();
     let relies_on = machine.shown();
     let plan = Plan { title: String::new(), steps, apart: false, relies_on };
-    let (outcome, _) = run(&machine, &plan, Patience(0));
+    let (outcome, _) = run(&machine, &plan, &mut Patience(0));
     let settings = machine.settings.borrow();
     (outcome, ["x", "y"].map(|name| settings[&Name::from(name)].clone()))
 }
@@ -448,7 +440,7 @@ fn a_header_is_written_and_what_was_there_comes_back_when_it_cannot_be_used() {
         let steps = vec![header.clone(), Step::On { area: area.clone() }];
         let relies_on = machine.shown();
         let plan = Plan { title: String::new(), steps, apart: false, relies_on };
-        let (outcome, records) = run(&machine, &plan, Patience(patience));
+        let (outcome, records) = run(&machine, &plan, &mut Patience(patience));
         let content = machine.contents.borrow()[&Name::from("e")].clone();
         (outcome.end, content, records[0].standing())
     };
@@ -468,7 +460,7 @@ fn a_file_is_made_and_switched_on_or_is_not_there() {
         let path = Name::from("s");
         let plan =
             storage::create(&machine.areas.borrow(), &path, form.clone(), Some(area.clone()));
-        let (outcome, _) = run(&machine, &plan, Patience(patience));
+        let (outcome, _) = run(&machine, &plan, &mut Patience(patience));
         let is = (machine.contents.borrow().contains_key(&path), machine.areas.borrow().len());
         (outcome.end, is)
     };
@@ -488,7 +480,11 @@ fn an_area_that_is_only_emptied_is_made_when_the_helper_says_so() {
             Activation { path: "a".into(), priority: Priority::Set(1), discard: Discard::None };
         let steps = vec![Step::Renew { from: area.clone(), to: area }];
         let relies_on = machine.shown();
-        run(machine, &Plan { title: String::new(), steps, apart: false, relies_on }, Patience(0))
+        run(
+            machine,
+            &Plan { title: String::new(), steps, apart: false, relies_on },
+            &mut Patience(0),
+        )
     };
     let (outcome, records) = empty(&machine(None));
     assert_eq!((outcome.end, records[0].standing()), (End::Done, vec![0]));

@@ -33,6 +33,10 @@ pub struct ChangeArgs {
     /// with PSI)
     #[arg(long, value_name = "PERCENT")]
     pub max_psi: Option<String>,
+    /// While an area is emptied, rest as long as all tasks wait for memory in more than this
+    /// percentage of 10 seconds (kernels with PSI), and go on when they do not
+    #[arg(long, value_name = "PERCENT")]
+    pub pace: Option<String>,
     /// Wait so long (90, 500ms or 5m) for another swapadm to end
     #[arg(long, value_name = "TIME")]
     pub wait: Option<String>,

@@ -35,9 +35,7 @@ pub static PROBE: Probe = Probe {
 
 /// Read all of it; only single fields can be missing.
 pub fn read(root: &Root) -> Reading<Access> {
-    Reading::Known(Access {
-        uid: own_uid(root),
-        capabilities: own_capabilities(root),
+    rights(root).map(|rights| Access {
         btf_bytes: root.facts("sys/kernel/btf/vmlinux").map(|facts| facts.size),
         kcore: doors::kcore(root),
         kallsyms: doors::kallsyms(root),
@@ -45,13 +43,30 @@ pub fn read(root: &Root) -> Reading<Access> {
         lockdown: doors::lockdown(root),
         debugfs: doors::debugfs(root),
         cgroups: mounts::read(root).map(|mounts| cgroup_mode(&mounts)),
+        ..rights
+    })
+}
+
+/// Read only what we may do.
+pub fn rights(root: &Root) -> Reading<Access> {
+    let status = root.read(STATUS);
+    Reading::Known(Access {
+        uid: own_uid(&status),
+        capabilities: own_capabilities(&status),
+        btf_bytes: Reading::not_sampled(),
+        kcore: Reading::not_sampled(),
+        kallsyms: Reading::not_sampled(),
+        kptr_restrict: Reading::not_sampled(),
+        lockdown: Reading::not_sampled(),
+        debugfs: Reading::not_sampled(),
+        cgroups: Reading::not_sampled(),
     })
 }
 
 const STATUS: &str = "proc/self/status";
 
-fn own_uid(root: &Root) -> Reading<u32> {
-    status_line(root, b"Uid:").and_then(|line| {
+fn own_uid(status: &Reading<Vec<u8>>) -> Reading<u32> {
+    status_line(status, b"Uid:").and_then(|line| {
         let effective = scan::fields(&line).nth(1).and_then(parse_u64);
         match effective.and_then(|uid| u32::try_from(uid).ok()) {
             Some(uid) => Reading::Known(uid),
@@ -60,8 +75,8 @@ fn own_uid(root: &Root) -> Reading<u32> {
     })
 }
 
-fn own_capabilities(root: &Root) -> Reading<u64> {
-    status_line(root, b"CapEff:").and_then(|line| {
+fn own_capabilities(status: &Reading<Vec<u8>>) -> Reading<u64> {
+    status_line(status, b"CapEff:").and_then(|line| {
         let text = std::str::from_utf8(line.trim_ascii()).ok();
         match text.and_then(|text| u64::from_str_radix(text, 16).ok()) {
             Some(mask) => Reading::Known(mask),
@@ -71,11 +86,11 @@ fn own_capabilities(root: &Root) -> Reading<u64> {
 }
 
 /// What stands after this word in our own status.
-fn status_line(root: &Root, name: &[u8]) -> Reading<Vec<u8>> {
-    root.read(STATUS).and_then(|bytes| {
-        let rest = scan::lines(&bytes).find_map(|line| line.strip_prefix(name));
+fn status_line(status: &Reading<Vec<u8>>, name: &[u8]) -> Reading<Vec<u8>> {
+    status.as_ref().and_then(|bytes| {
+        let rest = scan::lines(bytes).find_map(|line| line.strip_prefix(name));
         rest.map_or_else(
-            || unexpected(STATUS, &format!("a line of {}", Name::new(name).safe()), &bytes),
+            || unexpected(STATUS, &format!("a line of {}", Name::new(name).safe()), bytes),
             |rest| Reading::Known(rest.to_vec()),
         )
     })

@@ -2,7 +2,7 @@
 
 use super::{Reader, ini, priority, text_of};
 use crate::model::config::{ConfigKind, ConfiguredArea};
-use crate::model::{Name, Reading};
+use crate::model::{Missing, Name, Reading};
 use std::path::{Path, PathBuf};
 
 /// Folders of its files; the first counts most.
@@ -24,7 +24,9 @@ pub(super) fn read(reader: &mut Reader<'_>) {
     let mut devices = Vec::new();
     let folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
     // Only one of the main files counts, and all drop-ins come after it.
-    let main = reader.layers(&folders, MAIN.as_bytes(), KIND).remove(MAIN.as_bytes());
+    let is_there =
+        |path: &PathBuf| !matches!(reader.root.facts(path).missing(), Some(Missing::Absent(_)));
+    let main = folders.iter().map(|folder| folder.join(MAIN)).find(is_there);
     let below: Vec<PathBuf> = folders.iter().map(|f| f.join(DROP_INS)).collect();
     let drop_ins = reader.layers(&below, b".conf", KIND).into_values();
     for path in main.into_iter().chain(drop_ins) {

@@ -131,3 +131,26 @@ fn mangled_files_never_panic_and_never_invent_an_area() {
         }
     });
 }
+
+/// What did not wrap a moment ago does not now; only what has come may.
+#[test]
+fn only_areas_that_have_come_are_examined_again() {
+    let row = |name: &str| format!("/{name} partition 1020 0 -2\n");
+    let swaps = |names: &[&str]| {
+        let rows: String = names.iter().map(|name| row(name)).collect();
+        format!("Filename Type Size Used Priority\n{rows}")
+    };
+    let small = "SwapTotal: 1020 kB\nSwapFree: 1020 kB\n";
+    let tree = Tree::with(&[("proc/swaps", swaps(&["a"])), ("proc/meminfo", small.to_owned())]);
+    let before = read(&tree.root()).known().unwrap().clone();
+    // 4 TiB more than the rows say.
+    tree.write("proc/meminfo", "SwapTotal: 4294968316 kB\nSwapFree: 4294968316 kB\n");
+    let wraps = |before: &[SwapArea]| -> u32 {
+        let areas = read_after(&tree.root(), before);
+        areas.known().unwrap().iter().map(|area| area.wraps).sum()
+    };
+    assert_eq!((wraps(&before), wraps(&[])), (0, 1));
+    tree.write("proc/swaps", swaps(&["a", "b"]));
+    tree.write("proc/meminfo", "SwapTotal: 4294969336 kB\nSwapFree: 4294969336 kB\n");
+    assert_eq!(wraps(&before), 1);
+}

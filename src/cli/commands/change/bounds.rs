@@ -1,6 +1,6 @@
 //! What a change may take, on this machine: looked after while it is carried out.
 
-use crate::actions::limits::Limits;
+use crate::actions::limits::{Limits, Rest};
 use crate::actions::run::{Go, Progress, Watcher};
 use crate::clock::Clock;
 use crate::model::Stamp;
@@ -24,17 +24,24 @@ impl<'a> Bounds<'a> {
     /// Why it has to be given up, if it has.
     pub(super) fn passed(&self) -> Option<String> {
         let seconds = Clock::Real.now().seconds_since(self.since);
-        let full = || {
-            let psi = probes::psi::read(self.root);
-            Some(psi.known()?.get("memory")?.known()?.full.known()?.avg10)
-        };
-        self.limits.passed(seconds, full)
+        self.limits.passed(seconds, || self.waits())
+    }
+
+    /// Why the emptying of an area has to rest, if it has.
+    pub(super) fn rests(&self) -> Option<Rest> {
+        self.limits.rests(|| self.waits())
+    }
+
+    /// In which percentage of the last 10 seconds all tasks waited for memory.
+    fn waits(&self) -> Option<f64> {
+        let memory = probes::psi::pressure(self.root, "proc/pressure/memory");
+        Some(memory.known()?.full.known()?.avg10)
     }
 }
 
 /// Why limits cannot be kept here, if that is so.
 pub(super) fn hindrance(limits: Limits, root: &Root) -> Option<String> {
-    limits.max_psi?;
+    limits.max_psi.or(limits.pace)?;
     probes::psi::read(root).missing().map(|missing| format!("cannot be kept: {}", missing.why()))
 }
 
@@ -51,6 +58,10 @@ impl Watcher for Bounded<'_> {
             Go::On if !progress.back => self.bounds.passed().map_or(Go::On, Go::Stop),
             go @ (Go::On | Go::Stop(_)) => go,
         }
+    }
+
+    fn rests(&mut self) -> Option<Rest> {
+        self.bounds.rests()
     }
 }
 
@@ -77,18 +88,18 @@ mod tests {
         assert_eq!(hindrance(limits, &root), None);
         let bounds = Bounds::new(&root, limits);
         let since = Clock::Real.now();
-        let progress = Progress { step: 0, back, of: Bytes(1), left: Bytes(1), since };
+        let progress = Progress { step: 0, back, of: Bytes(1), left: Bytes(1), since, rest: None };
         Bounded { watcher: &mut Says(go), bounds }.see(progress)
     }
 
     #[test]
     fn limits_stop_a_change_and_never_its_way_back() {
-        let of = |max_psi| Limits { timeout: None, max_psi: Some(max_psi) };
+        let of = |max_psi| Limits { max_psi: Some(max_psi), ..Limits::default() };
         assert_eq!(said(of(30.0), false, Go::On), Go::On);
         let Go::Stop(why) = said(of(29.0), false, Go::On) else { panic!("it goes on") };
         assert!(why.contains("30%"), "{why}");
         assert_eq!(said(of(29.0), true, Go::On), Go::On);
-        let late = Limits { timeout: Some(Duration::ZERO), max_psi: None };
+        let late = Limits { timeout: Some(Duration::ZERO), ..Limits::default() };
         assert!(matches!(said(late, false, Go::On), Go::Stop(_)));
         assert_eq!(said(late, true, Go::On), Go::On);
         let person = || Go::Stop("a person".to_owned());
@@ -99,9 +110,12 @@ mod tests {
     fn where_nobody_tells_of_waits_no_limit_on_them_is_kept() {
         let tree = Tree::new();
         let root = tree.root();
-        let limits = Limits { timeout: Some(Duration::ZERO), max_psi: None };
+        let limits = Limits { timeout: Some(Duration::ZERO), ..Limits::default() };
         assert_eq!(hindrance(limits, &root), None);
-        let waits = Limits { timeout: None, max_psi: Some(5.0) };
-        assert!(hindrance(waits, &root).unwrap().starts_with("cannot be kept: "));
+        let waits = Limits { max_psi: Some(5.0), ..Limits::default() };
+        let pace = Limits { pace: Some(5.0), ..Limits::default() };
+        for limits in [waits, pace] {
+            assert!(hindrance(limits, &root).unwrap().starts_with("cannot be kept: "));
+        }
     }
 }

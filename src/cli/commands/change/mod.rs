@@ -14,6 +14,7 @@ pub mod off;
 pub mod on;
 pub mod priority;
 pub mod rebalance;
+mod rests;
 pub mod set;
 mod show;
 pub mod zram;
@@ -40,8 +41,9 @@ use crate::sys::Lock;
 use consent::Consent;
 pub use door::Door;
 use figures::Figures;
+use rests::Rests;
 use show::{Looker, Story};
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -60,6 +62,11 @@ struct Before<'a> {
 impl<'a> Before<'a> {
     fn of(root: &'a Root) -> Self {
         Self { interrupt: Interrupt::guard(), machine: Machine::of(root) }
+    }
+
+    /// The same for what only goes on.
+    fn going_on(root: &'a Root) -> Self {
+        Self { interrupt: Interrupt::guard(), machine: Machine::going_on(root) }
     }
 
     /// The same for what moves nothing.
@@ -94,6 +101,8 @@ struct Change<'a> {
     zram: Option<u64>,
     /// What it will cost, as far as that was known before it began.
     forecasts: OnceCell<Vec<Forecast>>,
+    /// How it rested while it was carried out.
+    rests: Cell<Option<Rests>>,
     args: &'a ChangeArgs,
     environment: &'a Environment,
 }
@@ -115,6 +124,7 @@ impl<'a> Change<'a> {
             story: None,
             zram: None,
             forecasts: OnceCell::new(),
+            rests: Cell::new(None),
             args,
             environment,
         }
@@ -204,6 +214,7 @@ impl<'a> Change<'a> {
         let journal = place(root, self.environment);
         let outcome = change::carry_out(plan, (root, lock), &journal, &mut looker);
         looker.clear();
+        self.rests.set(looker.rests.ended(Clock::Real.now()));
         Ok(outcome?)
     }
 
@@ -226,6 +237,7 @@ impl<'a> Change<'a> {
             let mut document = show::document(&self.plan, self.forecasts(), checks, outcome);
             document.story = self.story;
             document.zram = figures;
+            document.rests = self.rests.get();
             return out.json(&document, true);
         }
         let Some((number, outcome)) = outcome else { return Ok(()) };
@@ -234,6 +246,7 @@ impl<'a> Change<'a> {
         let before = self.before.machine.snapshot.swaps.reading.known();
         let before = before.map_or(&[][..], Vec::as_slice);
         show::outcome(out, &self.plan, *number, outcome, (before, areas))?;
+        out.lines(self.rests.get().iter().map(Rests::words))?;
         out.lines(figures.iter().flat_map(Figures::words))
     }
 
@@ -269,9 +282,17 @@ impl Limits {
         };
         let max_psi = args.max_psi.as_deref().map(limits::Limits::waits).transpose();
         let max_psi = max_psi.map_err(|why| wrong("max-psi", why))?;
-        let kept = limits::Limits { timeout: time("timeout", &args.timeout)?, max_psi };
+        let pace = args.pace.as_deref().map(limits::Limits::paced).transpose();
+        let pace = pace.map_err(|why| wrong("pace", why))?;
+        let kept = limits::Limits { timeout: time("timeout", &args.timeout)?, max_psi, pace };
         if let Some(why) = bounds::hindrance(kept, root) {
-            return Err(wrong("max-psi", why));
+            return Err(wrong(if max_psi.is_some() { "max-psi" } else { "pace" }, why));
+        }
+        if let (Some(pace), Some(most)) = (pace, max_psi)
+            && pace >= most
+        {
+            let why = format!("{pace} is not below --max-psi {most}: it would never rest");
+            return Err(wrong("pace", why));
         }
         Ok(Self { kept, wait: time("wait", &args.wait)?.unwrap_or_default() })
     }

@@ -23,7 +23,7 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
-    let before = Before::at_rest(source.root()?);
+    let before = Before::going_on(source.root()?);
     let typed = manner(args.priority.as_deref(), args.discard.as_deref())?;
     if args.all {
         return all(&before, args, typed, environment);

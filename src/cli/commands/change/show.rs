@@ -2,11 +2,12 @@
 
 use super::bounds::Bounds;
 use super::figures::Figures;
+use super::rests::Rests;
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::estimate::{Estimate, Forecast};
 use crate::actions::journal::End;
-use crate::actions::limits::Limits;
+use crate::actions::limits::{Limits, Rest};
 use crate::actions::plan::{self, Plan};
 use crate::actions::rebalance::Finding;
 use crate::actions::run::{Go, Outcome, Progress, Watcher};
@@ -52,6 +53,9 @@ pub(super) struct Document<'a> {
     /// What a zram device held before and after.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) zram: Option<Figures>,
+    /// How the emptying of areas rested, where it did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rests: Option<Rests>,
 }
 
 /// A step with what it will cost.
@@ -146,6 +150,7 @@ pub(super) fn document<'a>(
             remark: outcome.remark.as_deref(),
         }),
         zram: None,
+        rests: None,
     }
 }
 
@@ -268,6 +273,8 @@ pub(super) struct Looker<'a> {
     /// Is there somebody to tell how far it is?
     told: bool,
     line: String,
+    /// How it rested.
+    pub(super) rests: Rests,
 }
 
 impl<'a> Looker<'a> {
@@ -283,6 +290,7 @@ impl<'a> Looker<'a> {
             interrupt,
             told: environment.interactive,
             line: String::new(),
+            rests: Rests::default(),
         }
     }
 
@@ -306,6 +314,7 @@ impl<'a> Looker<'a> {
 impl Watcher for Looker<'_> {
     fn see(&mut self, progress: Progress) -> Go {
         self.tell(&progress);
+        self.rests.see(progress.rest.is_some(), Clock::Real.now());
         let came = self.interrupt.came();
         // Going back is given up by a person only, who has to say so again.
         if progress.back {
@@ -316,5 +325,9 @@ impl Watcher for Looker<'_> {
             Some(signal) => Go::Stop(format!("it was interrupted ({signal})")),
             None => self.bounds.passed().map_or(Go::On, Go::Stop),
         }
+    }
+
+    fn rests(&mut self) -> Option<Rest> {
+        self.bounds.rests()
     }
 }

@@ -183,7 +183,7 @@ mod tests {
     fn asked(fstab: &str) -> (Vec<String>, Vec<(String, bool)>) {
         let tree = tree(fstab);
         let root = tree.root();
-        let asked = read(&Machine::at_rest(&root), (None, None)).unwrap();
+        let asked = read(&Machine::going_on(&root), (None, None)).unwrap();
         let wanted = asked.wanted.iter().map(|area| area.path.safe()).collect();
         (wanted, asked.left.into_iter().map(|left| (left.why, left.matters)).collect())
     }
@@ -226,7 +226,7 @@ mod tests {
         let of = |fstab: &str| {
             let tree = tree(fstab);
             let root = tree.root();
-            let asked = read(&Machine::at_rest(&root), (None, None)).unwrap();
+            let asked = read(&Machine::going_on(&root), (None, None)).unwrap();
             (asked.wanted.len(), asked.lacks(), asked.nothing())
         };
         let none = "fstab names no swap";
@@ -242,7 +242,7 @@ mod tests {
         let head = "Filename\tType\tSize\tUsed\tPriority\n";
         tree.write("proc/swaps", format!("{head}/bad file 1020 0 -2\n"));
         let root = tree.root();
-        let asked = read(&Machine::at_rest(&root), (None, None)).unwrap();
+        let asked = read(&Machine::going_on(&root), (None, None)).unwrap();
         assert_eq!((asked.wanted.len(), asked.left), (1, Vec::new()));
     }
 }

@@ -1,0 +1,127 @@
+//! What comes of drains that rest.
+
+use super::*;
+
+impl Machine {
+    /// Leave so much on an area; none takes it off.
+    pub(super) fn leave(&self, name: &Name, left: Option<u64>) {
+        let Some(left) = left else { return self.remove(name) };
+        let mut areas = self.areas.borrow_mut();
+        let area = areas.iter_mut().find(|area| area.path == *name).unwrap();
+        area.used = Reading::Known(Bytes(left));
+    }
+
+    /// One whose helpers, told to stop, come to this, one after the other.
+    fn in_bursts(bursts: &[(Option<u64>, Report)]) -> Self {
+        let bursts = RefCell::new(bursts.iter().rev().copied().collect());
+        Self { bursts, ..Self::with(None) }
+    }
+}
+
+/// Lets it rest each time a helper works, and now and then once more.
+#[derive(Default)]
+struct Pace {
+    asked: usize,
+    /// Which rest, from 1 on, is the last: then it has enough.
+    enough: usize,
+    seen: Vec<Progress>,
+    back: bool,
+}
+
+impl Watcher for Pace {
+    fn see(&mut self, progress: Progress) -> Go {
+        self.back = progress.back;
+        self.seen.push(progress);
+        let rests = self.seen.iter().filter(|seen| seen.rest.is_some()).count();
+        if rests > 0 && rests == self.enough { Go::Stop("enough".to_owned()) } else { Go::On }
+    }
+
+    fn rests(&mut self) -> Option<Rest> {
+        assert!(!self.back, "it rests on the way back");
+        self.asked += 1;
+        (!self.asked.is_multiple_of(3)).then_some(Rest { waits: 9.0, pace: 5.0 })
+    }
+}
+
+/// Take `a` off, or renew it.
+fn drained(machine: &Machine, watcher: &mut Pace, renew: bool) -> (Outcome, journal::Record) {
+    let area = Activation { path: "a".into(), priority: Priority::Set(1), discard: Discard::None };
+    let to = Activation { priority: Priority::Set(7), ..area.clone() };
+    let step = if renew { Step::Renew { from: area, to } } else { Step::Off { area } };
+    let (steps, relies_on) = (vec![step], machine.shown());
+    let plan = Plan { title: String::new(), steps, apart: false, relies_on };
+    let (outcome, records) = run(machine, &plan, watcher);
+    (outcome, records[0].clone())
+}
+
+const STOPPED: Report = Report::OffFailed(Errno::EINTR);
+
+#[test]
+fn a_drain_rests_and_goes_on_until_all_is_moved() {
+    // One of them is ended before it can hear that it is to stop, one finds no memory just then.
+    let bursts = [(800, STOPPED), (700, Report::Stopped), (600, Report::OffFailed(Errno::ENOMEM))];
+    for renew in [false, true] {
+        let machine = Machine::in_bursts(&bursts.map(|(left, report)| (Some(left), report)));
+        let mut watcher = Pace::default();
+        let (outcome, record) = drained(&machine, &mut watcher, renew);
+        assert_eq!((outcome.end, outcome.why), (End::Done, None));
+        assert_eq!(machine.helpers.get(), 4);
+        let tried = record.events.iter().filter(|event| matches!(event, Event::Try { .. }));
+        assert_eq!(tried.count(), 1, "{:?}", record.events);
+        let is_at = |left| {
+            let mut rests = watcher.seen.iter().filter(|seen| seen.rest.is_some());
+            rests.any(|seen| seen.left == Bytes(left))
+        };
+        assert!([1024, 800, 700, 600].into_iter().all(is_at), "{:?}", watcher.seen);
+    }
+}
+
+#[test]
+fn bursts_that_come_to_nothing_are_given_up() {
+    let left = |left| (Some(left), STOPPED);
+    // What comes back in between is gone again in time.
+    let well = [900, 950, 900, 990, 900, 899, 899, 950, 899, 899].map(left);
+    let machine = Machine::in_bursts(&well);
+    let (outcome, _) = drained(&machine, &mut Pace::default(), false);
+    assert_eq!((outcome.end, machine.helpers.get()), (End::Done, 11));
+    let machine = Machine::in_bursts(&[900, 950, 900, 990, 900, 900, 1].map(left));
+    let (outcome, _) = drained(&machine, &mut Pace::default(), true);
+    assert_eq!((outcome.end, machine.helpers.get()), (End::Undone, 6));
+    let why = outcome.why.unwrap();
+    assert!(why.contains("a: after each of 5 bursts as much was on it as before"), "{why}");
+    assert_eq!(machine.shown(), Machine::with(None).shown());
+}
+
+#[test]
+fn whoever_has_enough_while_it_rests_gets_the_machine_as_it_was() {
+    // Before the first helper, while one is told to stop, and after it.
+    for (enough, helpers) in [(1, 0), (3, 1), (4, 1), (5, 2)] {
+        let machine = Machine::in_bursts(&[(Some(900), STOPPED), (Some(800), STOPPED)]);
+        let mut watcher = Pace { enough, ..Pace::default() };
+        let (outcome, record) = drained(&machine, &mut watcher, true);
+        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some("enough")));
+        assert_eq!(
+            (machine.helpers.get(), machine.shown()),
+            (helpers, Machine::with(None).shown()),
+            "{enough}"
+        );
+        assert_eq!(record.end(), Some(End::Undone));
+    }
+}
+
+#[test]
+fn an_area_that_a_helper_left_off_is_put_on_again_and_not_drained_once_more() {
+    let machine = Machine::in_bursts(&[(None, Report::Stopped)]);
+    let (outcome, _) = drained(&machine, &mut Pace::default(), true);
+    assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some(KILLED)));
+    assert_eq!((machine.helpers.get(), machine.shown()), (1, Machine::with(None).shown()));
+}
+
+#[test]
+fn the_way_back_takes_no_rest() {
+    let machine = Machine::with(Some((2, Fault::Off(Errno::EBUSY))));
+    let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
+    let mut watcher = Pace::default();
+    let (outcome, _) = run(&machine, &plan, &mut watcher);
+    assert_eq!((outcome.end, watcher.back), (End::Undone, true));
+}

@@ -1,0 +1,118 @@
+//! Drains that rest while the machine is short of memory.
+
+use crate::change::{self, helper, priority, swapadm};
+use crate::program;
+use crate::scene::Scene;
+use crate::signals;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::fs;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+const PRESSURE: &str = "/proc/pressure/memory";
+/// In which the load makes waits that the kernel tells of.
+const PATIENCE: Duration = Duration::from_secs(40);
+/// So many percent of waits, at least, are no accident.
+const WAITS: f64 = 0.4;
+
+/// All that is said of drains with a pace.
+pub(crate) fn rests(scene: &mut Scene<'_>) -> Result<(), String> {
+    signals::heard();
+    let sum = scene.hog.sum();
+    scene.hog.guard();
+    let pace = pace_below_the_waits()?;
+    stopped(scene, &pace);
+    killed(scene, &pace);
+    goes_on(scene, &pace);
+    assert_eq!(scene.hog.sum(), sum, "a byte differs");
+    Ok(())
+}
+
+fn waits() -> Option<f64> {
+    let text = fs::read_to_string(PRESSURE).ok()?;
+    let full = text.lines().find_map(|line| line.strip_prefix("full avg10="))?;
+    full.split(' ').next()?.parse().ok()
+}
+
+/// A pace at which a drain rests as long as the load does what it does.
+fn pace_below_the_waits() -> Result<String, String> {
+    let begun = Instant::now();
+    loop {
+        let waits = waits().ok_or_else(|| format!("{PRESSURE} cannot be read"))?;
+        if waits >= WAITS {
+            return Ok((waits / 4.0).to_string());
+        }
+        if begun.elapsed() > PATIENCE {
+            return Err(format!("the load makes tasks wait in {waits}% of the time only"));
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// Begin to take the first of the pair off, and look on until it rests.
+fn resting(scene: &Scene<'_>, pace: &str) -> Child {
+    let area = scene.pair[0].path.to_str().expect("text");
+    let arguments = ["off", area, "--yes", "--json", "--pace", pace, "--timeout", "5m"];
+    let mut command = swapadm(scene, &arguments);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    std::thread::sleep(Duration::from_secs(2));
+    let begun = Instant::now();
+    // It may just be in a burst.
+    while helper(&child).is_some() && begun.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!((helper(&child), priority(&scene.pair[0].path)), (None, Some(32_000)));
+    child
+}
+
+fn pid(child: &Child) -> Pid {
+    Pid::from_raw(i32::try_from(child.id()).expect("a number"))
+}
+
+/// Whoever interrupts a rest does not wait for its end.
+fn stopped(scene: &Scene<'_>, pace: &str) {
+    let child = resting(scene, pace);
+    let asked = Instant::now();
+    let _ = kill(pid(&child), Signal::SIGINT);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(4), "{}", program::complaint(&output));
+    assert!(asked.elapsed() < Duration::from_secs(3), "it rested on: {:?}", asked.elapsed());
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert!(told["rests"]["count"].as_u64() > Some(0), "{told}");
+    assert_eq!(priority(&scene.pair[0].path), Some(32_000));
+}
+
+/// The journal knows of it when whoever rests is killed.
+fn killed(scene: &Scene<'_>, pace: &str) {
+    let mut child = resting(scene, pace);
+    let _ = child.kill();
+    let _ = child.wait();
+    assert_eq!(priority(&scene.pair[0].path), Some(32_000));
+    let last_event = || {
+        let list = program::json(&mut swapadm(scene, &["journal", "--json"]));
+        let plans = list.as_array().expect("plans");
+        plans.last().and_then(|plan| plan["events"].as_array()?.last().cloned()).expect("an event")
+    };
+    assert_eq!(last_event()["event"], "try");
+    let told = change::told(&mut swapadm(scene, &["recover", "--yes", "--json"]), 0);
+    assert_eq!(told["steps"].as_array().map(Vec::len), Some(0), "{told}");
+    assert_eq!(last_event()["end"], "recovered");
+    let again = swapadm(scene, &["recover", "--yes"]).output().expect("it starts");
+    let said = String::from_utf8_lossy(&again.stdout);
+    assert!(said.contains("nothing was cut off"), "{said}");
+    assert_eq!(priority(&scene.pair[0].path), Some(32_000));
+}
+
+/// It goes on when nobody waits any more, until the area is off.
+fn goes_on(scene: &mut Scene<'_>, pace: &str) {
+    let child = resting(scene, pace);
+    scene.hog.rest();
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{}", program::complaint(&output));
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(told["outcome"]["end"], "done");
+    assert!(told["rests"]["seconds"].as_f64() > Some(1.0), "{told}");
+    assert_eq!(priority(&scene.pair[0].path), None);
+}
