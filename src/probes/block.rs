@@ -191,7 +191,7 @@ fn in_sysfs(root: &Root, name: &str) -> Result<Place, Missing> {
 }
 
 /// The disk that a partition lies on: a link says so, or the folder that holds it.
-fn parent(root: &Root, name: &str) -> Option<String> {
+pub(super) fn parent(root: &Root, name: &str) -> Option<String> {
     let holds = |disk: &&str| root.exists(format!("sys/block/{disk}/{name}/size"));
     let link = root.link(format!("sys/class/block/{name}"));
     let linked = link.known().and_then(|target| disk_of(target));
