@@ -240,7 +240,6 @@ fn kind(name: &str) -> BlockKind {
         ("zram", BlockKind::Zram),
         ("loop", BlockKind::Loop),
         ("dm-", BlockKind::Dm),
-        ("md_d", BlockKind::Md),
         ("md", BlockKind::Md),
         ("ram", BlockKind::Ram),
     ];
@@ -248,6 +247,10 @@ fn kind(name: &str) -> BlockKind {
         let rest = name.strip_prefix(prefix);
         rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     };
+    // An array may have a name instead of a number.
+    if name.starts_with("md_") {
+        return BlockKind::Md;
+    }
     let found = kinds.into_iter().find(|(prefix, _)| numbered(prefix));
     found.map_or(BlockKind::Disk, |(_, kind)| kind)
 }

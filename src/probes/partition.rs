@@ -220,7 +220,7 @@ mod tests {
         let changed = |at: usize, byte: u8| {
             let mut table = gpt();
             table[at] = byte;
-            of(&table).missing().map(|missing| missing.why()).unwrap_or_default()
+            of(&table).missing().map(crate::model::Missing::why).unwrap_or_default()
         };
         assert!(changed(1024 + 33, 9).contains("another table by now"));
         assert!(changed(512, b'X').contains("where it should be"));
