@@ -82,14 +82,32 @@ pub(crate) fn on_loop(lab: &Lab, size: u64, title: &Title, priority: u16) -> Res
 
 /// A loop device on a file of ours, of zeros.
 pub(crate) fn new_loop(lab: &Lab, size: u64) -> Result<Area, String> {
+    loop_on(lab, "backing", size)
+}
+
+/// The same on a file of this name: two need two.
+pub(crate) fn loop_on(lab: &Lab, name: &str, size: u64) -> Result<Area, String> {
     if !Path::new("/dev/loop-control").exists() {
         program::tool("modprobe", &["loop", "max_loop=0"]);
     }
-    let backing = lab.scratch.file("backing");
+    let backing = lab.scratch.file(name);
     let file = filled(&backing, size).map_err(|error| format!("no file for a loop: {error}"))?;
     // It needs no note: its backing file tells whose it is.
     let path = syscalls::attach_loop(&file).map_err(|error| format!("no loop device: {error}"))?;
     Ok(Area { path, take_down: take_down_loop })
+}
+
+/// A whole disk that is ours to use.
+pub(crate) fn on_disk(
+    path: &Path,
+    size: u64,
+    title: &Title,
+    priority: u16,
+) -> Result<Area, String> {
+    let area = Area { path: path.to_owned(), take_down: |path| drop(swapoff(path)) };
+    write_header(&area.path, title, size);
+    use_it(&area, priority)?;
+    Ok(area)
 }
 
 /// A swap file, if some file system here can hold one.
@@ -164,7 +182,7 @@ pub(crate) fn take_down_file(path: &Path) {
     let _ = fs::remove_file(path);
 }
 
-fn swapoff(path: &Path) -> io::Result<()> {
+pub(crate) fn swapoff(path: &Path) -> io::Result<()> {
     let swaps = fs::read(Path::new("/proc/swaps")).unwrap_or_default();
     let wanted = path.as_os_str().as_encoded_bytes();
     let mut lines = swaps.split(|byte| *byte == b'\n');

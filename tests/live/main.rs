@@ -29,12 +29,17 @@ mod cage;
 mod change;
 mod file;
 mod four;
+mod held;
 mod hog;
 mod interface;
+mod ioctls;
 mod killed;
 mod lab;
+mod machine;
 mod masked;
+mod nodes;
 mod order;
+mod partitions;
 mod persist;
 mod program;
 #[path = "../terminal/pty.rs"]
@@ -45,6 +50,7 @@ mod rebalance;
 mod reference;
 mod scene;
 mod settings;
+mod shortage;
 #[path = "../common/signals.rs"]
 mod signals;
 mod store;
@@ -53,6 +59,15 @@ mod zram;
 
 use lab::Lab;
 use scene::Scene;
+
+/// The same, in a machine that was made for it: elsewhere it is not expected to run.
+fn in_machine(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
+    if machine::is_made() {
+        in_lab(name, test);
+    } else {
+        lab::remark(&format!("{name}: this needs a virtual machine (tests/kernels/run.sh)"));
+    }
+}
 
 /// Run a test in the laboratory, or say why it cannot be run here.
 fn in_lab(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
@@ -307,6 +322,26 @@ fn the_interface_survives_a_drain_that_cannot_fit() {
         interface::what_cannot_fit(&mut scene);
         Ok(())
     });
+}
+
+#[test]
+fn members_of_other_devices_are_left_alone() {
+    in_lab("members_of_other_devices_are_left_alone", held::by_others);
+}
+
+#[test]
+fn partitions_are_found_by_the_names_in_their_table() {
+    in_lab("partitions_are_found_by_the_names_in_their_table", partitions::by_their_names);
+}
+
+#[test]
+fn in_a_machine_with_nodes_their_own_areas_are_bound_to_them() {
+    in_machine("in_a_machine_with_nodes_their_own_areas_are_bound_to_them", nodes::bound);
+}
+
+#[test]
+fn in_a_machine_without_memory_what_cannot_fit_is_not_done() {
+    in_machine("in_a_machine_without_memory_what_cannot_fit_is_not_done", shortage::of_memory);
 }
 
 #[test]
