@@ -157,16 +157,18 @@ numa_arguments() {
 }
 
 qemu() {
-    local accel=$1 cpu=$2 numa
+    local accel=$1 cpu=$2 numa mark=
     shift 2
     mapfile -t numa < <(numa_arguments)
+    # By this the tests know a machine that is there to be used up.
+    [ "${VMTEST_NUMA:-0}" = 0 ] || mark=swapadm.live
     timeout "$@" qemu-system-x86_64 -accel "$accel" -cpu "$cpu" -machine q35 \
         -smp "${VMTEST_SMP:-2}" -m "${VMTEST_MEM:-1024}" \
         -nodefaults -no-reboot -display none -monitor none -serial stdio \
         -kernel "$kernel/vmlinuz" -initrd "$work/initrd" \
         -drive "file=$work/scratch.img,if=none,id=scratch,format=raw,cache=unsafe" \
         -device virtio-blk-pci,drive=scratch,bus=pcie.0 "${numa[@]}" ${VMTEST_QEMU:-} \
-        -append "console=ttyS0 quiet panic=1 swapaccount=1 ${VMTEST_NUMA:+swapadm.live} ${VMTEST_APPEND:-}" < /dev/null 2>&1
+        -append "console=ttyS0 quiet panic=1 swapaccount=1 $mark ${VMTEST_APPEND:-}" < /dev/null 2>&1
 }
 
 # KVM can be there and not work, as in some nested machines: only a boot tells. It is done once.
