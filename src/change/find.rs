@@ -108,7 +108,7 @@ fn partitions(
 /// The node of a device of this name: a slash in it is an exclamation mark in `/sys`.
 fn node(name: &[u8]) -> PathBuf {
     let name: Vec<u8> = name.iter().map(|byte| if *byte == b'!' { b'/' } else { *byte }).collect();
-    Path::new("/dev").join(OsStr::from_bytes(&name))
+    Path::new("/").join("dev").join(OsStr::from_bytes(&name))
 }
 
 /// Another device than this one that has this UUID.

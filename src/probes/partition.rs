@@ -50,7 +50,7 @@ pub fn read(root: &Root, disk: &str, name: &str) -> Reading<Named> {
     place.and_then(|(number, start)| {
         let sector = root.number(format!("sys/block/{disk}/queue/logical_block_size"));
         let sector = sector.known().copied().unwrap_or(SECTOR);
-        let table = Table { root, node: Path::new("/dev").join(disk.replace('!', "/")), sector };
+        let table = Table { root, node: Path::new("dev").join(disk.replace('!', "/")), sector };
         table.named(number, start)
     })
 }
