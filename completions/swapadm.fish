@@ -173,7 +173,7 @@ once\t''
 pages\t''
 both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l label -d 'A label of up to 15 bytes' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -200,7 +200,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l second-algorithm -d 'Compress with this one what recompress is told to (kernels built for it)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l limit -d 'Take no more memory than this: such as 512M, 2G or 25% of memory' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l backing -d 'Write pages to this device when writeback is told to (kernels built for it)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -222,7 +222,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -244,7 +244,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -266,7 +266,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -288,7 +288,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -310,7 +310,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -333,7 +333,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l age -d 'Only what was not used for so long: such as 90, 30m or 1h' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -356,7 +356,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l limit -d 'Write no more than this, from now on until the limit is taken away' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -380,7 +380,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l threshold -d 'Only those that take more bytes than this, compressed' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s a -l algorithm -d 'With this one of the algorithms that the device was given; all of them if none is named' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -655,7 +655,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s d -l discard -d '
 once\t''
 pages\t''
 both\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -678,7 +678,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s y -l yes -d 'Do n
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -701,7 +701,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s y -l yes -d 'Do 
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -724,7 +724,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s J -l json -
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'With spread: from which skew on, in percent of what is on areas of one priority; 20 if not said' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -750,7 +750,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s h -l help 
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s L -l label -d 'Its label, of at most 15 bytes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s U -l uuid -d 'Its UUID, instead of a random one' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l page-size -d 'For a machine whose pages have this size, from 4096 to 65536' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -787,7 +787,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 once\t''
 pages\t''
 both\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -810,7 +810,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -832,7 +832,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -855,7 +855,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l cgroup -d 'Settings of this control group, such as memory.swap.max' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -878,7 +878,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s J -l json -d 'Th
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l cgroup -d 'Limits of this control group, such as memory.swap.max: none any more' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -915,7 +915,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -l recording -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -s J -l json -d 'JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -941,7 +941,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d '
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'

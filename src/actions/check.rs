@@ -68,7 +68,10 @@ impl Check {
 
 /// The risks that can be taken by name.
 pub const RISKS: [(&str, &str); 10] = [
-    ("memory", "what is on the area may not fit into memory and the other areas"),
+    (
+        "memory",
+        "what is on the area may not fit into memory and the other areas, and processes may be killed for it",
+    ),
     ("cgroup", "a control group at its limit may have to kill one of its processes"),
     ("reserve", "so much memory is set aside that processes may be killed for it"),
     ("promises", "processes may get no more memory, as too much is promised already"),

@@ -3,7 +3,7 @@
 use crate::model::candidate::{Header, Signature};
 use crate::model::uuid::Uuid;
 use crate::model::{Name, Reading, name};
-use crate::probes::candidate;
+use crate::probes::{candidate, partition};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::io;
@@ -12,6 +12,8 @@ use std::path::{Path, PathBuf};
 
 /// What helps whoever named nothing that there is.
 const LISTED: &str = "lsblk -f lists devices with their labels and UUIDs";
+/// The same for partitions.
+const PARTITIONS: &str = "lsblk -o NAME,PARTUUID,PARTLABEL lists partitions";
 
 /// The device or file that is meant, whether it is active or not, with all links followed.
 ///
@@ -26,6 +28,9 @@ pub fn storage(root: &Root, what: &OsStr) -> Result<Name, String> {
         None => named(root, what).map_err(|error| format!("{shown}: {error}"))?,
         Some(found) => match found.as_slice() {
             [path] => path.clone(),
+            [] if shown.starts_with("PART") => {
+                return Err(format!("no partition has {shown}: {PARTITIONS}"));
+            }
             [] => return Err(format!("no device with a swap header has {shown}: {LISTED}")),
             several => {
                 let names: Vec<_> = several.iter().map(|path| path.display().to_string()).collect();
@@ -58,10 +63,6 @@ fn tagged(root: &Root, what: &[u8]) -> Option<Vec<PathBuf>> {
     // As fstab may have it.
     let bare = value.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
     let value = bare.unwrap_or(value);
-    let linked = |folder: &str| {
-        let link = Path::new("dev/disk").join(folder).join(OsStr::from_bytes(value));
-        root.exists(&link).then(|| Path::new("/").join(link)).into_iter().collect()
-    };
     let is = |header: &Header| match tag {
         b"UUID" => {
             header.uuid.is_some_and(|own| own.to_string().as_bytes().eq_ignore_ascii_case(value))
@@ -70,10 +71,44 @@ fn tagged(root: &Root, what: &[u8]) -> Option<Vec<PathBuf>> {
     };
     match tag {
         b"UUID" | b"LABEL" => Some(scan(root, is)),
-        b"PARTUUID" => Some(linked("by-partuuid")),
-        b"PARTLABEL" => Some(linked("by-partlabel")),
+        b"PARTUUID" => Some(partitions(root, "by-partuuid", value, |named| {
+            named.uuid.as_bytes().eq_ignore_ascii_case(value)
+        })),
+        b"PARTLABEL" => Some(partitions(root, "by-partlabel", value, |named| {
+            named.label.as_ref().is_some_and(|own| own.as_bytes() == value)
+        })),
         _ => None,
     }
+}
+
+/// All partitions that are named so in the table of their disk: a link of udev names only one of
+/// several. Where no table can be read it is that one: others than root have nothing else.
+fn partitions(
+    root: &Root,
+    links: &str,
+    value: &[u8],
+    is: impl Fn(&partition::Named) -> bool,
+) -> Vec<PathBuf> {
+    let names = root.names("sys/class/block");
+    let names = names.known().map_or(&[][..], Vec::as_slice);
+    let names = names.iter().filter_map(|name| std::str::from_utf8(name).ok());
+    let found = names.filter(|name| {
+        // The path of a disk that is reached by two ways is the device that joins them.
+        let disk = partition::disk(root, name).filter(|disk| is_last(root, disk.as_bytes()));
+        disk.is_some_and(|disk| partition::read(root, &disk, name).known().is_some_and(&is))
+    });
+    let found: Vec<PathBuf> = found.map(|name| node(name.as_bytes())).collect();
+    if !found.is_empty() {
+        return found;
+    }
+    let link = Path::new("dev/disk").join(links).join(OsStr::from_bytes(value));
+    root.exists(&link).then(|| Path::new("/").join(link)).into_iter().collect()
+}
+
+/// The node of a device of this name: a slash in it is an exclamation mark in `/sys`.
+fn node(name: &[u8]) -> PathBuf {
+    let name: Vec<u8> = name.iter().map(|byte| if *byte == b'!' { b'/' } else { *byte }).collect();
+    Path::new("/").join("dev").join(OsStr::from_bytes(&name))
 }
 
 /// Another device than this one that has this UUID.
@@ -87,12 +122,7 @@ pub fn other_with(root: &Root, uuid: Uuid, own: &Name) -> Option<PathBuf> {
 fn scan(root: &Root, is: impl Fn(&Header) -> bool) -> Vec<PathBuf> {
     let names = root.names("sys/class/block");
     let names = names.known().map_or(&[][..], Vec::as_slice);
-    let path = |name: &Vec<u8>| {
-        // A slash in the name of a device is an exclamation mark there.
-        let name: Vec<u8> =
-            name.iter().map(|byte| if *byte == b'!' { b'/' } else { *byte }).collect();
-        Name::new([b"/dev/", name.as_slice()].concat())
-    };
+    let path = |name: &Vec<u8>| Name::new(node(name).as_os_str().as_bytes());
     let last = names.iter().filter(|name| is_last(root, name));
     let candidates = last.map(path).map(|path| candidate::read(root, &path));
     let found = candidates.filter(|it| match it.signature.known() {

@@ -4,6 +4,7 @@ use super::*;
 use crate::actions::check::Verdict;
 use crate::model::disk::Disk;
 use crate::model::format::{FileForm, Format};
+use crate::probes::partition::testing;
 use crate::root::testing::Tree;
 use std::ffi::OsStr;
 
@@ -68,6 +69,33 @@ fn a_name_alone_is_that_of_a_device_and_who_names_nothing_is_told_where_to_look(
     assert_eq!(refused("LABEL="), format!("\"LABEL=\" names nothing: {lsblk}"));
     assert_eq!(refused(""), format!("\"\" names nothing: {lsblk}"));
     assert_eq!(refused("LABEL=x"), format!("no device with a swap header has LABEL=x: {lsblk}"));
+}
+
+#[test]
+fn a_partition_is_found_by_the_table_of_its_disk_and_not_where_two_have_its_name() {
+    let tree = Tree::new();
+    testing::disk(&tree, "sda", &testing::gpt());
+    testing::disk(&tree, "vda", &testing::dos());
+    for node in ["dev/sda1", "dev/vda1", "dev/sdb1", "dev/disk/by-partuuid/other"] {
+        tree.write(node, "x");
+    }
+    let found = |what: &str| find::storage(&tree.root(), OsStr::new(what));
+    let upper = testing::UUID.to_uppercase();
+    for [tag, value] in [["UUID", testing::UUID], ["UUID", &upper], ["LABEL", testing::LABEL]] {
+        assert_eq!(found(&format!("PART{tag}={value}")), Ok("/dev/sda1".into()));
+    }
+    assert_eq!(found("PARTUUID=1234abcd-01"), Ok("/dev/vda1".into()));
+    assert_eq!(found("PARTUUID=other"), Ok("/dev/disk/by-partuuid/other".into()));
+    let lsblk = "lsblk -o NAME,PARTUUID,PARTLABEL lists partitions";
+    for what in ["PARTUUID=1234abcd-02", "PARTLABEL=swap"] {
+        assert_eq!(found(what), Err(format!("no partition has {what}: {lsblk}")));
+    }
+    testing::disk(&tree, "sdb", &testing::gpt());
+    let two = found(&format!("PARTUUID={}", testing::UUID)).unwrap_err();
+    assert!(two.contains("fits several devices: /dev/sda1, /dev/sdb1;"), "{two}");
+    // One of two ways to a disk.
+    tree.write("sys/class/block/sdb/holders/dm-0", "");
+    assert_eq!(found(&format!("PARTUUID={}", testing::UUID)), Ok("/dev/sda1".into()));
 }
 
 fn swap_file(size: u64) -> FileForm {

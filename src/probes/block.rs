@@ -191,7 +191,7 @@ fn in_sysfs(root: &Root, name: &str) -> Result<Place, Missing> {
 }
 
 /// The disk that a partition lies on: a link says so, or the folder that holds it.
-fn parent(root: &Root, name: &str) -> Option<String> {
+pub(super) fn parent(root: &Root, name: &str) -> Option<String> {
     let holds = |disk: &&str| root.exists(format!("sys/block/{disk}/{name}/size"));
     let link = root.link(format!("sys/class/block/{name}"));
     let linked = link.known().and_then(|target| disk_of(target));
@@ -240,7 +240,6 @@ fn kind(name: &str) -> BlockKind {
         ("zram", BlockKind::Zram),
         ("loop", BlockKind::Loop),
         ("dm-", BlockKind::Dm),
-        ("md_d", BlockKind::Md),
         ("md", BlockKind::Md),
         ("ram", BlockKind::Ram),
     ];
@@ -248,6 +247,10 @@ fn kind(name: &str) -> BlockKind {
         let rest = name.strip_prefix(prefix);
         rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
     };
+    // An array may have a name instead of a number.
+    if name.starts_with("md_") {
+        return BlockKind::Md;
+    }
     let found = kinds.into_iter().find(|(prefix, _)| numbered(prefix));
     found.map_or(BlockKind::Disk, |(_, kind)| kind)
 }

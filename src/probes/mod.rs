@@ -23,6 +23,7 @@ pub mod meminfo;
 pub(crate) mod mounts;
 pub mod numa;
 mod page;
+pub mod partition;
 pub mod process;
 pub mod psi;
 pub mod scan;

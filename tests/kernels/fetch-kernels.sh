@@ -10,6 +10,7 @@
 #   CACHE/kernels/LANE/modules/    its modules, about 20 MB
 #   CACHE/kernels/LANE/release     what uname -r will say
 #   CACHE/kernels/LANE/package     where it came from
+#   CACHE/kernels/LANE/wanted      which of its folders were kept
 #
 # No root is needed, and the machine's own package lists are not touched. A kernel that is there
 # already is kept for a day before anybody asks for a newer one.
@@ -33,6 +34,8 @@ wanted=(
     'vmlinuz*' 'modules.builtin*' 'modules.order'
     'kernel/arch/x86/crypto/*' 'kernel/block/*' 'kernel/crypto/*' 'kernel/lib/*' 'kernel/mm/*'
     'kernel/drivers/block/*' 'kernel/drivers/nvme/*' 'kernel/drivers/virtio/*'
+    'kernel/drivers/dax/*' 'kernel/drivers/md/dm-mod*' 'kernel/drivers/md/md-mod*'
+    'kernel/drivers/md/raid1.*'
     'kernel/fs/configfs/*' 'kernel/fs/ext4/*' 'kernel/fs/jbd2/*' 'kernel/fs/mbcache*'
 )
 
@@ -43,7 +46,12 @@ mirror_of_host() {
 
 fresh() {
     local found
-    found=$(find "$cache/kernels/$1/package" -mtime -1 2>/dev/null) && [ -n "$found" ]
+    found=$(find "$cache/kernels/$1/package" -mtime -1 2>/dev/null) && [ -n "$found" ] && complete "$1"
+}
+
+# Were all folders kept that are wanted today?
+complete() {
+    [ "$(cat "$cache/kernels/$1/wanted" 2>/dev/null)" = "${wanted[*]}" ]
 }
 
 # An apt of our own: its lists, its cache and its one source file are all below the cache.
@@ -118,7 +126,7 @@ fetch() {
     local lane=$1 packages lane_dir=$cache/kernels/$1 kernel modules new
     packages=$(packages_of "$lane")
     [ -n "$packages" ] || { echo "skip: $lane has no linux-image-amd64" >&2; return 77; }
-    if [ "$(cat "$lane_dir/package" 2>/dev/null)" = "$packages" ]; then
+    if [ "$(cat "$lane_dir/package" 2>/dev/null)" = "$packages" ] && complete "$lane"; then
         touch "$lane_dir/package"
         echo "$lane: $packages is still the newest"
         return 0
@@ -145,6 +153,7 @@ fetch() {
     mv "$kernel" "$lane_dir/vmlinuz"
     mv "$modules" "$lane_dir/modules"
     basename "$modules" > "$lane_dir/release"
+    echo "${wanted[*]}" > "$lane_dir/wanted"
     rm -rf "$new"
     # Last: it says that the rest is complete.
     echo "$packages" > "$lane_dir/package"

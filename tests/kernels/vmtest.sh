@@ -13,6 +13,7 @@
 #   VMTEST_ENV      NAME=VALUE pairs for the program, separated by blanks
 #   VMTEST_MEM      memory in MiB (1024)
 #   VMTEST_SMP      processors (2)
+#   VMTEST_NUMA     NUMA nodes, each with a disk of its own (0: one node, and no such disk)
 #   VMTEST_TIMEOUT  seconds until the machine is stopped (1800)
 #   VMTEST_APPEND   more for the kernel's command line
 #   VMTEST_QEMU     more arguments for qemu
@@ -57,6 +58,7 @@ pack() { (cd "$1" && find . | cpio --quiet -o -H newc); }
 modules=(
     virtio_pci virtio_blk ext4 crc32c crc32c_generic crc32c_intel
     zram zsmalloc lzo lzo-rle lz4 lz4hc zstd deflate 842 loop nvme brd null_blk
+    dm-mod md-mod raid1
 )
 add_module() {
     local name=${1//-/_} file target other
@@ -138,16 +140,35 @@ build_payload() {
     pack "$tree" > "$work/payload.cpio"
 }
 
+# Memory and processors in equal parts, and behind a bridge of each node an NVMe disk. The tests know
+# the disks by their serial numbers as what they may write to.
+numa_arguments() {
+    local count=${VMTEST_NUMA:-0} node memory smp
+    memory=$((${VMTEST_MEM:-1024} / (count ? count : 1))) smp=$((${VMTEST_SMP:-2} / (count ? count : 1)))
+    for ((node = 0; node < count; node++)); do
+        truncate -s 1G "$work/node$node.img"
+        printf '%s\n' -object "memory-backend-ram,id=memory$node,size=${memory}M" \
+            -numa "node,nodeid=$node,memdev=memory$node,cpus=$((node * smp))-$(((node + 1) * smp - 1))" \
+            -device "pxb-pcie,id=bus$node,bus=pcie.0,bus_nr=$((64 + 64 * node)),numa_node=$node" \
+            -device "pcie-root-port,id=port$node,bus=bus$node,chassis=$((1 + node))" \
+            -drive "file=$work/node$node.img,if=none,id=node$node,format=raw,cache=unsafe" \
+            -device "nvme,drive=node$node,serial=swapadm-live-$node,bus=port$node"
+    done
+}
+
 qemu() {
-    local accel=$1 cpu=$2
+    local accel=$1 cpu=$2 numa mark=
     shift 2
+    mapfile -t numa < <(numa_arguments)
+    # By this the tests know a machine that is there to be used up.
+    [ "${VMTEST_NUMA:-0}" = 0 ] || mark=swapadm.live
     timeout "$@" qemu-system-x86_64 -accel "$accel" -cpu "$cpu" -machine q35 \
         -smp "${VMTEST_SMP:-2}" -m "${VMTEST_MEM:-1024}" \
         -nodefaults -no-reboot -display none -monitor none -serial stdio \
         -kernel "$kernel/vmlinuz" -initrd "$work/initrd" \
         -drive "file=$work/scratch.img,if=none,id=scratch,format=raw,cache=unsafe" \
-        -device virtio-blk-pci,drive=scratch ${VMTEST_QEMU:-} \
-        -append "console=ttyS0 quiet panic=1 swapaccount=1 ${VMTEST_APPEND:-}" < /dev/null 2>&1
+        -device virtio-blk-pci,drive=scratch,bus=pcie.0 "${numa[@]}" ${VMTEST_QEMU:-} \
+        -append "console=ttyS0 quiet panic=1 swapaccount=1 $mark ${VMTEST_APPEND:-}" < /dev/null 2>&1
 }
 
 # KVM can be there and not work, as in some nested machines: only a boot tells. It is done once.

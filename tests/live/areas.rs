@@ -97,6 +97,19 @@ pub(crate) fn new_loop_on(lab: &Lab, name: &str, size: u64) -> Result<Area, Stri
     Ok(Area { path, take_down: take_down_loop })
 }
 
+/// A whole disk that is ours to use.
+pub(crate) fn on_disk(
+    path: &Path,
+    size: u64,
+    title: &Title,
+    priority: u16,
+) -> Result<Area, String> {
+    let area = Area { path: path.to_owned(), take_down: |path| drop(swapoff(path)) };
+    write_header(&area.path, title, size);
+    use_it(&area, priority)?;
+    Ok(area)
+}
+
 /// A swap file, if some file system here can hold one.
 pub(crate) fn file(lab: &Lab, size: u64, title: &Title, priority: u16) -> Result<Area, String> {
     let mut reasons = Vec::new();
@@ -169,7 +182,7 @@ pub(crate) fn take_down_file(path: &Path) {
     let _ = fs::remove_file(path);
 }
 
-fn swapoff(path: &Path) -> io::Result<()> {
+pub(crate) fn swapoff(path: &Path) -> io::Result<()> {
     let swaps = fs::read(Path::new("/proc/swaps")).unwrap_or_default();
     let wanted = path.as_os_str().as_encoded_bytes();
     let mut lines = swaps.split(|byte| *byte == b'\n');

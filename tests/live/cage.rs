@@ -2,6 +2,7 @@
 
 use crate::lab::{Lab, OURS, patiently};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The cgroup; it goes again by itself.
@@ -21,9 +22,8 @@ impl Cage {
         lab.note("cgroup", &folder);
         fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let cage = Self { folder, path: format!("/{OURS}"), version };
-        let limit = if version == 1 { "memory.limit_in_bytes" } else { "memory.max" };
-        fs::write(cage.folder.join(limit), memory.to_string()).map_err(|error| {
-            format!("the cgroup takes no memory limit: {limit}: {error}; is the controller on?")
+        cage.limit(memory).map_err(|error| {
+            format!("the cgroup takes no memory limit: {error}; is the controller on?")
         })?;
         cage.favour_swap();
         Ok(cage)
@@ -41,6 +41,12 @@ impl Cage {
     /// Move a process here.
     pub(crate) fn hold(&self, pid: u32) {
         fs::write(self.folder.join("cgroup.procs"), pid.to_string()).expect("it takes a process");
+    }
+
+    /// Let it have so much memory and no more: what is beyond that goes to swap.
+    pub(crate) fn limit(&self, memory: u64) -> io::Result<()> {
+        let limit = if self.version == 1 { "memory.limit_in_bytes" } else { "memory.max" };
+        fs::write(self.folder.join(limit), memory.to_string())
     }
 
     /// Let it have as much memory as there is.

@@ -326,24 +326,56 @@ pub(crate) fn what_cannot_fit(scene: &mut Scene<'_>) {
     let mut terminal = start(scene.lab, &[]);
     arm(&mut terminal);
     plan_off(&mut terminal, &area);
-    terminal.wait_for("Type cgroup to take the risk");
-    terminal.press("\t\t", "[ Run: locked ]");
-    terminal.press("\r", "it is locked");
+    is_locked(&mut terminal, "cgroup");
     assert_eq!(change::priority(&area), before, "it is refused");
     // Whatever is started from here has no more memory than the load has.
     let program = u32::try_from(terminal.leader().as_raw()).expect("a process");
     scene.cage.hold(program);
-    terminal.press("\x1b[Zcgroup\r", "[ Take the risk: plan anew ]");
-    terminal.press("\r", "[ Cancel ]");
-    terminal.wait_for("to allow it");
-    confirm(&mut terminal, &area);
+    force(&mut terminal, "cgroup", &area);
     terminal.wait_for("NOT DONE: ");
     terminal.wait_for("as it was");
     assert_eq!(change::priority(&area), before, "{}", terminal.text());
+    goes_on(terminal);
+    assert_eq!(scene.hog.sum(), sum, "no byte differs");
+}
+
+/// Nothing is done while the risk is not taken.
+fn is_locked(terminal: &mut Terminal, risk: &str) {
+    terminal.wait_for(&format!("Type {risk} to take the risk"));
+    terminal.press("\t\t", "[ Run: locked ]");
+    terminal.press("\r", "it is locked");
+}
+
+/// Take the risk from there.
+fn force(terminal: &mut Terminal, risk: &str, area: &Path) {
+    terminal.press(&format!("\x1b[Z{risk}\r"), "[ Take the risk: plan anew ]");
+    terminal.press("\r", "[ Cancel ]");
+    terminal.wait_for("to allow it");
+    confirm(terminal, area);
+}
+
+/// After what was not done it works as before.
+fn goes_on(mut terminal: Terminal) {
     terminal.keys("\r");
     terminal.press("1", "[1 Overview]");
     terminal.press("J", "undone");
     terminal.keys("\x03");
     assert!(terminal.ended().success());
-    assert_eq!(scene.hog.sum(), sum, "no byte differs");
+}
+
+/// The same where the whole machine is short of memory: the kernel ends whoever takes the area off.
+pub(crate) fn without_memory(lab: &Lab, area: &Path) {
+    let before = change::priority(area);
+    let mut terminal = start(lab, &[]);
+    arm(&mut terminal);
+    plan_off(&mut terminal, area);
+    is_locked(&mut terminal, "memory");
+    assert_eq!(change::priority(area), before, "it is refused");
+    force(&mut terminal, "memory", area);
+    // Little moves while there is no memory.
+    let failed = |terminal: &Terminal| terminal.text().contains("NOT DONE: ");
+    terminal.wait_within(Duration::from_mins(4), "NOT DONE", failed);
+    terminal.wait_for("as it was");
+    assert_eq!(change::priority(area), before, "{}", terminal.text());
+    goes_on(terminal);
 }

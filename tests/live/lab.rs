@@ -4,7 +4,7 @@
 //! run that was killed tell the next one what to take down; each thing must in addition look like
 //! ours, since its name may belong to somebody else by now.
 
-use crate::{areas, cage, file, program};
+use crate::{areas, cage, file, held, program};
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt};
@@ -160,6 +160,8 @@ impl Journal {
                 "cgroup" => cage::take_down(&what),
                 "zram" => areas::take_down_old_zram(&what),
                 "mount" => file::unmount(&what),
+                "mapped" => held::take_down_mapped(),
+                "array" => held::take_down_array(&what),
                 "swapfile" => areas::take_down_file(&what),
                 "folder" => drop(fs::remove_dir_all(&what)),
                 _ => {}

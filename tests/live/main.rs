@@ -32,14 +32,19 @@ mod file;
 mod fits;
 mod four;
 mod fstab;
+mod held;
 mod hog;
 mod interface;
+mod ioctls;
 mod killed;
 mod knobs;
 mod lab;
+mod machine;
 mod masked;
+mod nodes;
 mod order;
 mod pace;
+mod partitions;
 mod persist;
 mod pressure;
 mod program;
@@ -52,6 +57,7 @@ mod reference;
 mod room;
 mod scene;
 mod settings;
+mod shortage;
 #[path = "../common/signals.rs"]
 mod signals;
 mod store;
@@ -61,6 +67,15 @@ mod zram;
 
 use lab::Lab;
 use scene::Scene;
+
+/// The same, in a machine that was made for it: elsewhere it is not expected to run.
+fn in_machine(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
+    if machine::is_made() {
+        in_lab(name, test);
+    } else {
+        lab::remark(&format!("{name}: this needs a virtual machine (tests/kernels/run.sh)"));
+    }
+}
 
 /// Run a test in the laboratory, or say why it cannot be run here.
 fn in_lab(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
@@ -369,6 +384,26 @@ fn the_interface_survives_a_drain_that_cannot_fit() {
         interface::what_cannot_fit(&mut scene);
         Ok(())
     });
+}
+
+#[test]
+fn members_of_other_devices_are_left_alone() {
+    in_lab("members_of_other_devices_are_left_alone", held::by_others);
+}
+
+#[test]
+fn partitions_are_found_by_the_names_in_their_table() {
+    in_lab("partitions_are_found_by_the_names_in_their_table", partitions::by_their_names);
+}
+
+#[test]
+fn in_a_machine_with_nodes_their_own_areas_are_bound_to_them() {
+    in_machine("in_a_machine_with_nodes_their_own_areas_are_bound_to_them", nodes::bound);
+}
+
+#[test]
+fn in_a_machine_without_memory_what_cannot_fit_is_not_done() {
+    in_machine("in_a_machine_without_memory_what_cannot_fit_is_not_done", shortage::of_memory);
 }
 
 #[test]

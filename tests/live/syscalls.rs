@@ -34,6 +34,17 @@ pub(crate) fn swapoff(area: &Path) -> io::Result<()> {
     check(unsafe { libc::swapoff(path.as_ptr()) }).map(|_| ())
 }
 
+/// Keep a process on one processor.
+pub(crate) fn run_on(pid: u32, processor: usize) -> io::Result<()> {
+    let pid = libc::pid_t::try_from(pid).map_err(io::Error::other)?;
+    // SAFETY: all zeros are an empty set.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: the set lives during the call, which looks at its bounds.
+    unsafe { libc::CPU_SET(processor, &mut set) };
+    // SAFETY: the kernel reads as many bytes as the set has.
+    check(unsafe { libc::sched_setaffinity(pid, size_of_val(&set), &raw const set) }).map(|_| ())
+}
+
 /// Attach a file to a free loop device, and name the device.
 pub(crate) fn attach_loop(file: &File) -> io::Result<PathBuf> {
     let control = open("/dev/loop-control".as_ref())?;

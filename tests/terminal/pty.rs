@@ -274,7 +274,18 @@ impl Terminal {
     /// Wait until this holds.
     #[track_caller]
     pub(crate) fn wait(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
-        let deadline = Instant::now() + PATIENCE;
+        self.wait_within(PATIENCE, what, holds);
+    }
+
+    /// The same where it may take so long.
+    #[track_caller]
+    pub(crate) fn wait_within(
+        &mut self,
+        time: Duration,
+        what: &str,
+        holds: impl Fn(&Self) -> bool,
+    ) {
+        let deadline = Instant::now() + time;
         loop {
             while self.read_within(Duration::ZERO) {}
             if !self.is_in_frame() && holds(self) {

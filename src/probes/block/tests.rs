@@ -93,6 +93,7 @@ fn kinds_by_name() {
         ("dm-0", BlockKind::Dm),
         ("md127", BlockKind::Md),
         ("md_d0", BlockKind::Md),
+        ("md_home", BlockKind::Md),
         ("ram0", BlockKind::Ram),
         ("nvme0n1p2", BlockKind::Disk),
         ("vda", BlockKind::Disk),

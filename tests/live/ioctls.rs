@@ -1,0 +1,114 @@
+//! Devices that are made of others: partitions of a loop device, device mapper, RAID. Each is asked
+//! for by an ioctl with a structure of the kernel, written here byte by byte.
+
+#![allow(unsafe_code, reason = "no safe crate offers these; there is one call")]
+
+use nix::libc;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::AsRawFd as _;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+/// From `include/uapi/linux/loop.h` and `fs.h`.
+const LOOP_SET_STATUS64: u64 = 0x4C04;
+const LOOP_GET_STATUS64: u64 = 0x4C05;
+const LOOP_FLAGS: usize = 52;
+const PARTSCAN: u8 = 8;
+const BLKRRPART: u64 = 0x125F;
+/// From `include/uapi/linux/dm-ioctl.h`: the numbers of orders, and places in `struct dm_ioctl`.
+const DM: usize = 312;
+const DM_CREATE: u64 = 3;
+const DM_REMOVE: u64 = 4;
+const DM_RESUME: u64 = 6;
+const DM_LOAD: u64 = 9;
+const DM_TARGETS: usize = 20;
+const DM_DEVICE: usize = 40;
+const DM_NAME: usize = 48;
+/// From `include/uapi/linux/raid/md_u.h`.
+const MD_SET_INFO: u64 = 0x4048_0923;
+const MD_ADD_DISK: u64 = 0x4014_0921;
+const MD_RUN: u64 = 0x400c_0930;
+const MD_STOP: u64 = 0x932;
+/// A member that is in use and up to date.
+const MD_IN_SYNC: u32 = 6;
+
+/// Let the kernel read the partitions of a loop device anew.
+pub(crate) fn read_partitions(device: &Path) -> io::Result<()> {
+    let file = open(device)?;
+    let mut status = [0; 232];
+    order(&file, LOOP_GET_STATUS64, &mut status)?;
+    status[LOOP_FLAGS] |= PARTSCAN;
+    order(&file, LOOP_SET_STATUS64, &mut status)?;
+    order(&file, BLKRRPART, &mut [])
+}
+
+/// Map all of a device once more, as LVM does, and name the new device.
+pub(crate) fn map(name: &str, below: &Path, sectors: u64) -> io::Result<PathBuf> {
+    let made = mapper(DM_CREATE, name, &[])?;
+    let path = PathBuf::from(format!("/dev/dm-{}", made[DM_DEVICE]));
+    // `struct dm_target_spec`, and what its driver is told.
+    let mut table = vec![0; 40];
+    table[8..16].copy_from_slice(&sectors.to_ne_bytes());
+    table[24..30].copy_from_slice(b"linear");
+    table.extend_from_slice(format!("{} 0\0", below.display()).as_bytes());
+    table.resize(table.len().next_multiple_of(8), 0);
+    let loaded = mapper(DM_LOAD, name, &table).and_then(|_| mapper(DM_RESUME, name, &[]));
+    if let Err(error) = loaded {
+        let _ = unmap(name);
+        return Err(error);
+    }
+    Ok(path)
+}
+
+/// Take it away again.
+pub(crate) fn unmap(name: &str) -> io::Result<()> {
+    mapper(DM_REMOVE, name, &[]).map(|_| ())
+}
+
+fn mapper(what: u64, name: &str, more: &[u8]) -> io::Result<Vec<u8>> {
+    let control = open("/dev/mapper/control".as_ref())?;
+    let mut bytes = vec![0; DM];
+    let size = u32::try_from(DM + more.len()).expect("a small order");
+    let begin = u32::try_from(DM).expect("small");
+    // Version 4.0.0, the size of all, and where what comes behind begins.
+    for (place, number) in [4, 0, 0, size, begin].into_iter().enumerate() {
+        bytes[place * 4..][..4].copy_from_slice(&u32::to_ne_bytes(number));
+    }
+    bytes[DM_TARGETS..][..4].copy_from_slice(&u32::from(!more.is_empty()).to_ne_bytes());
+    bytes[DM_NAME..][..name.len()].copy_from_slice(name.as_bytes());
+    bytes.extend_from_slice(more);
+    // _IOWR(0xfd, what, struct dm_ioctl)
+    order(&control, 3 << 30 | (DM as u64) << 16 | 0xfd << 8 | what, &mut bytes)?;
+    Ok(bytes)
+}
+
+/// Make an array of one device, without anything written on it.
+pub(crate) fn mirror(array: &Path, member: &Path, kib: u32, number: u32) -> io::Result<()> {
+    let file = open(array)?;
+    let device = member.metadata()?.rdev();
+    let numbers = |numbers: &[u32]| -> Vec<u8> {
+        numbers.iter().flat_map(|number| number.to_ne_bytes()).collect()
+    };
+    let device = [libc::major(device), libc::minor(device)];
+    // `mdu_array_info_t`: of version 0.90 and level 1, not persistent and clean.
+    let info = [0, 90, 0, 0, 1, kib, 1, 1, number, 1, 0, 1, 1, 1, 0, 0, 0, 0];
+    order(&file, MD_SET_INFO, &mut numbers(&info))?;
+    order(&file, MD_ADD_DISK, &mut numbers(&[0, device[0], device[1], 0, MD_IN_SYNC]))?;
+    order(&file, MD_RUN, &mut numbers(&[0, 0, 0]))
+}
+
+/// Take it apart again.
+pub(crate) fn stop_array(array: &Path) -> io::Result<()> {
+    order(&open(array)?, MD_STOP, &mut [])
+}
+
+fn order(file: &File, what: u64, bytes: &mut [u8]) -> io::Result<()> {
+    // SAFETY: each order above comes with as many bytes as the kernel reads and writes for it.
+    let done = unsafe { libc::ioctl(file.as_raw_fd(), what as _, bytes.as_mut_ptr()) };
+    if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).write(true).open(path)
+}

@@ -1,0 +1,99 @@
+//! More on an area than memory can take: in a machine that may run out of it.
+
+use crate::areas::Title;
+use crate::cage::Cage;
+use crate::file::{MIB, active, priority, refused, text};
+use crate::hog::Hog;
+use crate::lab::Lab;
+use crate::{interface, machine, program};
+use std::fs;
+use std::path::PathBuf;
+
+static TITLE: Title =
+    Title { label: "swapadm-live-sh", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000540de" };
+const SIZE: u64 = 1000 * MIB;
+/// What the load has in memory while it is filled, and by how much it is too large in the end.
+const MEMORY: u64 = 64;
+const MORE: u64 = 128;
+const LOADS: u64 = 4;
+
+pub(crate) fn of_memory(lab: &Lab) -> Result<(), String> {
+    let disks = machine::disks()?;
+    assert!(active().is_empty(), "nobody else has swap here");
+    let area = disks[0].area(SIZE, &TITLE, 31_000)?;
+    let name = text(&area.path);
+    let cage = Cage::new(lab, MEMORY * MIB)?;
+    // A swapoff is stopped between two processes only.
+    let mut loads: Vec<Hog> = (0..LOADS).map(|_| Hog::new(&cage)).collect();
+    let load = memory("MemAvailable") / 1024 + MEMORY + MORE;
+    assert!(load * MIB < SIZE, "a small machine is needed: {load} MiB do not fit on the disk");
+    for hog in &mut loads {
+        hog.fill(load / LOADS);
+    }
+    let sums: Vec<String> = loads.iter_mut().map(Hog::sum).collect();
+    // No group limits it: what there is of memory does.
+    cage.lift();
+    let (areas, programs) = (active(), programs());
+    let words = ["do not fit into", "are missing", "add swap elsewhere"];
+    refused(lab, &["off", name], 3, &words);
+    assert_eq!(active(), areas, "it is refused before it starts");
+    let killed = kills();
+    cut_off(lab, name);
+    println!("the kernel ended {} processes", kills() - killed);
+    is_as_before(&areas, &programs);
+    // What came back goes out again, so that it is as at first.
+    cage.limit(MEMORY * MIB).expect("it took one before");
+    cage.lift();
+    interface::without_memory(lab, &area.path);
+    println!("the kernel ended {} processes in all", kills() - killed);
+    is_as_before(&areas, &programs);
+    assert!(kills() > killed, "memory ran out");
+    for (hog, sum) in loads.iter_mut().zip(sums) {
+        hog.rest_unchanged(&sum);
+    }
+    Ok(())
+}
+
+/// Forced all the same it fails, and says so; the area stays on.
+fn cut_off(lab: &Lab, name: &str) {
+    let arguments = ["off", name, "--force", "memory", "--yes", "--json"];
+    let output = program::journalled(lab, &arguments).output().expect("it starts");
+    let said = program::complaint(&output);
+    assert_eq!(output.status.code(), Some(4), "{said}");
+    assert_eq!(priority(name.as_ref()), Some(31_000), "{said}");
+}
+
+fn is_as_before(areas: &[(PathBuf, i32)], before: &[(u32, String)]) {
+    assert_eq!(active(), areas);
+    let now = programs();
+    let gone: Vec<_> = before.iter().filter(|it| !now.contains(it)).collect();
+    assert!(gone.is_empty(), "these died: {gone:?}");
+}
+
+/// All that run: threads of the kernel come and go.
+fn programs() -> Vec<(u32, String)> {
+    let folders = fs::read_dir("/proc").expect("processes").flatten();
+    let pids = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
+    let program = |pid: u32| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        (!line.is_empty()).then_some((pid, line))
+    };
+    pids.filter_map(program).collect()
+}
+
+fn kills() -> u64 {
+    field("/proc/vmstat", "oom_kill")
+}
+
+/// In KiB.
+fn memory(name: &str) -> u64 {
+    field("/proc/meminfo", &format!("{name}:"))
+}
+
+fn field(file: &str, name: &str) -> u64 {
+    let text = fs::read_to_string(file).expect("it can be read");
+    let mut lines = text.lines().map(str::split_whitespace);
+    let value = lines.find_map(|mut line| (line.next()? == name).then(|| line.next())?);
+    value.and_then(|value| value.parse().ok()).expect("a number")
+}
