@@ -177,6 +177,7 @@ mod tests {
             title: String::new(),
             steps: vec![step],
             undoes: None,
+            areas: Vec::new(),
             events: vec![Event::Made { step: 0, back: false, moved, seconds }],
         }
     }

@@ -5,7 +5,7 @@ mod drain;
 mod order;
 mod zram;
 
-use super::journal::{End, Event, Journal};
+use super::journal::{End, Event, Journal, Stood};
 use super::plan::{self, Plan};
 use super::step::{chosen, seen};
 use super::{Look, State, Step};
@@ -107,8 +107,7 @@ impl Runner<'_> {
     /// watcher wants it, what was done is taken back; the steps of a plan that stand for themselves
     /// are each tried, and stay.
     pub fn run(&mut self, plan: &Plan, undoes: Option<u64>) -> Outcome {
-        let begin = Event::Begin { title: plan.title.clone(), steps: plan.steps.clone(), undoes };
-        if let Err(why) = self.tell(begin) {
+        if let Err(why) = self.begin(plan, undoes) {
             return Outcome { end: End::Undone, why: Some(why), undoable: false, remark: None };
         }
         let mut stands = plan.relies_on.clone();
@@ -165,6 +164,14 @@ impl Runner<'_> {
             whys.push(CHANGED.to_owned());
         }
         if made.is_empty() && self.all(plan, State::Before) { End::Undone } else { End::Partial }
+    }
+
+    fn begin(&mut self, plan: &Plan, undoes: Option<u64>) -> Result<(), String> {
+        // What only goes on brings nothing out of order.
+        let takes_off = plan.steps.iter().any(|step| step.taken_off().is_some());
+        let areas = if takes_off { self.areas().unwrap_or_default() } else { Vec::new() };
+        let (title, steps, areas) = (plan.title.clone(), plan.steps.clone(), Stood::all(&areas));
+        self.tell(Event::Begin { title, steps, undoes, areas })
     }
 
     fn end(&mut self, end: End, whys: &[String]) -> Outcome {

@@ -72,7 +72,7 @@ const MEMBERS: [(&str, &str); 8] = [
     ),
     (
         "outcome",
-        "What came of it: journal, the number there; end (done, undone, partial); why, unless all was done; and remark where something is otherwise although nothing of the plan stands. null where nothing was done.",
+        "What came of it: journal, the number there; end (done, undone, partial); why, unless all was done; and remark where something is otherwise although nothing of the plan stands, or the order of default priorities was put back or is to be. null where nothing was done.",
     ),
     ("error", "Only where nothing was done and no check says why."),
 ];
@@ -118,12 +118,16 @@ const ENDS: [(&str, &str); 5] = [
     ),
 ];
 
-const PLAN: [(&str, &str); 6] = [
+const PLAN: [(&str, &str); 7] = [
     ("plan", "Its number, for undo."),
     ("at_ms", "When it was begun, in milliseconds since 1970, UTC."),
     ("boot", "The boot_id of the kernel that ran then."),
     ("title, steps", "As in JSON OF CHANGES of swapadm(8), without estimates."),
     ("undoes", "The plan that it took back, or null."),
+    (
+        "areas",
+        "The areas that were on when it was begun, with path, size in bytes and priority; only where it was to take some off.",
+    ),
     (
         "events",
         "What happened, in order: event is try, made, failed or end. step counts from 0, back says whether it was taken back, moved is bytes, seconds how long it took; end is done, undone, partial or recovered. A plan without the event end is cut off.",

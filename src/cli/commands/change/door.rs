@@ -223,7 +223,8 @@ impl Door {
         let outcome = if plan.steps.is_empty() {
             let last = open.records.last().map_or(0, |record| record.plan);
             let (end, remark) = (End::Recovered, None);
-            (last, Outcome { end, why: None, undoable: true, remark })
+            let nothing = (last, Outcome { end, why: None, undoable: true, remark });
+            change::put_back_after_cut((&self.root, &lock), &self.journal, last).unwrap_or(nothing)
         } else {
             let root = (&self.root, &lock);
             let bounds = Bounds::new(&self.root, manner.limits);
