@@ -6,6 +6,7 @@
 //! to the kernel. What is written to a disk is another matter: that stays, and so must its line.
 
 use super::Step;
+use super::estimate::Kind;
 use super::plan::RECOVERY;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Stamp};
@@ -91,16 +92,20 @@ pub struct Stood {
     pub size: Bytes,
     /// As the kernel showed it.
     pub priority: i32,
+    /// What carries it, where it is taken off and that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
 }
 
 impl Stood {
-    /// These areas.
+    /// These areas, where the kinds of some are known.
     #[must_use]
-    pub fn all(areas: &[SwapArea]) -> Vec<Self> {
+    pub fn all(areas: &[SwapArea], kind: impl Fn(&SwapArea) -> Option<Kind>) -> Vec<Self> {
         let stood = |area: &SwapArea| Self {
             path: area.path.clone(),
             size: area.size,
             priority: area.priority,
+            kind: kind(area),
         };
         areas.iter().map(stood).collect()
     }
@@ -365,7 +370,7 @@ mod tests {
         };
         let of = |areas: &str| records(&[line(areas)]).remove(0).areas;
         assert_eq!(of(""), []);
-        let stood = Stood { path: "/dev/a".into(), size: Bytes(8), priority: -2 };
+        let stood = Stood { path: "/dev/a".into(), size: Bytes(8), priority: -2, kind: None };
         let said = format!(r#","areas":[{}]"#, serde_json::to_string(&stood).unwrap());
         assert_eq!(of(&said), [stood]);
     }

@@ -1,5 +1,6 @@
 //! The machine as it is: what a step is held against before and after it is made.
 
+use crate::model::block::BlockDevice;
 use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
@@ -8,6 +9,9 @@ use crate::model::{Name, Reading};
 pub trait Look {
     /// The active areas.
     fn areas(&self) -> Reading<Vec<SwapArea>>;
+
+    /// The device behind an area.
+    fn device(&self, area: &SwapArea) -> Reading<BlockDevice>;
 
     /// The text of a setting of the kernel.
     fn setting(&self, file: &Name) -> Reading<String>;

@@ -5,6 +5,7 @@ mod drain;
 mod order;
 mod zram;
 
+use super::estimate::Kind;
 use super::journal::{End, Event, Journal, Stood};
 use super::plan::{self, Plan};
 use super::step::{chosen, seen};
@@ -168,9 +169,15 @@ impl Runner<'_> {
 
     fn begin(&mut self, plan: &Plan, undoes: Option<u64>) -> Result<(), String> {
         // What only goes on brings nothing out of order.
-        let takes_off = plan.steps.iter().any(|step| step.taken_off().is_some());
-        let areas = if takes_off { self.areas().unwrap_or_default() } else { Vec::new() };
-        let (title, steps, areas) = (plan.title.clone(), plan.steps.clone(), Stood::all(&areas));
+        let mut off = plan.steps.iter().filter_map(Step::taken_off);
+        let areas =
+            if off.next().is_some() { self.areas().unwrap_or_default() } else { Vec::new() };
+        let areas = Stood::all(&areas, |area| {
+            let mut off = plan.steps.iter().filter_map(Step::taken_off);
+            let is_off = off.any(|off| off.path == area.path);
+            Kind::of(area, &self.look.device(area)).filter(|_| is_off)
+        });
+        let (title, steps) = (plan.title.clone(), plan.steps.clone());
         self.tell(Event::Begin { title, steps, undoes, areas })
     }
 

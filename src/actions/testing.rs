@@ -1,6 +1,7 @@
 //! A machine for tests, on which nothing moves.
 
 use super::Look;
+use crate::model::block::BlockDevice;
 use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
@@ -18,6 +19,10 @@ pub(crate) struct Still {
 impl Look for Still {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
         Reading::Known(self.areas.clone())
+    }
+
+    fn device(&self, _area: &SwapArea) -> Reading<BlockDevice> {
+        Reading::not_sampled()
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {

@@ -1,6 +1,7 @@
 //! The machine as steps see it.
 
 use crate::actions::Look;
+use crate::model::block::BlockDevice;
 use crate::model::disk::{self, Disk};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Name, Reading};
@@ -24,6 +25,10 @@ impl<'a> Eyes<'a> {
 impl Look for Eyes<'_> {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
         probes::swaps::read(self.root)
+    }
+
+    fn device(&self, area: &SwapArea) -> Reading<BlockDevice> {
+        probes::block::read(self.root, area)
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {

@@ -186,8 +186,8 @@ mod tests {
     /// A plan that found the areas a, b and c in this order, and x besides, with what became of its
     /// steps.
     fn record(plan: u64, order: &str, steps: &[(Step, bool)], end: Option<End>) -> Record {
-        let mut stood = Stood::all(&areas(order, &[-2, -3, -4, -5]));
-        stood.push(Stood { path: "x".into(), size: Bytes(8), priority: 7 });
+        let mut stood = Stood::all(&areas(order, &[-2, -3, -4, -5]), |_| None);
+        stood.push(Stood { path: "x".into(), size: Bytes(8), priority: 7, kind: None });
         let event = |(step, (_, made)): (usize, &(Step, bool))| match made {
             true => Event::Made { step, back: false, moved: 0, seconds: 0.0 },
             false => Event::Try { step, back: false },

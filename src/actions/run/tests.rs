@@ -7,6 +7,7 @@ use crate::actions::journal;
 use crate::actions::plan::{priorities, standing};
 use crate::actions::storage;
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::block::BlockDevice;
 use crate::model::disk::Disk;
 use crate::model::format::{FileForm, Format};
 use crate::model::patch::Patch;
@@ -145,6 +146,10 @@ impl Machine {
 impl Look for Machine {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
         Reading::Known(self.areas.borrow().clone())
+    }
+
+    fn device(&self, _area: &SwapArea) -> Reading<BlockDevice> {
+        Reading::not_sampled()
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {

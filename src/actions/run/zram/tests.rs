@@ -6,6 +6,7 @@ use crate::actions::run::{Go, Outcome, Progress, Runner, Watcher};
 use crate::actions::{Look, Step};
 use crate::clock::Clock;
 use crate::model::activation::Activation;
+use crate::model::block::BlockDevice;
 use crate::model::disk::Disk;
 use crate::model::format::FileForm;
 use crate::model::swaparea::SwapArea;
@@ -56,6 +57,10 @@ impl Look for Kernel {
     fn areas(&self) -> Reading<Vec<SwapArea>> {
         Reading::Known(Vec::new())
     }
+    fn device(&self, _area: &SwapArea) -> Reading<BlockDevice> {
+        Reading::not_sampled()
+    }
+
     fn setting(&self, file: &Name) -> Reading<String> {
         let found = self.settings.get(file.safe().as_str());
         found.map_or_else(|| Reading::absent("no such"), |text| Reading::Known((*text).to_owned()))

@@ -1,6 +1,6 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
-use super::{Before, Change, Limits, exit_of, lock, place, show};
+use super::{Before, Change, Limits, exit_of, lock, place, show, takes_no_risk};
 use crate::actions::check::{self, Verdict};
 use crate::actions::journal::{self, End, Event, Journal, Record};
 use crate::actions::{plan, told};
@@ -69,6 +69,11 @@ pub fn recover(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    takes_no_risk(&args.change)?;
+    if args.change.persist {
+        let why = "--persist: recover only goes back to what was, at every start too";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let before = Before::of(source.root()?);
     let root = before.root();
     let limits = Limits::of(&args.change, root)?;
