@@ -151,6 +151,15 @@ fn each_step_tells_what_it_costs() {
     }
     let said = String::from_utf8(told(&["tiered", "--dry-run"]).stdout).unwrap();
     assert!(said.contains("time: about 16.3s, at 2M/s as on 2026-09-21 14:13Z"), "{said}");
+    let other =
+        std::fs::read_to_string(journal.path()).unwrap().replace("/dev/zram0", "/dev/zram9");
+    std::fs::write(journal.path(), other).unwrap();
+    let alike = cost(&document(&told(&dry)));
+    assert_eq!((&alike["basis"], &alike["measured_ms"]), (&"alike".into(), &Value::Null));
+    assert_eq!(alike["bytes_per_second"].as_f64(), Some(2_097_152.0), "{alike:#}");
+    let said = String::from_utf8(told(&["tiered", "--dry-run"]).stdout).unwrap();
+    let words = "time: about 16.3s, at 2M/s as other zram devices, 1 drain\n";
+    assert!(said.contains(words), "{said}");
 }
 
 #[test]

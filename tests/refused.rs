@@ -39,6 +39,28 @@ fn a_tree_that_is_none_is_refused() {
     fails(&machine.run(&["devices"]), 6, "/proc/swaps does not exist");
 }
 
+/// What would change nothing is not taken as if it did.
+#[test]
+fn options_that_a_command_has_no_use_for_are_refused() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let refused = |args: &[&str], word: &str| fails(&machine.run(args), 2, word);
+    refused(&["recover", "--persist"], "--persist: recover only goes back");
+    for command in [
+        &["recover"][..],
+        &["on", "/dev/zram0"],
+        &["zram", "compact", "zram0"],
+        &["zram", "idle", "zram0"],
+        &["zram", "writeback", "zram0"],
+        &["zram", "recompress", "zram0"],
+    ] {
+        let args = [command, &["--force", "memory"]].concat();
+        refused(&args, "--force: no check of this command names a risk");
+    }
+    for option in [&["--persist"][..], &["--force", "memory"]] {
+        refused(&[&["rebalance", "--check"], option].concat(), "cannot be used with");
+    }
+}
+
 /// Every figure would be missing, and nothing would say that it is the wrong folder.
 #[test]
 fn a_folder_without_a_machine_is_refused_and_the_right_one_named() {

@@ -1,19 +1,26 @@
-//! How long a step will take: as long as it took before, or nobody knows.
+//! How long a step will take: as long as it took before, or as others of the kind took, or nobody
+//! knows.
+
+mod kind;
+mod past;
+
+pub use kind::Kind;
+pub use past::Past;
 
 use super::Step;
-use super::journal::{Event, Record};
 use crate::columns::units;
-use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, civil};
-
-/// What was moved in less than this says more of the start than of the pace.
-const LEAST: Bytes = Bytes(8 << 20);
+use past::Pace;
 
 /// What times are based on, with what that means.
-pub const BASES: [(&str, &str); 4] = [
+pub const BASES: [(&str, &str); 5] = [
     ("nothing", "Nothing is to be moved."),
     ("measured", "As fast as it was when something was last moved off the same area."),
-    ("unknown", "The journal tells of no move off this area."),
+    (
+        "alike",
+        "As fast as it was when something was moved off other areas of the same kind: zram, solid state, rotational, network, or a file on one of these.",
+    ),
+    ("unknown", "The journal tells of no move off this area, or another one of its kind."),
     ("unseen", "How much is on the area is not known."),
 ];
 
@@ -31,7 +38,18 @@ pub enum Estimate {
         /// The time that follows for this step.
         seconds: f64,
     },
-    /// Nothing was ever moved off this area, as far as is known.
+    /// As long as other areas of its kind took.
+    Alike {
+        /// Bytes a second.
+        rate: f64,
+        /// The kind; none where several are meant.
+        kind: Option<Kind>,
+        /// How many moves that says.
+        drains: u32,
+        /// The time that follows for this step.
+        seconds: f64,
+    },
+    /// Nothing was ever moved off this area, or one of its kind, as far as is known.
     Unknown,
     /// How much is on its area is not known.
     Unseen,
@@ -39,20 +57,26 @@ pub enum Estimate {
 
 impl Estimate {
     /// The time that a step will take which moves so much, by what earlier plans tell.
-    #[must_use]
-    pub fn of(step: &Step, moves: Bytes, records: &[Record]) -> Self {
+    fn of(step: &Step, moves: Bytes, past: &Past<'_>) -> Self {
         if moves == Bytes(0) {
             return Self::Nothing;
         }
-        let drained = records.iter().rev().find_map(|record| drained(record, step));
-        match drained {
-            Some((rate, at_ms)) => Self::Measured { rate, at_ms, seconds: moves.0 as f64 / rate },
+        let seconds = |rate: f64| moves.0 as f64 / rate;
+        match past.pace(step) {
+            Some(Pace::Own(rate, at_ms)) => Self::Measured { rate, at_ms, seconds: seconds(rate) },
+            Some(Pace::OfKind(rate, kind, drains)) => {
+                Self::Alike { rate, kind: Some(kind), drains, seconds: seconds(rate) }
+            }
             None => Self::Unknown,
         }
     }
 
     /// This and another one, one after the other. Of two that were measured the older one says when.
     fn and(self, other: Self) -> Self {
+        let sum = |rate: f64, seconds: f64, other: f64, more: f64| {
+            let all = seconds + more;
+            ((rate * seconds + other * more) / all, all)
+        };
         match (self, other) {
             (Self::Unseen, _) | (_, Self::Unseen) => Self::Unseen,
             (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
@@ -61,9 +85,28 @@ impl Estimate {
                 Self::Measured { rate, at_ms, seconds },
                 Self::Measured { rate: other, at_ms: then, seconds: more },
             ) => {
-                let moved = rate * seconds + other * more;
-                let seconds = seconds + more;
-                Self::Measured { rate: moved / seconds, at_ms: at_ms.min(then), seconds }
+                let (rate, seconds) = sum(rate, seconds, other, more);
+                Self::Measured { rate, at_ms: at_ms.min(then), seconds }
+            }
+            (
+                Self::Alike { rate, kind, drains, seconds },
+                Self::Alike { rate: other, kind: second, drains: others, seconds: more },
+            ) => {
+                let (rate, seconds) = sum(rate, seconds, other, more);
+                let same = kind.is_some() && kind == second;
+                let drains = if same { drains.max(others) } else { drains.saturating_add(others) };
+                Self::Alike { rate, kind: kind.filter(|_| same), drains, seconds }
+            }
+            (
+                Self::Alike { rate, kind, drains, seconds },
+                Self::Measured { rate: other, seconds: more, .. },
+            )
+            | (
+                Self::Measured { rate: other, seconds: more, .. },
+                Self::Alike { rate, kind, drains, seconds },
+            ) => {
+                let (rate, seconds) = sum(rate, seconds, other, more);
+                Self::Alike { rate, kind, drains, seconds }
             }
         }
     }
@@ -73,7 +116,7 @@ impl Estimate {
     pub fn seconds(self) -> Option<f64> {
         match self {
             Self::Nothing => Some(0.0),
-            Self::Measured { seconds, .. } => Some(seconds),
+            Self::Measured { seconds, .. } | Self::Alike { seconds, .. } => Some(seconds),
             Self::Unknown | Self::Unseen => None,
         }
     }
@@ -84,6 +127,7 @@ impl Estimate {
         match self {
             Self::Nothing => "nothing",
             Self::Measured { .. } => "measured",
+            Self::Alike { .. } => "alike",
             Self::Unknown => "unknown",
             Self::Unseen => "unseen",
         }
@@ -101,8 +145,15 @@ impl Estimate {
                 let (time, rate) = (units::seconds(seconds), units::bytes(rate));
                 format!("about {time}, at {rate}/s as on {when}Z")
             }
+            Self::Alike { rate, kind, drains, seconds } => {
+                let (time, rate) = (units::seconds(seconds), units::bytes(rate));
+                let others = kind.map_or("areas of these kinds", Kind::others);
+                let times = if drains == 1 { "drain" } else { "drains" };
+                format!("about {time}, at {rate}/s as {others}, {drains} {times}")
+            }
             Self::Unknown => {
-                "not known until it runs: the journal tells of no move off this area".to_owned()
+                "not known until it runs: the journal tells of no move off this area or its like"
+                    .to_owned()
             }
             Self::Unseen => "not known: how much is on it is not".to_owned(),
         }
@@ -122,16 +173,15 @@ impl Forecast {
     /// Nothing is to be moved.
     pub const NONE: Self = Self { moves: Some(Bytes(0)), time: Estimate::Nothing };
 
-    /// What a step does to these areas, by what earlier plans tell.
+    /// What a step will cost, by what earlier plans tell.
     #[must_use]
-    pub fn of(step: &Step, areas: &[SwapArea], records: &[Record]) -> Self {
-        let is_taken = |area: &&SwapArea| step.taken_off().is_some_and(|off| off.path == area.path);
-        let is_unseen = |area: &SwapArea| area.used.known().is_none();
-        if areas.iter().find(is_taken).is_some_and(is_unseen) {
+    pub fn of(step: &Step, past: &Past<'_>) -> Self {
+        let is_unseen = past.area(step).is_some_and(|area| area.used.known().is_none());
+        if is_unseen {
             return Self { moves: None, time: Estimate::Unseen };
         }
-        let moves = step.moves(areas);
-        Self { moves: Some(moves), time: Estimate::of(step, moves, records) }
+        let moves = step.moves(past.areas);
+        Self { moves: Some(moves), time: Estimate::of(step, moves, past) }
     }
 
     /// All of these, one after the other: what is not known of one is not known of all.
@@ -144,25 +194,16 @@ impl Forecast {
     }
 }
 
-/// How fast a plan moved what was on the area that a step takes off, and when that was.
-fn drained(record: &Record, step: &Step) -> Option<(f64, u64)> {
-    let wanted = &step.taken_off()?.path;
-    record.events.iter().rev().find_map(|event| {
-        let Event::Made { step: number, back, moved, seconds } = event else { return None };
-        let made = record.steps.get(*number)?;
-        let made = if *back { made.inverse()? } else { made.clone() };
-        let same = made.taken_off().is_some_and(|area| area.path == *wanted);
-        let enough = Bytes(*moved) >= LEAST && *seconds > 0.0;
-        (same && enough).then(|| (*moved as f64 / seconds, record.at_ms))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Reading;
+    use crate::actions::journal::{Event, Record, Stood};
+    use crate::derive::speed::testing::device;
     use crate::model::activation::{Activation, Discard, Priority};
+    use crate::model::block::BlockKind;
     use crate::model::swaparea::testing::area;
+    use crate::model::swaparea::{AreaKind, SwapArea};
+    use crate::model::{Name, Reading};
 
     fn off(path: &str) -> Step {
         let (priority, discard) = (Priority::Set(1), Discard::None);
@@ -177,6 +218,7 @@ mod tests {
             title: String::new(),
             steps: vec![step],
             undoes: None,
+            areas: Vec::new(),
             events: vec![Event::Made { step: 0, back: false, moved, seconds }],
         }
     }
@@ -190,11 +232,68 @@ mod tests {
             record(4, off("/dev/b"), 900 << 20, 1.0),
             record(5, off("/dev/a").inverse().unwrap(), 900 << 20, 1.0),
         ];
-        let of = |path: &str, moves| Estimate::of(&off(path), Bytes(moves), &records);
+        let areas = ["/dev/a", "/dev/c"].map(|path| area(path, 5, 1 << 30, 400 << 20));
+        let past = Past::plain(&areas, &records);
+        let of = |path: &str, moves| Estimate::of(&off(path), Bytes(moves), &past);
         assert_eq!(of("/dev/a", 0), Estimate::Nothing);
         assert_eq!(of("/dev/c", 1), Estimate::Unknown);
         let words = of("/dev/a", 400 << 20).words();
         assert_eq!(words, "about 20s, at 20M/s as on 2026-09-21 14:15Z");
+    }
+
+    /// A drain off an area of 1 GiB that such a device carried.
+    fn drained(plan: u64, path: &str, kind: Option<Kind>, moved: u64) -> Record {
+        let stood = Stood { path: path.into(), size: Bytes(1 << 30), priority: 1, kind };
+        Record { areas: vec![stood], ..record(plan, off(path), moved << 20, 10.0) }
+    }
+
+    #[test]
+    fn who_was_never_emptied_takes_as_long_as_others_of_the_kind() {
+        let disk = |name: &str, rotates| Reading::Known(device(name, BlockKind::Disk, rotates));
+        let mut areas: Vec<SwapArea> = ["/dev/zram0", "/dev/sda1", "/dev/nvme0", "/swapfile"]
+            .map(|path| area(path, 5, 1 << 30, 400 << 20))
+            .to_vec();
+        areas[3].kind = AreaKind::File;
+        let zram = Reading::Known(device("zram0", BlockKind::Zram, false));
+        let blocks = [zram, disk("sda", true), disk("nvme0", false), disk("sda", true)];
+        let [rotational, file] = [1, 3].map(|place| Kind::of(&areas[place], &blocks[place]));
+        assert_eq!(Kind::of(&areas[0], &Reading::not_sampled()), Kind::of(&areas[0], &blocks[0]));
+        let records = [
+            // Journals of earlier do not say what it was; of zram the name does.
+            record(1, off("/dev/zram7"), 300 << 20, 10.0),
+            drained(2, "/dev/zram8", Kind::of(&areas[0], &blocks[0]), 100),
+            drained(3, "/dev/sdb1", rotational, 50),
+            record(4, off("/dev/sdc"), 900 << 20, 1.0),
+        ];
+        let past = Past::plain(&areas, &records).on(&blocks);
+        let words = |path: &str| Forecast::of(&off(path), &past).time.words();
+        assert_eq!(words("/dev/zram0"), "about 20s, at 20M/s as other zram devices, 2 drains");
+        assert_eq!(words("/dev/sda1"), "about 80s, at 5M/s as other rotational devices, 1 drain");
+        assert!(words("/dev/nvme0").starts_with("not known"), "{}", words("/dev/nvme0"));
+        assert!(words("/swapfile").starts_with("not known"), "a file is no device");
+        let records = [records.to_vec(), vec![drained(5, "/other", file, 100)]].concat();
+        let past = Past::plain(&areas, &records).on(&blocks);
+        let of = |path: &str| Forecast::of(&off(path), &past);
+        let words = of("/swapfile").time.words();
+        assert_eq!(words, "about 40s, at 10M/s as other files on rotational devices, 1 drain");
+        let sum = Forecast::sum(&[of("/dev/zram0"), of("/dev/sda1")]).time;
+        assert_eq!(sum.words(), "about 1m40s, at 8M/s as areas of these kinds, 3 drains");
+    }
+
+    #[test]
+    fn what_only_has_the_name_of_another_one_counts_as_one_of_the_kind() {
+        let areas = [area("/dev/zram0", 5, 1 << 30, 400 << 20)];
+        let basis = |records: &[Record]| {
+            Forecast::of(&off("/dev/zram0"), &Past::plain(&areas, records)).time.basis()
+        };
+        let drain = drained(1, "/dev/zram0", None, 100);
+        assert_eq!(basis(std::slice::from_ref(&drain)), "measured");
+        let mut smaller = drain.clone();
+        smaller.areas[0].size = Bytes(1 << 20);
+        assert_eq!(basis(&[smaller]), "alike");
+        let removed = |number| record(2, Step::zram(number, None, None), 0, 0.0);
+        assert_eq!(basis(&[drain.clone(), removed(0)]), "alike");
+        assert_eq!(basis(&[drain, removed(1)]), "measured");
     }
 
     #[test]
@@ -205,8 +304,9 @@ mod tests {
             .map(|path| area(path, 5, 1 << 30, 400 << 20))
             .to_vec();
         areas[3].used = Reading::failed("wrapped");
+        let past = Past::plain(&areas, &records);
         let of = |paths: &[&str]| {
-            let of = |path: &&str| Forecast::of(&off(path), &areas, &records);
+            let of = |path: &&str| Forecast::of(&off(path), &past);
             let sum = Forecast::sum(&paths.iter().map(of).collect::<Vec<_>>());
             (sum.moves.map(|moves| moves.0 >> 20), sum.time.seconds(), sum.time.basis())
         };
@@ -216,17 +316,16 @@ mod tests {
         assert_eq!(of(&["/dev/a", "/dev/none", "/dev/b"]), (Some(800), Some(60.0), "measured"));
         assert_eq!(of(&["/dev/a", "/dev/c"]), (Some(800), None, "unknown"));
         assert_eq!(of(&["/dev/c", "/dev/d", "/dev/a"]), (None, None, "unseen"));
-        let both = [
-            Forecast::of(&off("/dev/a"), &areas, &records),
-            Forecast::of(&off("/dev/b"), &areas, &records),
-        ];
+        let both = ["/dev/a", "/dev/b"].map(|path| Forecast::of(&off(path), &past));
         let Estimate::Measured { rate, at_ms, .. } = Forecast::sum(&both).time else { panic!() };
         assert!(
             (rate - 800.0 * 1_048_576.0 / 60.0).abs() < 1.0 && at_ms == records[0].at_ms,
             "{rate}"
         );
         for (basis, _) in BASES {
-            let all = [Estimate::Nothing, Estimate::Unknown, Estimate::Unseen, both[0].time];
+            let (kind, rate, drains) = (Kind::named(&Name::from("/dev/zram0")), 1.0, 1);
+            let alike = Estimate::Alike { rate, kind, drains, seconds: 1.0 };
+            let all = [Estimate::Nothing, Estimate::Unknown, Estimate::Unseen, both[0].time, alike];
             assert!(all.iter().any(|estimate| estimate.basis() == basis), "{basis}");
         }
     }

@@ -6,8 +6,10 @@
 //! to the kernel. What is written to a disk is another matter: that stays, and so must its line.
 
 use super::Step;
+use super::estimate::Kind;
 use super::plan::RECOVERY;
-use crate::model::Stamp;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Name, Stamp};
 use crate::sys::lines::{self, Lines};
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -43,6 +45,9 @@ pub enum Event {
         steps: Vec<Step>,
         /// The plan that it takes back, if it does.
         undoes: Option<u64>,
+        /// The areas that were on, where it takes some off; earlier journals do not say.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        areas: Vec<Stood>,
     },
     /// A step is begun.
     Try {
@@ -76,6 +81,34 @@ pub enum Event {
         /// Why, unless all was done.
         why: Option<String>,
     },
+}
+
+/// An area as it was on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stood {
+    /// Where.
+    pub path: Name,
+    /// How large.
+    pub size: Bytes,
+    /// As the kernel showed it.
+    pub priority: i32,
+    /// What carries it, where it is taken off and that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<Kind>,
+}
+
+impl Stood {
+    /// These areas, where the kinds of some are known.
+    #[must_use]
+    pub fn all(areas: &[SwapArea], kind: impl Fn(&SwapArea) -> Option<Kind>) -> Vec<Self> {
+        let stood = |area: &SwapArea| Self {
+            path: area.path.clone(),
+            size: area.size,
+            priority: area.priority,
+            kind: kind(area),
+        };
+        areas.iter().map(stood).collect()
+    }
 }
 
 /// Which way a step was to go last.
@@ -116,6 +149,9 @@ pub struct Record {
     pub steps: Vec<Step>,
     /// The plan that it took back.
     pub undoes: Option<u64>,
+    /// The areas that were on, where it takes some off and the journal says it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub areas: Vec<Stood>,
     /// What happened afterwards, in order.
     pub events: Vec<Event>,
 }
@@ -193,7 +229,7 @@ impl Record {
 fn records(lines: &[String]) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
     for line in lines.iter().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
-        if let Event::Begin { title, steps, undoes } = line.event {
+        if let Event::Begin { title, steps, undoes, areas } = line.event {
             records.push(Record {
                 plan: line.plan,
                 at_ms: line.at_ms,
@@ -201,6 +237,7 @@ fn records(lines: &[String]) -> Vec<Record> {
                 title,
                 steps,
                 undoes,
+                areas,
                 events: Vec::new(),
             });
         } else if let Some(record) = records.iter_mut().rfind(|record| record.plan == line.plan) {
@@ -320,6 +357,24 @@ mod tests {
     use super::*;
     use crate::model::activation::{Activation, Discard, Priority};
 
+    fn begun(title: &str, steps: Vec<Step>) -> Event {
+        Event::Begin { title: title.to_owned(), steps, undoes: None, areas: Vec::new() }
+    }
+
+    #[test]
+    fn a_journal_of_earlier_says_nothing_of_areas_and_is_read() {
+        let line = |areas: &str| {
+            format!(
+                r#"{{"plan":1,"at_ms":1,"boot":"x","event":"begin","title":"","steps":[],"undoes":null{areas}}}"#
+            )
+        };
+        let of = |areas: &str| records(&[line(areas)]).remove(0).areas;
+        assert_eq!(of(""), []);
+        let stood = Stood { path: "/dev/a".into(), size: Bytes(8), priority: -2, kind: None };
+        let said = format!(r#","areas":[{}]"#, serde_json::to_string(&stood).unwrap());
+        assert_eq!(of(&said), [stood]);
+    }
+
     #[test]
     fn the_journal_tells_what_became_of_each_plan() {
         let dir = tempfile::tempdir().unwrap();
@@ -330,8 +385,7 @@ mod tests {
             priority: Priority::Default,
             discard: Discard::Once,
         };
-        let begin =
-            Event::Begin { title: "off".to_owned(), steps: vec![Step::Off { area }], undoes: None };
+        let begin = begun("off", vec![Step::Off { area }]);
         let mut first = Journal::open(&path, "boot").unwrap();
         first.tell(now, begin.clone()).unwrap();
         first.tell(now, Event::Try { step: 0, back: false }).unwrap();
@@ -359,6 +413,7 @@ mod tests {
             title: String::new(),
             steps: vec![Step::Off { area: area.clone() }],
             undoes,
+            areas: Vec::new(),
             events: vec![
                 Event::Made { step: 0, back: false, moved: 0, seconds: 0.0 },
                 Event::End { end, why: None },
@@ -380,7 +435,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("journal");
         let now = Stamp { boot_ns: 0, wall_ms: 7 };
-        let begin = || Event::Begin { title: String::new(), steps: Vec::new(), undoes: None };
+        let begin = || begun("", Vec::new());
         let end = || Event::End { end: End::Done, why: None };
         let mut journal = Journal::open(&path, "boot").unwrap();
         for plan in 1..=11_000 {

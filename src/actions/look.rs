@@ -1,6 +1,7 @@
 //! The machine as it is: what a step is held against before and after it is made.
 
 use crate::model::activation::Discard;
+use crate::model::block::BlockDevice;
 use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
@@ -12,6 +13,9 @@ pub trait Look {
 
     /// How an active area discards, as far as that is known.
     fn discard(&self, area: &SwapArea) -> Reading<Discard>;
+
+    /// The device behind an area.
+    fn device(&self, area: &SwapArea) -> Reading<BlockDevice>;
 
     /// The text of a setting of the kernel.
     fn setting(&self, file: &Name) -> Reading<String>;

@@ -5,7 +5,8 @@ mod drain;
 mod order;
 mod zram;
 
-use super::journal::{End, Event, Journal};
+use super::estimate::Kind;
+use super::journal::{End, Event, Journal, Stood};
 use super::limits::Rest;
 use super::plan::{self, Plan};
 use super::step::{chosen, seen};
@@ -115,8 +116,7 @@ impl Runner<'_> {
     /// watcher wants it, what was done is taken back; the steps of a plan that stand for themselves
     /// are each tried, and stay.
     pub fn run(&mut self, plan: &Plan, undoes: Option<u64>) -> Outcome {
-        let begin = Event::Begin { title: plan.title.clone(), steps: plan.steps.clone(), undoes };
-        if let Err(why) = self.tell(begin) {
+        if let Err(why) = self.begin(plan, undoes) {
             return Outcome { end: End::Undone, why: Some(why), undoable: false, remark: None };
         }
         let mut stands = plan.relies_on.clone();
@@ -173,6 +173,20 @@ impl Runner<'_> {
             whys.push(CHANGED.to_owned());
         }
         if made.is_empty() && self.all(plan, State::Before) { End::Undone } else { End::Partial }
+    }
+
+    fn begin(&mut self, plan: &Plan, undoes: Option<u64>) -> Result<(), String> {
+        // What only goes on brings nothing out of order.
+        let mut off = plan.steps.iter().filter_map(Step::taken_off);
+        let areas =
+            if off.next().is_some() { self.areas().unwrap_or_default() } else { Vec::new() };
+        let areas = Stood::all(&areas, |area| {
+            let mut off = plan.steps.iter().filter_map(Step::taken_off);
+            let is_off = off.any(|off| off.path == area.path);
+            Kind::of(area, &self.look.device(area)).filter(|_| is_off)
+        });
+        let (title, steps) = (plan.title.clone(), plan.steps.clone());
+        self.tell(Event::Begin { title, steps, undoes, areas })
     }
 
     fn end(&mut self, end: End, whys: &[String]) -> Outcome {

@@ -2,6 +2,7 @@
 
 use super::Look;
 use crate::model::activation::Discard;
+use crate::model::block::BlockDevice;
 use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Reading};
@@ -25,6 +26,10 @@ impl Look for Still {
     fn discard(&self, area: &SwapArea) -> Reading<Discard> {
         let found = self.discards.get(&area.path).copied();
         found.map_or_else(|| Reading::absent("the log does not tell"), Reading::Known)
+    }
+
+    fn device(&self, _area: &SwapArea) -> Reading<BlockDevice> {
+        Reading::not_sampled()
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {

@@ -35,19 +35,22 @@ pub fn step(step: &Step, moves: Option<Bytes>) -> String {
 #[must_use]
 pub fn outcome(number: u64, outcome: &Outcome) -> String {
     let why = safe_text(outcome.why.as_deref().unwrap_or_default());
-    match outcome.end {
+    let told = match outcome.end {
         End::Done if outcome.undoable => {
             format!("Done (journal {number}; swapadm undo {number} takes it back)")
         }
         End::Done => format!("Done (journal {number})"),
         End::Recovered => "Done: nothing had to be put right, and the journal knows".to_owned(),
-        End::Undone => {
-            let remark = outcome.remark.as_deref().unwrap_or("Everything is as it was.");
-            format!("NOT DONE: {why}. {remark}")
-        }
+        End::Undone => format!("NOT DONE: {why}."),
         End::Partial => format!(
             "LEFT IN PART: {why}. swapadm journal {number} says what was done; swapadm recover goes on."
         ),
+    };
+    match (&outcome.remark, outcome.end) {
+        (Some(remark), End::Done | End::Recovered) => format!("{told}. {remark}"),
+        (Some(remark), _) => format!("{told} {remark}"),
+        (None, End::Undone) => format!("{told} Everything is as it was."),
+        (None, _) => told,
     }
 }
 
@@ -68,23 +71,28 @@ pub fn renumbered(before: &[SwapArea], after: &[SwapArea]) -> Vec<String> {
     after.iter().filter_map(other).collect()
 }
 
-/// That the order of default priorities is as it was, and what it took.
+/// That the order of default priorities is as it was after a plan that ended so, and what it took.
 #[must_use]
-pub fn order_put_back(number: u64) -> String {
+pub fn order_put_back(end: End, number: u64) -> String {
+    let head = if end == End::Undone { "Everything is as it was; for that the" } else { "The" };
     format!(
-        "Everything is as it was; for that the order of the default priorities, which the kernel \
-         had changed, was put back (journal {number})."
+        "{head} order of the default priorities, which the kernel had changed, was put back \
+         (journal {number})."
     )
 }
 
 /// That it is another one, and how to put it back.
 #[must_use]
-pub fn order_left(order: &[Name], moves: Bytes) -> String {
+pub fn order_left(end: End, order: &[Name], moves: Bytes) -> String {
     let wish = |name: &Name| quoted(&Name::new([name.as_bytes(), b"=default"].concat()));
     let wishes: Vec<String> = order.iter().map(wish).collect();
+    let which = match end {
+        End::Undone => "All areas are on as they were, but the kernel takes those",
+        End::Done | End::Partial | End::Recovered => "The kernel takes areas",
+    };
     format!(
-        "All areas are on as they were, but the kernel takes those with default priorities in \
-         another order now; to put that right, which moves {}: swapadm priority {}",
+        "{which} with default priorities in another order now; to put that right, which moves {}: \
+         swapadm priority {}",
         size(moves),
         wishes.join(" ")
     )

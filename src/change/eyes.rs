@@ -2,6 +2,7 @@
 
 use crate::actions::Look;
 use crate::model::activation::Discard;
+use crate::model::block::BlockDevice;
 use crate::model::disk::{self, Disk};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Name, Reading};
@@ -35,6 +36,10 @@ impl Look for Eyes<'_> {
     fn discard(&self, area: &SwapArea) -> Reading<Discard> {
         let told = probes::kmsg::discards(self.root, std::slice::from_ref(area));
         told.into_iter().next().unwrap_or_else(|| Reading::absent("nothing was looked at"))
+    }
+
+    fn device(&self, area: &SwapArea) -> Reading<BlockDevice> {
+        probes::block::read(self.root, area)
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {

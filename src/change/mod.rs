@@ -8,10 +8,11 @@ mod order;
 
 pub use eyes::Eyes;
 pub use lasting::Start;
+pub use order::put_back_after_cut;
 
 use crate::actions::Step;
 use crate::actions::check::{self, Beside, Check};
-use crate::actions::journal::{End, Journal};
+use crate::actions::journal::Journal;
 use crate::actions::plan::Plan;
 use crate::actions::run::{Outcome, Runner, Watcher};
 use crate::actions::storage;
@@ -360,15 +361,8 @@ pub fn carry_out(
     journal: &Path,
     watcher: &mut dyn Watcher,
 ) -> Result<(u64, Outcome), Failure> {
-    // What only goes on brings nothing out of order.
-    let takes_off = plan.0.steps.iter().any(|step| step.taken_off().is_some());
-    let before = takes_off.then(|| probes::swaps::read(machine.0));
     let told = run(plan, machine, journal, watcher)?;
-    let before = before.as_ref().and_then(Reading::known);
-    match before.filter(|_| told.1.end == End::Undone) {
-        Some(before) => Ok(order::put_back((plan.0, before), machine, journal, told)),
-        None => Ok(told),
-    }
+    Ok(order::put_back(plan, machine, journal, told))
 }
 
 fn run(

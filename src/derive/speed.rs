@@ -3,6 +3,7 @@
 
 use crate::model::Reading;
 use crate::model::block::{BlockDevice, BlockKind};
+use serde::{Deserialize, Serialize};
 
 /// File systems whose files lie at the other end of a network.
 pub const REMOTE: [&str; 7] = ["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs"];
@@ -10,7 +11,8 @@ pub const REMOTE: [&str; 7] = ["nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs
 const REMOTE_DISKS: [&str; 3] = ["nbd", "rbd", "etherd!e"];
 
 /// A class of speed, fastest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Speed {
     /// Compressed RAM.
     Zram,

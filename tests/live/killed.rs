@@ -28,7 +28,7 @@ const VICTIMS: [Victim; 3] = [Victim::Program, Victim::Helper, Victim::Both];
 
 /// Who is killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Victim {
+pub(crate) enum Victim {
     Program,
     Helper,
     Both,
@@ -192,7 +192,7 @@ fn by_journal(plans: &[Value], path: &str) -> Vec<i32> {
     last
 }
 
-fn strike(child: &Child, victim: Victim) {
+pub(crate) fn strike(child: &Child, victim: Victim) {
     let helper = if victim == Victim::Program { None } else { change::helper(child) };
     let program = (victim != Victim::Helper).then(|| child.id());
     for pid in program.into_iter().chain(helper) {

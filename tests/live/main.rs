@@ -147,6 +147,16 @@ fn default_priorities_stay_in_order() {
 }
 
 #[test]
+fn undo_leads_to_the_order_of_default_priorities_before() {
+    in_lab("undo_leads_to_the_order_of_default_priorities_before", order::is_that_of_before);
+}
+
+#[test]
+fn recover_puts_default_priorities_into_their_order() {
+    in_lab("recover_puts_default_priorities_into_their_order", order::is_recovered);
+}
+
+#[test]
 fn whoever_is_killed_leaves_what_recover_puts_right() {
     in_lab("whoever_is_killed_leaves_what_recover_puts_right", |lab| {
         let _spare = change::spare(lab)?;

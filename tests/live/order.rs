@@ -2,11 +2,13 @@
 
 use crate::four::Four;
 use crate::hog::Hog;
+use crate::killed::{Victim, strike};
 use crate::lab::{self, Lab};
 use crate::{change, program};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -17,7 +19,8 @@ const ROUNDS: u64 = 12;
 /// The areas from the first that the kernel takes on, by the numbers that it gave them.
 fn order(four: &Four<'_>) -> Vec<usize> {
     let numbers = four.priorities();
-    let mut places: Vec<usize> = (0..4).filter(|place| numbers[*place] < Some(0)).collect();
+    let mut places: Vec<usize> =
+        (0..4).filter(|place| numbers[*place].is_some_and(|number| number < 0)).collect();
     places.sort_by_key(|place| numbers[*place].map(std::cmp::Reverse));
     places
 }
@@ -40,8 +43,8 @@ fn is_negative(number: &str) -> bool {
     number.starts_with('-')
 }
 
-/// What is stopped leaves the order as it was, at once or by the command that is told.
-pub(crate) fn stays(lab: &Lab) -> Result<(), String> {
+/// Four areas that the kernel has numbered; none where it takes such areas in turns.
+fn numbered(lab: &Lab) -> Result<Option<Four<'_>>, String> {
     if others_are_numbered() {
         return Err("areas of this machine have default priorities, and would be moved".to_owned());
     }
@@ -49,9 +52,15 @@ pub(crate) fn stays(lab: &Lab) -> Result<(), String> {
     number(&four, &[0, 1, 2, 3]);
     if four.priorities() == [Some(-1); 4] {
         lab::remark("the order of default priorities: this kernel takes such areas in turns");
-        return Ok(());
+        return Ok(None);
     }
     assert_eq!(order(&four), [0, 1, 2, 3]);
+    Ok(Some(four))
+}
+
+/// What is stopped leaves the order as it was, at once or by the command that is told.
+pub(crate) fn stays(lab: &Lab) -> Result<(), String> {
+    let Some(four) = numbered(lab)? else { return Ok(()) };
     number(&four, &[2, 0]);
     assert_eq!(order(&four), [1, 2, 3, 0], "the third before the first, and nothing else is moved");
     number(&four, &[0, 1, 2, 3]);
@@ -73,12 +82,10 @@ pub(crate) fn stays(lab: &Lab) -> Result<(), String> {
             continue;
         };
         stopped += 1;
-        if let Some((_, command)) = remark.split_once(": swapadm ") {
-            told += 1;
-            let arguments: Vec<&str> = command.split(' ').chain(["--yes", "--json"]).collect();
-            four.told(&arguments, 0);
-        } else if remark.contains("put back") {
-            put_back += 1;
+        match dealt_with(&four, &remark) {
+            Dealt::Told => told += 1,
+            Dealt::PutBack => put_back += 1,
+            Dealt::Nothing => {}
         }
         assert_eq!(order(&four), [0, 1, 2, 3], "round {round}: {remark}");
     }
@@ -89,6 +96,103 @@ pub(crate) fn stays(lab: &Lab) -> Result<(), String> {
     for (load, sum) in loads.iter_mut().zip(sums) {
         load.rest_unchanged(&sum);
     }
+    Ok(())
+}
+
+/// What was remarked of the order.
+#[derive(Debug, PartialEq, Eq)]
+enum Dealt {
+    /// The command that puts it back: that was done then.
+    Told,
+    /// It was put back.
+    PutBack,
+    /// Nothing.
+    Nothing,
+}
+
+fn dealt_with(four: &Four<'_>, remark: &str) -> Dealt {
+    if let Some((_, command)) = remark.split_once(": swapadm ") {
+        let arguments: Vec<&str> = command.split(' ').chain(["--yes", "--json"]).collect();
+        four.told(&arguments, 0);
+        return Dealt::Told;
+    }
+    if remark.contains("put back") { Dealt::PutBack } else { Dealt::Nothing }
+}
+
+/// Run a command to its end; what is remarked of the order then.
+fn done(four: &Four<'_>, arguments: &[&str]) -> (u64, Dealt) {
+    let arguments = [arguments, &["--yes", "--json"]].concat();
+    let said = four.told(&arguments, 0);
+    let number = said["outcome"]["journal"].as_u64().expect("a number");
+    let remark = said["outcome"]["remark"].as_str().unwrap_or_default();
+    (number, dealt_with(four, remark))
+}
+
+/// What is taken back leaves the order as it was before.
+pub(crate) fn is_that_of_before(lab: &Lab) -> Result<(), String> {
+    let Some(mut four) = numbered(lab)? else { return Ok(()) };
+    let first = four.path(0).to_owned();
+    let second = format!("{}=31999", four.path(1));
+    let taken_back = |four: &Four<'_>, plan: &[&str]| {
+        let (number, dealt) = done(four, plan);
+        assert_eq!((dealt, order(four).len()), (Dealt::Nothing, 3), "{plan:?}");
+        let (_, dealt) = done(four, &["undo", &number.to_string()]);
+        assert_eq!(order(four), [0, 1, 2, 3], "{plan:?}: {dealt:?}");
+        dealt
+    };
+    for plan in [&["priority", &second][..], &["off", &first]] {
+        assert_eq!(taken_back(&four, plan), Dealt::PutBack, "{plan:?}");
+    }
+    // All of it is on the first area; without that, on the next.
+    four.hog.fill(128);
+    assert_eq!(taken_back(&four, &["off", &first]), Dealt::Told);
+    Ok(())
+}
+
+/// Whoever is killed leaves the order to be put back by `recover`.
+pub(crate) fn is_recovered(lab: &Lab) -> Result<(), String> {
+    let Some(mut four) = numbered(lab)? else { return Ok(()) };
+    four.hog.fill(128);
+    let sum = four.hog.sum();
+    let [mut cut, mut put_back, mut told] = [0; 3];
+    for round in 0..ROUNDS {
+        let victim = if round % 3 == 2 { Victim::Program } else { Victim::Both };
+        let is_priority = round % 2 == 1;
+        let plan = if is_priority {
+            let wishes = [0, 1].map(|place| format!("{}={}", four.path(place), 32_000 + place));
+            [&["priority".to_owned()], &wishes[..]].concat()
+        } else {
+            ["off", four.path(0), four.path(1)].map(str::to_owned).to_vec()
+        };
+        let mut command = four.swapadm(&[]);
+        command.args(&plan).args(["--yes", "--json"]);
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        while change::helper(&child).is_none() && !has_ended(child.id()) {}
+        std::thread::sleep(Duration::from_millis(2 * (round % 5)));
+        strike(&child, victim);
+        let ended = child.wait().expect("it ends");
+        assert!(ended.success() || ended.signal() == Some(9), "{ended:?}");
+        let said = four.told(&["recover", "--wait", "60", "--json"], 0);
+        cut += u64::from(!said["outcome"].is_null());
+        match dealt_with(&four, said["outcome"]["remark"].as_str().unwrap_or_default()) {
+            Dealt::Told => told += 1,
+            Dealt::PutBack => put_back += 1,
+            Dealt::Nothing => {}
+        }
+        let order = order(&four);
+        assert!(order.is_sorted(), "round {round}: {order:?}, {said:#}");
+        assert!(
+            is_priority || ended.success() || order.len() == 4,
+            "round {round}: {order:?}, {said:#}"
+        );
+        let paths = [0, 1].map(|place| four.path(place).to_owned());
+        let _ = four.swapadm(&["on", &paths[0], &paths[1], "--yes"]).output();
+        number(&four, &[0, 1, 2, 3]);
+    }
+    println!("{ROUNDS} rounds: {cut} cut off, order put back {put_back} times, told {told} times");
+    lab::enough(put_back + told, 2);
+    four.hog.rest_unchanged(&sum);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use crate::common::screen::{Screen, key, snapshot, styles, text};
 use crate::common::{expect_file, repository};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use swapadm::actions::check::{self, Beside, Check, Verdict};
-use swapadm::actions::estimate::Forecast;
+use swapadm::actions::estimate::{self, Forecast};
 use swapadm::actions::journal::{End, Event, Record};
 use swapadm::actions::plan;
 use swapadm::actions::run::{Outcome, Progress};
@@ -32,7 +32,9 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
     };
     let nothing = Beside::default();
     let checks = check::checks(&plan, &snapshot, nothing);
-    let cost = |step| Forecast::of(step, areas, &past().records);
+    let records = past().records;
+    let known = estimate::Past::of(&snapshot, &records);
+    let cost = |step| Forecast::of(step, &known);
     let costs = plan.steps.iter().map(cost).collect();
     let intent = intent.clone();
     let (manner, can_last) = (Manner::default(), true);
@@ -54,6 +56,7 @@ pub(crate) fn past() -> Past {
             },
         }],
         undoes: None,
+        areas: Vec::new(),
         events,
     };
     let made = Event::Made { step: 0, back: false, moved: 640 << 20, seconds: 10.0 };

@@ -149,7 +149,16 @@ mod tests {
 
     fn record(plan: u64, steps: Vec<Step>, events: Vec<Event>) -> Record {
         let title = String::new();
-        Record { plan, at_ms: 0, boot: "now".to_owned(), title, steps, undoes: None, events }
+        Record {
+            plan,
+            at_ms: 0,
+            boot: "now".to_owned(),
+            title,
+            steps,
+            undoes: None,
+            areas: Vec::new(),
+            events,
+        }
     }
 
     fn activation(path: &str, priority: u16) -> Activation {

@@ -172,6 +172,7 @@ mod tests {
             title: plan.title,
             steps: plan.steps,
             undoes: None,
+            areas: Vec::new(),
             events: happened.chain(more).collect(),
         }
     }

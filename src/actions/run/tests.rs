@@ -9,6 +9,7 @@ use crate::actions::journal;
 use crate::actions::plan::{priorities, standing};
 use crate::actions::storage;
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::block::BlockDevice;
 use crate::model::disk::Disk;
 use crate::model::format::{FileForm, Format};
 use crate::model::patch::Patch;
@@ -156,6 +157,10 @@ impl Look for Machine {
 
     fn discard(&self, _: &SwapArea) -> Reading<Discard> {
         Reading::absent("nobody asks")
+    }
+
+    fn device(&self, _area: &SwapArea) -> Reading<BlockDevice> {
+        Reading::not_sampled()
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {

@@ -133,7 +133,7 @@ pub struct RebalanceArgs {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Option<OsString>,
     /// Only look: exit status 1 when something is wrong, 0 when not; needs no rights
-    #[arg(long, conflicts_with_all = ["dry_run", "yes"])]
+    #[arg(long, conflicts_with_all = ["dry_run", "yes", "force", "persist"])]
     pub check: bool,
     /// With spread: from which skew on, in percent of what is on areas of one priority; 20 if not said
     #[arg(long, value_name = "PERCENT")]

@@ -72,7 +72,7 @@ const MEMBERS: [(&str, &str); 8] = [
     ),
     (
         "outcome",
-        "What came of it: journal, the number there; end (done, undone, partial); why, unless all was done; and remark where something is otherwise although nothing of the plan stands. null where nothing was done.",
+        "What came of it: journal, the number there; end (done, undone, partial); why, unless all was done; and remark where something is otherwise although nothing of the plan stands, or the order of default priorities was put back or is to be. null where nothing was done.",
     ),
     ("error", "Only where nothing was done and no check says why."),
 ];
@@ -118,12 +118,16 @@ const ENDS: [(&str, &str); 5] = [
     ),
 ];
 
-const PLAN: [(&str, &str); 6] = [
+const PLAN: [(&str, &str); 7] = [
     ("plan", "Its number, for undo."),
     ("at_ms", "When it was begun, in milliseconds since 1970, UTC."),
     ("boot", "The boot_id of the kernel that ran then."),
     ("title, steps", "As in JSON OF CHANGES of swapadm(8), without estimates."),
     ("undoes", "The plan that it took back, or null."),
+    (
+        "areas",
+        "The areas that were on when it was begun, with path, size in bytes and priority, and of those that it was to take off kind: the speed of what carries them, and whether they are files. Only where it was to take some off.",
+    ),
     (
         "events",
         "What happened, in order: event is try, made, failed or end. step counts from 0, back says whether it was taken back, moved is bytes, seconds how long it took; end is done, undone, partial or recovered. A plan without the event end is cut off.",
@@ -252,7 +256,7 @@ const DETAILS: [(&str, &[&str]); 19] = [
         &[
             "It looks at plans that are cut off or were left in part. An area that such a plan took off, and that is off, is put on again: with its new priority where its step was under way, with its old one where that had failed or was being taken back. A plan that changed more than areas - settings, zram devices, headers, files - is taken back, unless all of it was made. What a later plan or somebody else has decided since is left alone.",
             "After a restart only what outlasts it is put right: headers, swap files, and files of --persist.",
-            "It asks nothing, as it only goes back to what was, and there is no check but that for the rights, which --dry-run needs as well. Each step stands for itself: where one fails the others are made, and the exit status is 5; recover can be run again. --timeout and --max-psi are looked at before each step only, and what was put right stays. It waits, as long as --wait says, for a helper that a killed swapadm left behind.",
+            "It asks nothing, as it only goes back to what was, and there is no check but that for the rights, which --dry-run needs as well. Each step stands for itself: where one fails the others are made, and the exit status is 5; recover can be run again. --timeout and --max-psi are looked at before each step only, and what was put right stays. --force and --persist are refused: no risk is taken, and files of the machine are put right without being asked for. It waits, as long as --wait says, for a helper that a killed swapadm left behind.",
         ],
     ),
 ];

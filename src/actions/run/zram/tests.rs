@@ -6,6 +6,7 @@ use crate::actions::run::{Go, Outcome, Progress, Runner, Watcher};
 use crate::actions::{Look, Step};
 use crate::clock::Clock;
 use crate::model::activation::{Activation, Discard};
+use crate::model::block::BlockDevice;
 use crate::model::disk::Disk;
 use crate::model::format::FileForm;
 use crate::model::swaparea::SwapArea;
@@ -58,6 +59,10 @@ impl Look for Kernel {
     }
     fn discard(&self, _: &SwapArea) -> Reading<Discard> {
         Reading::absent("nobody asks")
+    }
+
+    fn device(&self, _area: &SwapArea) -> Reading<BlockDevice> {
+        Reading::not_sampled()
     }
 
     fn setting(&self, file: &Name) -> Reading<String> {

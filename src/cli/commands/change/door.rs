@@ -6,7 +6,7 @@ use super::bounds::{self, Bounded, Bounds};
 use super::{find, history, last, off, on, place, priority, rebalance};
 use crate::actions::Step;
 use crate::actions::check::{self, Check, Verdict};
-use crate::actions::estimate::Forecast;
+use crate::actions::estimate::{self, Forecast};
 use crate::actions::journal::{self, End};
 use crate::actions::persist::Goal;
 use crate::actions::plan::{self, Plan, Refusal};
@@ -188,8 +188,8 @@ impl Door {
             // It only puts on what was on: nothing stands against that but missing rights.
             checks.retain(|check| check.id == "rights");
         }
-        let areas = machine.areas()?;
-        let cost = |step: &Step| Forecast::of(step, areas, &past.records);
+        let known = estimate::Past::of(&machine.snapshot, &past.records);
+        let cost = |step: &Step| Forecast::of(step, &known);
         let costs = plan.steps.iter().map(cost).collect();
         Ok(Proposal {
             intent: wish::settled(intent, &plan),
@@ -223,7 +223,8 @@ impl Door {
         let outcome = if plan.steps.is_empty() {
             let last = open.records.last().map_or(0, |record| record.plan);
             let (end, remark) = (End::Recovered, None);
-            (last, Outcome { end, why: None, undoable: true, remark })
+            let nothing = (last, Outcome { end, why: None, undoable: true, remark });
+            change::put_back_after_cut((&self.root, &lock), &self.journal, last).unwrap_or(nothing)
         } else {
             let root = (&self.root, &lock);
             let bounds = Bounds::new(&self.root, manner.limits);

@@ -70,8 +70,8 @@ fn resize(
     let to = FileForm { size, format: Format { pages, ..from.format.clone() }, ..from.clone() };
     let plan = storage::resize(before.areas()?, before.machine.discards()?, &path, [from, to]);
     let plan = plan.map_err(|refusal| Failure::Usage(refusal.to_string()))?;
-    // What names it names it still.
-    Change::of(before, plan, &args.change, environment).lasting(&[])?.run()
+    // What names it names it still: nothing is left for --persist.
+    Change::of(before, plan, &args.change, environment).run()
 }
 
 fn remove(

@@ -1,10 +1,10 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
-use super::{Before, Change, Limits, exit_of, lock, place, show};
+use super::{Before, Change, Limits, exit_of, lock, place, show, takes_no_risk};
 use crate::actions::check::{self, Verdict};
 use crate::actions::journal::{self, End, Event, Journal, Record};
 use crate::actions::{plan, told};
-use crate::change::{Eyes, Machine, boot};
+use crate::change::{self, Eyes, Machine, boot};
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
@@ -69,6 +69,11 @@ pub fn recover(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    takes_no_risk(&args.change)?;
+    if args.change.persist {
+        let why = "--persist: recover only goes back to what was, at every start too";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let before = Before::of(source.root()?);
     let root = before.root();
     let limits = Limits::of(&args.change, root)?;
@@ -87,11 +92,21 @@ pub fn recover(
     let change = Change::of(&before, plan, &args.change, environment);
     let mut out = Out::new();
     if change.plan.steps.is_empty() {
-        if !args.change.dry_run {
+        let last = open.last().filter(|_| !args.change.dry_run);
+        let Some(last) = last else {
+            show::recovered(&mut out, &change.plan, open.len(), args.change.json)?;
+            return Ok(Exit::Done);
+        };
+        let ordered = change::put_back_after_cut((root, &held), &path, last.plan);
+        let exit = ordered.as_ref().map_or(Exit::Done, |(_, outcome)| exit_of(outcome.end));
+        if exit == Exit::Done {
             close(&path, &boot, &open)?;
         }
-        show::recovered(&mut out, &change.plan, open.len(), args.change.json)?;
-        return Ok(Exit::Done);
+        match &ordered {
+            Some(_) => change.tell(&mut out, &[], ordered.as_ref()),
+            None => show::recovered(&mut out, &change.plan, open.len(), args.change.json)?,
+        }
+        return Ok(exit);
     }
     // Nobody is asked, and nothing stands against it: it only goes back to what was.
     let _ = change.show(&mut out, &[]);

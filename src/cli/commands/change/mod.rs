@@ -20,7 +20,7 @@ mod show;
 pub mod zram;
 
 use crate::actions::check::{self, Check, Verdict};
-use crate::actions::estimate::Forecast;
+use crate::actions::estimate::{Forecast, Past};
 use crate::actions::journal::{self, End};
 use crate::actions::limits;
 use crate::actions::persist::Goal;
@@ -266,6 +266,12 @@ pub fn told(failure: &Failure) {
     }
 }
 
+/// Refuse what is accepted of other commands: none of the checks of this one names a risk.
+fn takes_no_risk(args: &ChangeArgs) -> Result<(), Failure> {
+    let why = "--force: no check of this command names a risk that could be taken";
+    args.force.is_empty().then_some(()).ok_or_else(|| Failure::Usage(why.to_owned()))
+}
+
 /// When it gives up.
 #[derive(Clone, Copy, Debug, Default)]
 struct Limits {
@@ -328,7 +334,8 @@ fn foretold(machine: &Machine<'_>, plan: &Plan, environment: &Environment) -> Ve
     let moves = plan.steps.iter().any(|step| step.moves(areas) > Bytes(0));
     let read = || journal::read(&place(machine.root, environment)).unwrap_or_default();
     let records = if moves { read() } else { Vec::new() };
-    plan.steps.iter().map(|step| Forecast::of(step, areas, &records)).collect()
+    let past = Past::of(&machine.snapshot, &records);
+    plan.steps.iter().map(|step| Forecast::of(step, &past)).collect()
 }
 
 /// Have a plan also write what makes these last.

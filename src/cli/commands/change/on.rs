@@ -23,6 +23,7 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    super::takes_no_risk(&args.change)?;
     let before = Before::going_on(source.root()?);
     let typed = manner(args.priority.as_deref(), args.discard.as_deref())?;
     if args.all {

@@ -74,14 +74,15 @@ struct Cost {
     basis: &'static str,
     /// As fast as this.
     bytes_per_second: Option<f64>,
-    /// When that was measured, in milliseconds since 1970, UTC.
+    /// When that was measured of the area itself, in milliseconds since 1970, UTC.
     measured_ms: Option<u64>,
 }
 
 impl From<Forecast> for Cost {
     fn from(forecast: Forecast) -> Self {
         let measured = match forecast.time {
-            Estimate::Measured { rate, at_ms, .. } => Some((units::rounded(rate), at_ms)),
+            Estimate::Measured { rate, at_ms, .. } => Some((units::rounded(rate), Some(at_ms))),
+            Estimate::Alike { rate, .. } => Some((units::rounded(rate), None)),
             Estimate::Nothing | Estimate::Unknown | Estimate::Unseen => None,
         };
         Self {
@@ -89,7 +90,7 @@ impl From<Forecast> for Cost {
             seconds: forecast.time.seconds().map(units::rounded),
             basis: forecast.time.basis(),
             bytes_per_second: measured.map(|(rate, _)| rate),
-            measured_ms: measured.map(|(_, at_ms)| at_ms),
+            measured_ms: measured.and_then(|(_, at_ms)| at_ms),
         }
     }
 }

@@ -40,6 +40,9 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    if is_order(command) {
+        super::takes_no_risk(command.change())?;
+    }
     let before = Before::of(source.root()?);
     let ground = Ground::of(&before.machine, out::remark);
     let (plan, number) = planned(ground, command)?;
@@ -79,6 +82,22 @@ impl<'a> Ground<'a> {
     /// The active areas.
     fn areas(self) -> Result<&'a [SwapArea], Failure> {
         Ok(self.machine.areas()?)
+    }
+}
+
+/// Does it only tell the kernel to do something with what a device holds?
+fn is_order(command: &ZramCommand) -> bool {
+    match command {
+        ZramCommand::Compact(_)
+        | ZramCommand::Idle(_)
+        | ZramCommand::Writeback(_)
+        | ZramCommand::Recompress(_) => true,
+        ZramCommand::Add(_)
+        | ZramCommand::Swap(_)
+        | ZramCommand::Remove(_)
+        | ZramCommand::Resize(_)
+        | ZramCommand::Algorithm(_)
+        | ZramCommand::Limit(_) => false,
     }
 }
 

@@ -1,0 +1,131 @@
+//! How fast areas were emptied before, as the journal tells.
+
+use super::Kind;
+use crate::actions::Step;
+use crate::actions::journal::{Event, Record};
+use crate::model::block::BlockDevice;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Name, Reading, Snapshot};
+
+/// What was moved in less than this says more of the start than of the pace.
+const LEAST: Bytes = Bytes(8 << 20);
+
+/// The areas as they are, and what earlier plans tell.
+#[derive(Clone, Copy, Debug)]
+pub struct Past<'a> {
+    pub(super) areas: &'a [SwapArea],
+    /// The devices behind them, in order.
+    blocks: &'a [Reading<BlockDevice>],
+    records: &'a [Record],
+}
+
+/// Bytes a second.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Pace {
+    /// Of the area itself, and when that was.
+    Own(f64, u64),
+    /// Of others of this kind, so many times.
+    OfKind(f64, Kind, u32),
+}
+
+/// Something that was moved off an area.
+struct Drain<'r> {
+    record: &'r Record,
+    path: Name,
+    moved: f64,
+    seconds: f64,
+}
+
+impl<'a> Past<'a> {
+    /// Of this machine.
+    #[must_use]
+    pub fn of(snapshot: &'a Snapshot, records: &'a [Record]) -> Self {
+        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let blocks = snapshot.block.reading.known().map_or(&[][..], Vec::as_slice);
+        Self { areas, blocks, records }
+    }
+
+    #[cfg(test)]
+    pub(super) fn plain(areas: &'a [SwapArea], records: &'a [Record]) -> Self {
+        Self { areas, blocks: &[], records }
+    }
+
+    #[cfg(test)]
+    pub(super) fn on(self, blocks: &'a [Reading<BlockDevice>]) -> Self {
+        Self { blocks, ..self }
+    }
+
+    /// The area that a step takes off.
+    pub(super) fn area(&self, step: &Step) -> Option<&'a SwapArea> {
+        let path = &step.taken_off()?.path;
+        self.areas.iter().find(|area| area.path == *path)
+    }
+
+    /// How fast the area of a step was when something was last moved off it; or else all others of
+    /// its kind. One that was made anew since then, or had another size, is another one.
+    pub(super) fn pace(&self, step: &Step) -> Option<Pace> {
+        let area = self.area(step)?;
+        let kind = self.kind(area);
+        let (mut is_same, mut drains, mut moved, mut seconds) = (true, 0, 0.0, 0.0);
+        for (record, event) in self.events() {
+            is_same &= !makes_anew(record, event, &area.path);
+            let Some(drain) = Drain::of(record, event) else { continue };
+            if is_same && drain.is_of(area) {
+                return Some(Pace::Own(drain.moved / drain.seconds, record.at_ms));
+            }
+            if kind.is_some() && drain.kind() == kind {
+                drains += 1;
+                moved += drain.moved;
+                seconds += drain.seconds;
+            }
+        }
+        kind.filter(|_| drains > 0).map(|kind| Pace::OfKind(moved / seconds, kind, drains))
+    }
+
+    fn kind(&self, area: &SwapArea) -> Option<Kind> {
+        let place = self.areas.iter().position(|other| other.path == area.path);
+        let unknown = Reading::not_sampled();
+        let block = place.and_then(|place| self.blocks.get(place)).unwrap_or(&unknown);
+        Kind::of(area, block)
+    }
+
+    /// All that happened, last first.
+    fn events(&self) -> impl Iterator<Item = (&'a Record, &'a Event)> {
+        let records = self.records.iter().rev();
+        records.flat_map(|record| record.events.iter().rev().map(move |event| (record, event)))
+    }
+}
+
+/// Was what carries an area made, set up, removed or formatted then?
+fn makes_anew(record: &Record, event: &Event, path: &Name) -> bool {
+    let Event::Made { step, .. } = event else { return false };
+    match record.steps.get(*step) {
+        // The folder of a zram device and its node have one name.
+        Some(Step::Zram { folder, .. }) => folder.base() == path.base(),
+        Some(Step::Header { path: of, .. } | Step::File { path: of, .. }) => of == path,
+        _ => false,
+    }
+}
+
+impl<'r> Drain<'r> {
+    fn of(record: &'r Record, event: &Event) -> Option<Self> {
+        let Event::Made { step, back, moved, seconds } = event else { return None };
+        let made = record.steps.get(*step)?;
+        let made = if *back { made.inverse()? } else { made.clone() };
+        let path = made.taken_off()?.path.clone();
+        let enough = Bytes(*moved) >= LEAST && *seconds > 0.0;
+        enough.then_some(Self { record, path, moved: *moved as f64, seconds: *seconds })
+    }
+
+    /// Was it off this area, as far as its name and its size say, where that is known?
+    fn is_of(&self, area: &SwapArea) -> bool {
+        let mut stood = self.record.areas.iter().filter(|stood| stood.path == area.path);
+        self.path == area.path && stood.all(|stood| stood.size == area.size)
+    }
+
+    /// What carried the area then.
+    fn kind(&self) -> Option<Kind> {
+        let stood = self.record.areas.iter().find(|stood| stood.path == self.path);
+        stood.and_then(|stood| stood.kind).or_else(|| Kind::named(&self.path))
+    }
+}
