@@ -188,7 +188,11 @@ fn what_makes_no_sense_is_told_in_json_too() {
     for pace in ["0", "101", "x"] {
         told(&["equal", "--pace", pace], 2, "--pace \"");
     }
-    told(&["equal", "--pace", "20", "--max-psi", "20"], 2, "--pace 20 is not below --max-psi 20");
+    told(
+        &["equal", "--pace", "20", "--max-psi", "20"],
+        2,
+        "to rest above 20% it has to be given up above more than that",
+    );
     told(&["custom", "/nonexistent"], 2, "/nonexistent");
     told(&["custom", "/"], 6, "/");
     told(&["custom", path], 2, "names no area");

@@ -58,6 +58,19 @@ impl Limits {
         pace.ok_or_else(|| format!("\"{}\" is not {}", safe_text(text), Self::PACE))
     }
 
+    /// Do they agree with each other?
+    ///
+    /// # Errors
+    /// Which does not, and why.
+    pub fn agree(&self) -> Result<(), String> {
+        match (self.pace, self.max_psi) {
+            (Some(pace), Some(most)) if pace >= most => Err(format!(
+                "to rest above {pace}% it has to be given up above more than that, not above {most}%"
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Why the emptying of an area has to rest, if it has; `full` is asked for the percentage.
     #[must_use]
     pub fn rests(&self, full: impl FnOnce() -> Option<f64>) -> Option<Rest> {
@@ -113,6 +126,13 @@ mod tests {
         // What cannot be read passes nothing.
         assert_eq!(limits.passed(1.0, || None), None);
         assert_eq!(Limits::default().passed(1e9, || Some(100.0)), None);
+    }
+
+    #[test]
+    fn resting_comes_before_giving_up() {
+        let agree = |pace, max_psi| Limits { pace, max_psi, timeout: None }.agree().is_ok();
+        assert!(agree(Some(5.0), Some(5.1)) && agree(Some(5.0), None) && agree(None, Some(0.0)));
+        assert!(!agree(Some(5.0), Some(5.0)) && !agree(Some(50.0), Some(5.0)));
     }
 
     #[test]

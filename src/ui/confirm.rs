@@ -60,9 +60,11 @@ pub const LASTING: char = 'p';
 pub const TIMEOUT: char = 't';
 /// The key that limits the waits for memory that it may cause.
 pub const MAX_PSI: char = 'm';
+/// The key that lets the emptying of areas rest.
+pub const REST: char = 'r';
 
 /// What these keys do, for the help and the manual.
-pub const KEYS: [(char, &str); 3] = [
+pub const KEYS: [(char, &str); 4] = [
     (
         LASTING,
         "Let it be so at every start of the machine too, or not: the plan is made anew, and shows how files change.",
@@ -71,6 +73,10 @@ pub const KEYS: [(char, &str); 3] = [
     (
         MAX_PSI,
         "Give it up when all tasks wait for memory in more than a percentage of 10 seconds, and take back what was done of it.",
+    ),
+    (
+        REST,
+        "Let the emptying of areas rest as long as all tasks wait for memory in more than a percentage of 10 seconds.",
     ),
 ];
 
@@ -163,14 +169,20 @@ impl Confirm {
             short: "time",
             value: timeout.unwrap_or_else(none),
         };
-        let max_psi = manner.limits.max_psi.map(|share| format!("{share}%"));
+        let share = |share: Option<f64>| share.map_or_else(none, |share| format!("{share}%"));
         let max_psi = Choice {
             key: MAX_PSI,
             words: "wait limit",
             short: "waits",
-            value: max_psi.unwrap_or_else(none),
+            value: share(manner.limits.max_psi),
         };
-        let limits = plan.steps.iter().any(is_long).then_some([timeout, max_psi]);
+        let rest = Choice {
+            key: REST,
+            words: "rest above",
+            short: "rest",
+            value: share(manner.limits.pace),
+        };
+        let limits = plan.steps.iter().any(is_long).then_some([timeout, max_psi, rest]);
         can_last.then_some(lasting).into_iter().chain(limits.into_iter().flatten()).collect()
     }
 

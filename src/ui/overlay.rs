@@ -77,6 +77,8 @@ pub enum Typed {
     Timeout,
     /// At which waits for memory it is.
     MaxPsi,
+    /// Above which waits for memory it rests.
+    Pace,
 }
 
 impl Typed {
@@ -95,6 +97,7 @@ impl Typed {
             Self::Zram(_, ZramValue::Writeback) => "write back",
             Self::Timeout => "give up after",
             Self::MaxPsi => "give up above",
+            Self::Pace => "rest above",
         }
     }
 }

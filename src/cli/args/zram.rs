@@ -94,9 +94,9 @@ pub struct ZramAddArgs {
 /// What swap on zram has where nobody says another priority: it is faster than a disk.
 pub const PRIORITY: &str = "100";
 
-/// `zram swap`.
+/// A new device with swap on it.
 #[derive(Args, Clone, Debug)]
-pub struct ZramSwapArgs {
+pub struct ZramAreaArgs {
     /// Size of the disk, uncompressed: such as 512M, 2G or 50% of memory
     #[arg(long, short, value_name = "SIZE", default_value = "50%")]
     pub size: String,
@@ -112,6 +112,14 @@ pub struct ZramSwapArgs {
     /// A label of up to 15 bytes
     #[arg(long, value_name = "LABEL")]
     pub label: Option<OsString>,
+}
+
+/// `zram swap`.
+#[derive(Args, Clone, Debug)]
+pub struct ZramSwapArgs {
+    /// What is made.
+    #[command(flatten)]
+    pub area: ZramAreaArgs,
     /// How it is done.
     #[command(flatten)]
     pub change: ChangeArgs,

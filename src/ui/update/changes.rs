@@ -98,10 +98,14 @@ pub(super) fn ask(app: &mut App, what: Typed) {
         }
         Typed::Area => "a path, UUID=... or LABEL=...".to_owned(),
         Typed::Kernel(setting) => deeds::accepts(app, setting),
-        Typed::ZramSwap => deeds::accepts_zram(app, "", ZramValue::Size),
+        Typed::ZramSwap => {
+            let size = deeds::accepts_zram(app, "", ZramValue::Size);
+            format!("{size}; options of zram swap may follow, as in 2G --algorithm zstd --limit 1G")
+        }
         Typed::Zram(device, value) => deeds::accepts_zram(app, device, *value),
         Typed::Timeout => format!("{}; none for no limit", Limits::TIME),
         Typed::MaxPsi => format!("{}; none for no limit", Limits::WAITS),
+        Typed::Pace => format!("{}; none for no rests", Limits::PACE),
         // The list of settings opens its own line.
         Typed::Setting(_) => String::new(),
     };

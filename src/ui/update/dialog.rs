@@ -2,10 +2,11 @@
 
 use super::overlays::typed;
 use super::{changes, figures, means_nothing, run};
+use crate::actions::limits::Limits;
 use crate::ui::app::App;
 use crate::ui::change::{Job, Manner, Proposal};
 use crate::ui::command::{self, Command as C};
-use crate::ui::confirm::{Confirm, Focus, Gate, LASTING, MAX_PSI, TIMEOUT};
+use crate::ui::confirm::{Confirm, Focus, Gate, LASTING, MAX_PSI, REST, TIMEOUT};
 use crate::ui::layout::{self, Class};
 use crate::ui::msg::Effect;
 use crate::ui::overlay::{Overlay, Typed};
@@ -135,9 +136,25 @@ pub(super) fn option(app: &mut App, key: char) -> Vec<Effect> {
         LASTING => return otherwise(app, |manner| manner.lasting = !manner.lasting),
         TIMEOUT => changes::ask(app, Typed::Timeout),
         MAX_PSI => changes::ask(app, Typed::MaxPsi),
+        REST => changes::ask(app, Typed::Pace),
         _ => {}
     }
     vec![]
+}
+
+/// Have it made anew with other limits.
+///
+/// # Errors
+/// Why these cannot be kept together.
+pub(super) fn limited(
+    app: &mut App,
+    change: impl FnOnce(&mut Limits),
+) -> Result<Vec<Effect>, String> {
+    let Some(Overlay::Confirm(dialog)) = app.overlays.last() else { return Ok(vec![]) };
+    let mut limits = dialog.proposal.manner.limits;
+    change(&mut limits);
+    limits.agree()?;
+    Ok(otherwise(app, |manner| manner.limits = limits))
 }
 
 /// Have the plan of the dialog made anew, to be carried out otherwise. The dialog stays until that

@@ -456,11 +456,15 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
         }
         Typed::Timeout => {
             let timeout = typed_limit(text, Limits::time)?;
-            Ok(dialog::otherwise(app, |manner| manner.limits.timeout = timeout))
+            dialog::limited(app, |limits| limits.timeout = timeout)
         }
         Typed::MaxPsi => {
             let max_psi = typed_limit(text, Limits::waits)?;
-            Ok(dialog::otherwise(app, |manner| manner.limits.max_psi = max_psi))
+            dialog::limited(app, |limits| limits.max_psi = max_psi)
+        }
+        Typed::Pace => {
+            let pace = typed_limit(text, Limits::paced)?;
+            dialog::limited(app, |limits| limits.pace = pace)
         }
     }
 }

@@ -103,7 +103,7 @@ impl Door {
                 let goals = rebalance::goals(&plan);
                 Wanted::lasting(plan, goals)
             }
-            Intent::ZramSwap(size, uuid) => wish::zram(machine, &wish::swap(size), *uuid)?,
+            Intent::ZramSwap(size, uuid) => wish::zram(machine, &wish::swap(size)?, *uuid)?,
             Intent::Zram(device, wish) => wish::zram(machine, &wish::command(device, wish)?, None)?,
             Intent::Undo(number) => self.undo(*number)?,
             Intent::Recover => {

@@ -294,12 +294,7 @@ impl Limits {
         if let Some(why) = bounds::hindrance(kept, root) {
             return Err(wrong(if max_psi.is_some() { "max-psi" } else { "pace" }, why));
         }
-        if let (Some(pace), Some(most)) = (pace, max_psi)
-            && pace >= most
-        {
-            let why = format!("{pace} is not below --max-psi {most}: it would never rest");
-            return Err(wrong("pace", why));
-        }
+        kept.agree().map_err(|why| Failure::Usage(format!("--pace and --max-psi: {why}")))?;
         Ok(Self { kept, wait: time("wait", &args.wait)?.unwrap_or_default() })
     }
 }

@@ -9,8 +9,8 @@ use crate::actions::plan::{self, Plan};
 use crate::actions::{Look as _, Step};
 use crate::change::{Eyes, Machine, new_uuid};
 use crate::cli::args::zram::{
-    ZramAddArgs, ZramAlgorithmArgs, ZramCommand, ZramDeviceArgs, ZramIdleArgs, ZramLimitArgs,
-    ZramRecompressArgs, ZramResizeArgs, ZramSetup, ZramSwapArgs, ZramWritebackArgs,
+    ZramAddArgs, ZramAlgorithmArgs, ZramAreaArgs, ZramCommand, ZramDeviceArgs, ZramIdleArgs,
+    ZramLimitArgs, ZramRecompressArgs, ZramResizeArgs, ZramSetup, ZramWritebackArgs,
 };
 use crate::cli::commands::change::{find, on};
 use crate::cli::exit::{Exit, Failure};
@@ -105,7 +105,7 @@ fn is_order(command: &ZramCommand) -> bool {
 pub(super) fn planned(ground: Ground<'_>, command: &ZramCommand) -> Result<(Plan, u64), Failure> {
     match command {
         ZramCommand::Add(args) => add(ground, args),
-        ZramCommand::Swap(args) => swap(ground, args),
+        ZramCommand::Swap(args) => swap(ground, &args.area),
         ZramCommand::Remove(args) => remove(ground, args),
         ZramCommand::Resize(args) => resize(ground, args),
         ZramCommand::Algorithm(args) => algorithm(ground, args),
@@ -160,7 +160,7 @@ fn add(ground: Ground<'_>, args: &ZramAddArgs) -> Result<(Plan, u64), Failure> {
     Ok((plan::zram::make_zram(ground.areas()?, number, to), number))
 }
 
-fn swap(ground: Ground<'_>, args: &ZramSwapArgs) -> Result<(Plan, u64), Failure> {
+fn swap(ground: Ground<'_>, args: &ZramAreaArgs) -> Result<(Plan, u64), Failure> {
     let number = device::next(ground)?;
     let amount = Amount::of(ground)?;
     let size = amount.whole("the size", &args.size)?;

@@ -6,14 +6,15 @@ use crate::actions::plan::Plan;
 use crate::change::Machine;
 use crate::cli::args::ChangeArgs;
 use crate::cli::args::zram::{
-    PRIORITY, WRITEBACK, ZramAlgorithmArgs, ZramCommand, ZramDeviceArgs, ZramIdleArgs,
-    ZramLimitArgs, ZramResizeArgs, ZramSetup, ZramSwapArgs, ZramWritebackArgs,
+    WRITEBACK, ZramAlgorithmArgs, ZramAreaArgs, ZramCommand, ZramDeviceArgs, ZramIdleArgs,
+    ZramLimitArgs, ZramResizeArgs, ZramSwapArgs, ZramWritebackArgs,
 };
 use crate::cli::commands::change::zram::{self, Ground};
 use crate::cli::exit::Failure;
 use crate::model::name::safe_text;
 use crate::model::uuid::Uuid;
 use crate::ui::change::{Intent, ZramValue, ZramWish};
+use clap::Parser;
 
 /// What a command comes to, with this UUID for a new area.
 pub(super) fn zram(
@@ -29,16 +30,24 @@ pub(super) fn zram(
     Ok(Wanted::lasting(plan, goal.into_iter().collect()))
 }
 
+/// A new area as it is typed: its size, and after it what `zram swap` takes.
+#[derive(Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+struct TypedArea {
+    #[command(flatten)]
+    area: ZramAreaArgs,
+}
+
 /// `zram swap`.
-pub(super) fn swap(size: &str) -> ZramCommand {
-    ZramCommand::Swap(ZramSwapArgs {
-        size: size.to_owned(),
-        setup: ZramSetup::default(),
-        priority: PRIORITY.to_owned(),
-        discard: None,
-        label: None,
-        change: ChangeArgs::default(),
-    })
+pub(super) fn swap(typed: &str) -> Result<ZramCommand, Failure> {
+    let words = std::iter::once("--size").chain(typed.split_whitespace());
+    let understood = TypedArea::try_parse_from(words).map_err(|error| {
+        let told = error.to_string();
+        let why = told.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        Failure::Usage(format!("{why}; after the size there can be options of zram swap"))
+    })?;
+    let change = ChangeArgs::default();
+    Ok(ZramCommand::Swap(ZramSwapArgs { area: understood.area, change }))
 }
 
 /// The command for a device.
@@ -94,6 +103,7 @@ pub(super) fn settled(intent: &Intent, plan: &Plan) -> Intent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::args::zram::PRIORITY;
     use crate::model::format::Format;
     use crate::model::{Bytes, Name};
 
@@ -110,8 +120,28 @@ mod tests {
             assert!(command("zram0", &give(ZramValue::Writeback, pages)).is_ok(), "{pages}");
             assert!(refused.contains(pages), "{refused}");
         }
-        let ZramCommand::Swap(args) = swap("2G") else { panic!() };
-        assert_eq!((args.size.as_str(), args.priority.as_str()), ("2G", PRIORITY));
+    }
+
+    #[test]
+    fn a_new_area_is_typed_as_its_size_and_options() {
+        let understood = |typed| match swap(typed) {
+            Ok(ZramCommand::Swap(ZramSwapArgs { area, .. })) => {
+                Ok((area.size, area.setup.algorithm.unwrap_or_default(), area.priority))
+            }
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => Err(error.to_string()),
+        };
+        let area = |size: &str, algorithm: &str, priority: &str| {
+            Ok((size.to_owned(), algorithm.to_owned(), priority.to_owned()))
+        };
+        assert_eq!(understood("2G"), area("2G", "", PRIORITY));
+        assert_eq!(understood(" 50%  -a zstd --priority 7"), area("50%", "zstd", "7"));
+        for (typed, named) in
+            [("2G zstd", "'zstd'"), ("2G --yes", "'--yes'"), ("--label x", "--size")]
+        {
+            let why = understood(typed).unwrap_err();
+            assert!(why.contains(named) && !why.contains('\n'), "{typed}: {why}");
+        }
     }
 
     #[test]
