@@ -27,7 +27,7 @@ const PACE: Duration = Duration::from_millis(100);
 const CHANGED: &str = "swap was changed by somebody else meanwhile";
 
 /// What became of a helper that did not tell.
-const KILLED: &str = "the helper was killed by somebody else";
+const KILLED: &str = "the helper was killed, by somebody else or for want of memory";
 
 /// The same of one thing.
 fn changed(step: &Step) -> String {
@@ -45,7 +45,7 @@ pub struct Progress {
     pub of: Bytes,
     /// What is left on it.
     pub left: Bytes,
-    /// When it began.
+    /// When it began; as much later as it rested.
     pub since: Stamp,
     /// Why it rests, if it does.
     pub rest: Option<Rest>,
@@ -261,7 +261,8 @@ impl Runner<'_> {
             Err(why) => return (false, Some(Trouble::Overtaken(why))),
         };
         let since = self.clock.now();
-        let progress = Progress { step: number, back, of: moved, left: moved, since, rest: None };
+        let mut progress =
+            Progress { step: number, back, of: moved, left: moved, since, rest: None };
         if let Go::Stop(why) = self.watcher.see(progress) {
             return (false, Some(Trouble::Stopped(why)));
         }
@@ -272,8 +273,13 @@ impl Runner<'_> {
         {
             return (false, Some(Trouble::Failed(why)));
         }
-        let told = self.perform(step, progress);
-        let seconds = self.clock.now().seconds_since(since);
+        let told = self.perform(step, &mut progress);
+        let seconds = self.clock.now().seconds_since(progress.since);
+        if let Err(Trouble::Overtaken(why)) = &told {
+            // What is now is as somebody else wants it.
+            self.note(Event::Failed { step: number, why: why.clone() });
+            return (false, told.err());
+        }
         if self.is_made(step, told.is_ok()) {
             self.note(Event::Made { step: number, back, moved: moved.0, seconds });
             return (true, told.err());
@@ -309,7 +315,7 @@ impl Runner<'_> {
     }
 
     /// The change itself, with the kernel's answer in words.
-    fn perform(&mut self, step: &Step, progress: Progress) -> Result<(), Trouble> {
+    fn perform(&mut self, step: &Step, progress: &mut Progress) -> Result<(), Trouble> {
         match step {
             Step::On { area } => {
                 let on = self.sys.swap_on(area);
@@ -330,7 +336,7 @@ impl Runner<'_> {
                 made.map_err(Trouble::Failed)
             }
             Step::Order { file, word, .. } => {
-                self.order(&Work::Order { file: file.clone(), word: word.clone() }, progress)
+                self.order(&Work::Order { file: file.clone(), word: word.clone() }, *progress)
             }
             Step::Header { path, size, .. } => {
                 let rewrites = step.rewrites();
@@ -338,7 +344,7 @@ impl Runner<'_> {
                 let written = self.sys.rewrite(&Rewrite { path, size: *size, places });
                 written.map_err(|why| Trouble::Failed(not_written(path, why)))
             }
-            Step::File { path, to: Some(form), .. } => self.make_file(path, form, progress),
+            Step::File { path, to: Some(form), .. } => self.make_file(path, form, *progress),
             Step::File { path, from: Some(form), to: None } => {
                 let removed = self.sys.remove_file(path, form);
                 removed.map_err(|why| Trouble::Failed(not_written(path, why)))

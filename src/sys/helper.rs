@@ -58,8 +58,10 @@ pub enum Report {
     OnFailed(Errno),
     /// The kernel did not do what it was told, or not all of it.
     Failed(Errno),
-    /// It was stopped or killed before it could tell.
+    /// It was told to end before it could hear.
     Stopped,
+    /// It was killed, by somebody else or for want of memory.
+    Killed,
 }
 
 impl Work {
@@ -159,13 +161,13 @@ fn word(report: Report) -> Vec<u8> {
         Report::OffFailed(error) => ('f', error as i32),
         Report::OnFailed(error) => ('n', error as i32),
         Report::Failed(error) => ('o', error as i32),
-        Report::Stopped => ('-', 0),
+        Report::Stopped | Report::Killed => ('-', 0),
     };
     format!("{letter}{error}").into_bytes()
 }
 
 fn understood(word: &[u8]) -> Report {
-    let Some((letter, number)) = word.split_first() else { return Report::Stopped };
+    let Some((letter, number)) = word.split_first() else { return Report::Killed };
     let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
     let error = Errno::from_raw(number.unwrap_or(0));
     match letter {
@@ -173,7 +175,7 @@ fn understood(word: &[u8]) -> Report {
         b'f' => Report::OffFailed(error),
         b'n' => Report::OnFailed(error),
         b'o' => Report::Failed(error),
-        _ => Report::Stopped,
+        _ => Report::Killed,
     }
 }
 
@@ -211,9 +213,10 @@ impl Helper {
             Ok(WaitStatus::Exited(..)) | Err(Errno::ECHILD) => {
                 let mut told = Vec::new();
                 let read = self.pipe.read_to_end(&mut told);
-                Some(read.map_or(Report::Stopped, |_| understood(&told)))
+                Some(read.map_or(Report::Killed, |_| understood(&told)))
             }
-            Ok(_) | Err(_) => Some(Report::Stopped),
+            Ok(WaitStatus::Signaled(_, Signal::SIGTERM, _)) => Some(Report::Stopped),
+            Ok(_) | Err(_) => Some(Report::Killed),
         }
     }
 }
@@ -269,6 +272,6 @@ mod tests {
         ] {
             assert_eq!(understood(&word(report)), report);
         }
-        assert_eq!(understood(b""), Report::Stopped);
+        assert_eq!(understood(b""), Report::Killed);
     }
 }

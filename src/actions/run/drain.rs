@@ -3,6 +3,8 @@
 
 use super::answers::{ON, not_off, words};
 use super::{Go, KILLED, PACE, Progress, Rest, Runner, Trouble};
+use crate::actions::plan::{self, Stands};
+use crate::columns::units;
 use crate::model::Bytes;
 use crate::sys::{Report, Running, Work};
 use nix::errno::Errno;
@@ -26,40 +28,43 @@ enum Told {
 impl Runner<'_> {
     /// Let a helper work, look on, and stop it where the watcher wants that. What it reports
     /// explains a failure; whether it is one, the machine tells.
-    pub(super) fn drain(&mut self, work: &Work, mut progress: Progress) -> Result<(), Trouble> {
+    pub(super) fn drain(&mut self, work: &Work, progress: &mut Progress) -> Result<(), Trouble> {
+        let stands = plan::standing(&self.areas().map_err(Trouble::Failed)?);
+        self.rest(work, progress, &stands)?;
         let (mut drains, mut in_vain, mut least) = (1, 0, progress.left);
         let report = loop {
-            self.rest(work, &mut progress)?;
             let begun = self.sys.begin(work);
             let running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
-            let (report, told) = self.look_on(work, running, &mut progress);
+            let (report, told) = self.look_on(work, running, progress);
             if let Some(Told::Stop(why)) = told {
                 return Err(Trouble::Stopped(why));
             }
             // Where it is off, there is nothing to go on with.
-            let Some(left) = self.left_on(work) else { break report };
+            let Some(left) = self.left_on(work, progress.left) else { break report };
             let less = left < least;
             match report {
                 Report::OffFailed(Errno::ENOMEM) if less && drains < DRAINS => {
                     drains += 1;
                     self.clock.sleep(PACE);
-                    self.see(progress)?;
+                    self.see(*progress)?;
                 }
                 // It may have been told so before it was able to hear.
                 Report::OffFailed(Errno::EINTR) | Report::Stopped if told.is_some() => {
                     in_vain = if less { 0 } else { in_vain + 1 };
                     if in_vain == IN_VAIN {
-                        return Err(Trouble::Failed(moved_nothing(work)));
+                        return Err(Trouble::Failed(moved_nothing(work, least)));
                     }
                 }
                 Report::Done
                 | Report::OffFailed(_)
                 | Report::OnFailed(_)
                 | Report::Failed(_)
-                | Report::Stopped => break report,
+                | Report::Stopped
+                | Report::Killed => break report,
             }
             progress.left = left;
             least = least.min(left);
+            self.rest(work, progress, &stands)?;
         };
         let name = work.path().safe();
         match report {
@@ -69,18 +74,27 @@ impl Runner<'_> {
                 Err(format!("putting {name} on again: {}", words(&ON, error)))
             }
             Report::Failed(error) => Err(format!("{name}: {}", error.desc())),
-            Report::Stopped => Err(KILLED.to_owned()),
+            Report::Stopped | Report::Killed => Err(KILLED.to_owned()),
         }
         .map_err(Trouble::Failed)
     }
 
-    /// Rest for as long as the watcher wants that, unless it wants an end.
-    fn rest(&mut self, work: &Work, progress: &mut Progress) -> Result<(), Trouble> {
+    /// Rest for as long as the watcher wants that, unless it wants an end. Somebody else may change
+    /// swap meanwhile. Rests are no part of the time that it takes.
+    fn rest(
+        &mut self,
+        work: &Work,
+        progress: &mut Progress,
+        stands: &[Stands],
+    ) -> Result<(), Trouble> {
         while let Some(rest) = self.wants_rest(progress) {
+            let begun = self.clock.now();
             progress.rest = Some(rest);
-            progress.left = self.left_on(work).unwrap_or(progress.left);
+            progress.left = self.left_on(work, progress.left).unwrap_or(progress.left);
             self.see(*progress)?;
             self.clock.sleep(PACE);
+            progress.since = progress.since.delayed(begun, self.clock.now());
+            self.unchanged(stands).map_err(Trouble::Overtaken)?;
         }
         progress.rest = None;
         Ok(())
@@ -110,8 +124,10 @@ impl Runner<'_> {
             if let Some(report) = running.wait(PACE) {
                 return (report, told);
             }
-            progress.left = self.left_on(work).unwrap_or(Bytes(0));
-            if told.is_none() {
+            let left = self.left_on(work, progress.left);
+            progress.left = left.unwrap_or(Bytes(0));
+            // One that is off is about to come back: no time for a rest.
+            if told.is_none() && left.is_some() {
                 progress.rest = self.wants_rest(progress);
                 told = progress.rest.map(|_| Told::Rest);
             }
@@ -127,16 +143,19 @@ impl Runner<'_> {
         }
     }
 
-    /// What is left on the area that a helper takes off.
-    fn left_on(&self, work: &Work) -> Option<Bytes> {
-        let areas = self.areas().ok()?;
-        areas.iter().find(|area| area.path == *work.path())?.used.known().copied()
+    /// What is left on the area that a helper takes off, if it is on; what was known last where
+    /// nobody can see it.
+    fn left_on(&self, work: &Work, last: Bytes) -> Option<Bytes> {
+        let Ok(areas) = self.areas() else { return Some(last) };
+        let area = areas.iter().find(|area| area.path == *work.path())?;
+        Some(area.used.known().copied().unwrap_or(last))
     }
 }
 
-fn moved_nothing(work: &Work) -> String {
+fn moved_nothing(work: &Work, least: Bytes) -> String {
     format!(
-        "{}: after each of {IN_VAIN} bursts as much was on it as before: while it rests it is in use, and pages go to it again; free memory first, or let it rest less with a higher --pace",
-        work.path().safe()
+        "{}: none of {IN_VAIN} bursts in a row left less than {} on it: while it rests it is in use, and pages go to it again; free memory first, or let it rest less with a higher --pace",
+        work.path().safe(),
+        units::size(least)
     )
 }

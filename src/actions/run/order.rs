@@ -47,7 +47,9 @@ impl Runner<'_> {
                 "{}; the kernel goes on with it until it is done, and swapadm changes nothing before that",
                 why.unwrap_or_default()
             ))),
-            (Some(Report::Stopped), None) => Err(Trouble::Halfway(KILLED.to_owned())),
+            (Some(Report::Stopped | Report::Killed), None) => {
+                Err(Trouble::Halfway(KILLED.to_owned()))
+            }
             (
                 Some(Report::Failed(error) | Report::OffFailed(error) | Report::OnFailed(error)),
                 None,

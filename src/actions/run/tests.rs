@@ -129,7 +129,7 @@ impl Machine {
                 self.empty_half(work.path());
                 return Report::OffFailed(Errno::ENOMEM);
             }
-            Some(Fault::DeadBefore) => return Report::Stopped,
+            Some(Fault::DeadBefore) => return Report::Killed,
             Some(Fault::Meddled) => {
                 let mut areas = self.areas.borrow_mut();
                 let other = areas.iter_mut().find(|area| area.path != *work.path()).unwrap();
@@ -141,10 +141,10 @@ impl Machine {
         let Work::Renew(wanted) = work else { return Report::Done };
         match fault {
             Some(Fault::On | Fault::Lost) => Report::OnFailed(Errno::EINVAL),
-            Some(Fault::DeadBetween) => Report::Stopped,
+            Some(Fault::DeadBetween) => Report::Killed,
             _ => {
                 self.put(wanted);
-                if fault == Some(Fault::DeadAfter) { Report::Stopped } else { Report::Done }
+                if fault == Some(Fault::DeadAfter) { Report::Killed } else { Report::Done }
             }
         }
     }

@@ -20,18 +20,23 @@ impl Machine {
 
 /// Lets it rest each time a helper works, and now and then once more.
 #[derive(Default)]
-struct Pace {
+struct Pace<'m> {
     asked: usize,
     /// Which rest, from 1 on, is the last: then it has enough.
     enough: usize,
     seen: Vec<Progress>,
     back: bool,
+    /// Takes an area off as soon as it rests.
+    meanwhile: Option<(&'m Machine, &'static str)>,
 }
 
-impl Watcher for Pace {
+impl Watcher for Pace<'_> {
     fn see(&mut self, progress: Progress) -> Go {
         self.back = progress.back;
         self.seen.push(progress);
+        if let (Some(_), Some((machine, area))) = (progress.rest, self.meanwhile) {
+            machine.remove(&area.into());
+        }
         let rests = self.seen.iter().filter(|seen| seen.rest.is_some()).count();
         if rests > 0 && rests == self.enough { Go::Stop("enough".to_owned()) } else { Go::On }
     }
@@ -44,7 +49,7 @@ impl Watcher for Pace {
 }
 
 /// Take `a` off, or renew it.
-fn drained(machine: &Machine, watcher: &mut Pace, renew: bool) -> (Outcome, journal::Record) {
+fn drained(machine: &Machine, watcher: &mut Pace<'_>, renew: bool) -> (Outcome, journal::Record) {
     let area = Activation { path: "a".into(), priority: Priority::Set(1), discard: Discard::None };
     let to = Activation { priority: Priority::Set(7), ..area.clone() };
     let step = if renew { Step::Renew { from: area, to } } else { Step::Off { area } };
@@ -88,7 +93,7 @@ fn bursts_that_come_to_nothing_are_given_up() {
     let (outcome, _) = drained(&machine, &mut Pace::default(), true);
     assert_eq!((outcome.end, machine.helpers.get()), (End::Undone, 6));
     let why = outcome.why.unwrap();
-    assert!(why.contains("a: after each of 5 bursts as much was on it as before"), "{why}");
+    assert!(why.contains("a: none of 5 bursts in a row left less than 900B on it"), "{why}");
     assert_eq!(machine.shown(), Machine::with(None).shown());
 }
 
@@ -111,10 +116,42 @@ fn whoever_has_enough_while_it_rests_gets_the_machine_as_it_was() {
 
 #[test]
 fn an_area_that_a_helper_left_off_is_put_on_again_and_not_drained_once_more() {
-    let machine = Machine::in_bursts(&[(None, Report::Stopped)]);
+    let machine = Machine::in_bursts(&[(None, Report::Killed)]);
     let (outcome, _) = drained(&machine, &mut Pace::default(), true);
     assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some(KILLED)));
     assert_eq!((machine.helpers.get(), machine.shown()), (1, Machine::with(None).shown()));
+}
+
+#[test]
+fn a_helper_that_is_killed_is_not_sent_again() {
+    for renew in [false, true] {
+        let machine = Machine::in_bursts(&[(Some(900), Report::Killed)]);
+        let (outcome, _) = drained(&machine, &mut Pace::default(), renew);
+        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some(KILLED)));
+        assert_eq!((machine.helpers.get(), machine.shown()), (1, Machine::with(None).shown()));
+    }
+}
+
+/// Whoever takes an area off while it rests wants it off.
+#[test]
+fn what_others_change_during_a_rest_stays() {
+    for renew in [false, true] {
+        let machine = Machine::in_bursts(&[(Some(900), STOPPED)]);
+        let mut watcher = Pace { meanwhile: Some((&machine, "a")), ..Pace::default() };
+        let (outcome, record) = drained(&machine, &mut watcher, renew);
+        assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some(CHANGED)));
+        assert!(machine.shown().iter().all(|stands| stands.path != "a".into()));
+        assert_eq!(record.end(), Some(End::Undone));
+    }
+}
+
+#[test]
+fn rests_are_no_part_of_the_time() {
+    let machine = Machine::in_bursts(&[(Some(900), STOPPED)]);
+    let (_, record) = drained(&machine, &mut Pace::default(), false);
+    let took_none = |event: &Event| matches!(event, Event::Made { seconds: 0.0, .. });
+    // No time passes on this machine but while it rests.
+    assert!(record.events.iter().any(took_none), "{:?}", record.events);
 }
 
 #[test]

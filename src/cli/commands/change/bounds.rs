@@ -3,7 +3,8 @@
 use crate::actions::limits::{Limits, Rest};
 use crate::actions::run::{Go, Progress, Watcher};
 use crate::clock::Clock;
-use crate::model::Stamp;
+use crate::model::psi::Stall;
+use crate::model::{Reading, Stamp};
 use crate::probes;
 use crate::root::Root;
 
@@ -34,15 +35,19 @@ impl<'a> Bounds<'a> {
 
     /// In which percentage of the last 10 seconds all tasks waited for memory.
     fn waits(&self) -> Option<f64> {
-        let memory = probes::psi::pressure(self.root, "proc/pressure/memory");
-        Some(memory.known()?.full.known()?.avg10)
+        waits(self.root).known().map(|full| full.avg10)
     }
 }
 
 /// Why limits cannot be kept here, if that is so.
 pub(super) fn hindrance(limits: Limits, root: &Root) -> Option<String> {
     limits.max_psi.or(limits.pace)?;
-    probes::psi::read(root).missing().map(|missing| format!("cannot be kept: {}", missing.why()))
+    waits(root).missing().map(|missing| format!("cannot be kept: {}", missing.why()))
+}
+
+/// How long all tasks waited for memory.
+fn waits(root: &Root) -> Reading<Stall> {
+    probes::psi::pressure(root, "proc/pressure/memory").and_then(|memory| memory.full)
 }
 
 /// Somebody who looks on, and these limits.
