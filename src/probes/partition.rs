@@ -369,6 +369,12 @@ mod tests {
         assert!(why(&gpt()[..1100]).contains("not so many bytes"));
     }
 
+    /// The tables of these tests have their sums from the same function.
+    #[test]
+    fn sums_are_those_of_the_standard() {
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+    }
+
     #[test]
     fn damaged_tables_do_no_harm() {
         mangled(&gpt(), 1000, |table| drop(of(table)));
