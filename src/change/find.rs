@@ -82,27 +82,76 @@ fn tagged(root: &Root, what: &[u8]) -> Option<Vec<PathBuf>> {
 }
 
 /// All partitions that are named so in the table of their disk: a link of udev names only one of
-/// several. Where no table can be read it is that one: others than root have nothing else.
+/// several. The link counts where no table says anything of what it leads to: others than root can
+/// read none.
 fn partitions(
     root: &Root,
     links: &str,
     value: &[u8],
     is: impl Fn(&partition::Named) -> bool,
 ) -> Vec<PathBuf> {
+    let link = linked(root, links, value);
     let names = root.names("sys/class/block");
-    let names = names.known().map_or(&[][..], Vec::as_slice);
-    let names = names.iter().filter_map(|name| std::str::from_utf8(name).ok());
-    let found = names.filter(|name| {
-        // The path of a disk that is reached by two ways is the device that joins them.
-        let disk = partition::disk(root, name).filter(|disk| is_last(root, disk.as_bytes()));
-        disk.is_some_and(|disk| partition::read(root, &disk, name).known().is_some_and(&is))
-    });
-    let found: Vec<PathBuf> = found.map(|name| node(name.as_bytes())).collect();
-    if !found.is_empty() {
-        return found;
+    let Some(names) = names.known() else { return link.into_iter().collect() };
+    let mut found = Vec::new();
+    for name in names {
+        let node = node(name);
+        let is_meant = match table_of(root, name) {
+            Table::Silent => link.as_ref() == Some(&node),
+            Table::Read(entry) => entry.as_ref().is_some_and(&is),
+        };
+        if is_meant {
+            found.push(node);
+        }
     }
-    let link = Path::new("dev/disk").join(links).join(OsStr::from_bytes(value));
-    root.exists(&link).then(|| Path::new("/").join(link)).into_iter().collect()
+    found
+}
+
+/// What a partition table says of a device.
+enum Table {
+    /// It cannot be read, or we do not know its kind.
+    Silent,
+    /// The name that the device has there, if any.
+    Read(Option<partition::Named>),
+}
+
+fn table_of(root: &Root, name: &[u8]) -> Table {
+    let none = Table::Read(None);
+    let Ok(text) = std::str::from_utf8(name) else { return none };
+    // Programs make devices of partitions where the kernel does not, and udev names those.
+    let mapped = Path::new("sys/class/block").join(text).join("dm");
+    match partition::disk(root, text) {
+        None if root.exists(mapped) => Table::Silent,
+        // The path of a disk that is reached by two ways is the device that joins them.
+        Some(disk) if is_last(root, disk.as_bytes()) => {
+            partition::read(root, &disk, text).into_result().map_or(Table::Silent, Table::Read)
+        }
+        Some(_) | None => none,
+    }
+}
+
+/// Where the link of udev for this name leads.
+fn linked(root: &Root, links: &str, value: &[u8]) -> Option<PathBuf> {
+    let name = Some(encoded(value)).filter(|name| !["", ".", ".."].contains(&name.as_str()))?;
+    root.real(Path::new("dev/disk").join(links).join(name)).into_result().ok()
+}
+
+/// A name as udev writes it in a link: what has a meaning in paths or to a shell, as `\x2f`. So it
+/// holds no slash.
+fn encoded(value: &[u8]) -> String {
+    let escape = |byte: &u8| format!("\\x{byte:02x}");
+    let mut name = String::new();
+    for chunk in value.utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            let is_plain = letter.is_ascii_alphanumeric() || "#+-.:=@_".contains(letter);
+            match u8::try_from(letter).ok().filter(u8::is_ascii) {
+                Some(byte) if !is_plain => name.push_str(&escape(&byte)),
+                Some(_) | None => name.push(letter),
+            }
+        }
+        name.extend(chunk.invalid().iter().map(escape));
+    }
+    name
 }
 
 /// The node of a device of this name: a slash in it is an exclamation mark in `/sys`.

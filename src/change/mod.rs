@@ -328,7 +328,7 @@ fn is_nested(root: &Root) -> bool {
 }
 
 /// Of our access to the machine, only the rights matter to a change.
-fn look(root: &Root, parts: PartSet) -> Snapshot {
+pub(crate) fn look(root: &Root, parts: PartSet) -> Snapshot {
     let mut snapshot = probes::sample(root, &Clock::Real, parts);
     let rights = probes::access::rights(root);
     snapshot.access = Sampled::new(Some(snapshot.stamp), rights);

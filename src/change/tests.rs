@@ -60,6 +60,7 @@ fn a_name_alone_is_that_of_a_device_and_who_names_nothing_is_told_where_to_look(
     let found = |what: &str| find::storage(&tree.root(), OsStr::new(what));
     assert_eq!(found("zram7"), Ok("/dev/zram7".into()));
     assert_eq!(found("/dev/md/0"), Ok("/dev/md/0".into()));
+    // Without /sys there is nothing but the links.
     for quoted in ["PARTUUID=a-1", "PARTUUID=\"a-1\""] {
         assert_eq!(found(quoted), Ok("/dev/disk/by-partuuid/a-1".into()));
     }
@@ -76,7 +77,7 @@ fn a_partition_is_found_by_the_table_of_its_disk_and_not_where_two_have_its_name
     let tree = Tree::new();
     testing::disk(&tree, "sda", &testing::gpt());
     testing::disk(&tree, "vda", &testing::dos());
-    for node in ["dev/sda1", "dev/vda1", "dev/sdb1", "dev/disk/by-partuuid/other"] {
+    for node in ["dev/sda1", "dev/vda1", "dev/sdb1"] {
         tree.write(node, "x");
     }
     let found = |what: &str| find::storage(&tree.root(), OsStr::new(what));
@@ -85,7 +86,6 @@ fn a_partition_is_found_by_the_table_of_its_disk_and_not_where_two_have_its_name
         assert_eq!(found(&format!("PART{tag}={value}")), Ok("/dev/sda1".into()));
     }
     assert_eq!(found("PARTUUID=1234abcd-01"), Ok("/dev/vda1".into()));
-    assert_eq!(found("PARTUUID=other"), Ok("/dev/disk/by-partuuid/other".into()));
     let lsblk = "lsblk -o NAME,PARTUUID,PARTLABEL lists partitions";
     for what in ["PARTUUID=1234abcd-02", "PARTLABEL=swap"] {
         assert_eq!(found(what), Err(format!("no partition has {what}: {lsblk}")));
@@ -96,6 +96,57 @@ fn a_partition_is_found_by_the_table_of_its_disk_and_not_where_two_have_its_name
     // One of two ways to a disk.
     tree.write("sys/class/block/sdb/holders/dm-0", "");
     assert_eq!(found(&format!("PARTUUID={}", testing::UUID)), Ok("/dev/sda1".into()));
+}
+
+/// A link of udev may be older than what a table says by now.
+#[test]
+fn a_link_counts_only_where_no_table_says_anything_of_the_partition() {
+    let tree = Tree::new();
+    testing::disk(&tree, "sda", &testing::gpt());
+    for disk in ["sdb", "sdc"] {
+        testing::disk(&tree, disk, &[0; 4096]);
+    }
+    tree.write("sys/class/block/dm-0/dm/uuid", "part1-mpath-x\n");
+    tree.write("sys/class/block/sdd/size", "2048\n");
+    for name in ["sda1", "sdb1", "sdc1", "dm-0", "sdd"] {
+        tree.write(&format!("dev/{name}"), "x");
+        tree.link(&format!("dev/disk/by-partuuid/of-{name}"), &format!("../../{name}"));
+    }
+    let found = |what: &str| find::storage(&tree.root(), OsStr::new(what));
+    let none =
+        |what: &str| assert!(found(what).unwrap_err().contains("no partition has"), "{what}");
+    assert_eq!(found("PARTUUID=of-sdb1"), Ok("/dev/sdb1".into()));
+    assert_eq!(found("PARTUUID=of-dm-0"), Ok("/dev/dm-0".into()));
+    // A table that was read, and what is no partition.
+    none("PARTUUID=of-sda1");
+    none("PARTUUID=of-sdd");
+    // One of two ways to a disk.
+    tree.write("sys/class/block/sdc/holders/dm-1", "");
+    none("PARTUUID=of-sdc1");
+    // The same name in a table, and by a link where no table can be read.
+    tree.link(&format!("dev/disk/by-partuuid/{}", testing::UUID), "../../sdb1");
+    let two = found(&format!("PARTUUID={}", testing::UUID)).unwrap_err();
+    assert!(two.contains("fits several devices: /dev/sda1, /dev/sdb1;"), "{two}");
+}
+
+#[test]
+fn a_name_of_a_partition_leads_nowhere_but_to_its_link() {
+    let tree = Tree::new();
+    tree.write("dev/sda2", "x");
+    for name in ["Linux\\x20swap", "a\\x2fb\\x5c", "\u{e4}"] {
+        tree.link(&format!("dev/disk/by-partlabel/{name}"), "../../sda2");
+    }
+    tree.folder("dev/disk/by-partuuid");
+    let found = |what: &str| find::storage(&tree.root(), OsStr::new(what));
+    for label in ["Linux swap", "a/b\\", "\u{e4}"] {
+        assert_eq!(found(&format!("PARTLABEL={label}")), Ok("/dev/sda2".into()));
+    }
+    for label in ["/dev/sda2", "../../sda2", ".", "..", "\"\"", "\\xe4"] {
+        for tag in ["PARTLABEL", "PARTUUID"] {
+            let why = found(&format!("{tag}={label}")).unwrap_err();
+            assert!(why.contains("no partition has"), "{why}");
+        }
+    }
 }
 
 fn swap_file(size: u64) -> FileForm {

@@ -2,8 +2,11 @@
 //! name it.
 //!
 //! Kernel: `block/partitions/efi.c` and `msdos.c`, all versions. A table of the newer kind counts
-//! only where the older one beside it says so. What the table says of the place is compared with
-//! what the kernel took from it: a table that was written since is not what is in use.
+//! only where the older one beside it says so, and where its sums are right. What the table says of
+//! the place is compared with what the kernel took from it: an entry that begins elsewhere was
+//! written since, or was never the kernel's. Of a logical partition, whose entries are scattered
+//! over the disk, the extended one around it is looked for: its name is the number of the disk and
+//! its own all the same, and only a new numbering inside the same extended partition goes unseen.
 //!
 //! What it does not do: read tables of other machines (Mac, Sun), or the copy of a damaged one. The
 //! links of udev have those too.
@@ -25,15 +28,26 @@ pub struct Named {
 
 /// Sectors of `/sys/block` and of the older table.
 const SECTOR: u64 = 512;
-/// The four entries of the older table, and the kind of one that stands for a newer table.
-const DOS_KINDS: [usize; 4] = [450, 466, 482, 498];
+const HEAD: usize = 512;
+/// The four entries of the older table, and in each its kind, its first sector and their number.
+const DOS_ENTRIES: [usize; 4] = [446, 462, 478, 494];
+const KIND: usize = 4;
+const FIRST: usize = 8;
+const COUNT: usize = 12;
+/// The kind of an entry that stands for a newer table, and those of one that holds others.
 const PROTECTIVE: u8 = 0xee;
+const EXTENDED: [u8; 3] = [0x05, 0x0f, 0x85];
 const DOS_NUMBER: usize = 440;
 const DOS_MARK: (usize, &[u8]) = (510, b"\x55\xaa");
 const GPT_MARK: &[u8] = b"EFI PART";
-/// What there is of a header, and of an entry up to its end.
+/// How long a header is at least, where its own sum is, and where that of the entries is.
 const GPT_HEADER: usize = 92;
+const GPT_SUM: usize = 16;
+const GPT_ENTRIES_SUM: usize = 88;
+/// The kernel takes entries of this length only.
 const GPT_ENTRY: usize = 128;
+/// More than a disk can have partitions: the kernel reads longer tables, nobody makes them.
+const GPT_MOST: usize = 1024;
 const LABEL: usize = 56;
 
 /// The disk of a partition with this name in `/sys/class/block`; none if it is a whole device.
@@ -42,16 +56,18 @@ pub fn disk(root: &Root, name: &str) -> Option<String> {
     root.exists(format!("sys/class/block/{name}/partition")).then(|| block::parent(root, name))?
 }
 
-/// What this partition of this disk is called. Only root can read the disk.
+/// What this partition of this disk is called; none where the table has another one by now than
+/// the kernel knows. Missing where the table cannot be read or is of another kind. Only root can
+/// read the disk.
 #[must_use]
-pub fn read(root: &Root, disk: &str, name: &str) -> Reading<Named> {
+pub fn read(root: &Root, disk: &str, name: &str) -> Reading<Option<Named>> {
     let of = |file: &str| root.number(format!("sys/class/block/{name}/{file}"));
     let place = of("partition").map2(of("start"), |number, start| (number, start));
     place.and_then(|(number, start)| {
         let sector = root.number(format!("sys/block/{disk}/queue/logical_block_size"));
         let sector = sector.known().copied().unwrap_or(SECTOR);
         let table = Table { root, node: Path::new("dev").join(disk.replace('!', "/")), sector };
-        table.named(number, start)
+        table.named(number, start.saturating_mul(SECTOR))
     })
 }
 
@@ -62,36 +78,74 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    fn named(&self, number: u64, start: u64) -> Reading<Named> {
-        self.part(0, 512).and_then(|first| {
+    /// The name of the partition with this number, which begins at this byte.
+    fn named(&self, number: u64, start: u64) -> Reading<Option<Named>> {
+        self.part(0, HEAD).and_then(|first| {
             let (at, mark) = DOS_MARK;
             if !first.get(at..).is_some_and(|end| end.starts_with(mark)) {
                 return self.absent("no partition table that is known");
             }
-            if DOS_KINDS.iter().any(|at| first.get(*at) == Some(&PROTECTIVE)) {
-                return self.gpt(number, start);
+            let entries = DOS_ENTRIES.map(|at| first.get(at..).unwrap_or_default());
+            let newer = entries.iter().filter(|entry| entry.get(KIND) == Some(&PROTECTIVE));
+            // The kernel looks for a newer one only if it is said to begin in the next sector.
+            match newer.clone().any(|entry| word(entry, FIRST) == Some(1)) {
+                true => self.gpt(number, start),
+                false if newer.count() > 0 => self.absent("a table that no kernel takes"),
+                false => Reading::Known(self.dos(&first, &entries, (number, start))),
             }
-            let disk = word(&first, DOS_NUMBER).unwrap_or(0);
-            Reading::Known(Named { uuid: format!("{disk:08x}-{number:02x}"), label: None })
         })
     }
 
-    fn gpt(&self, number: u64, start: u64) -> Reading<Named> {
-        self.part(self.sector, GPT_HEADER).and_then(|header| {
-            if !header.starts_with(GPT_MARK) {
+    fn dos(&self, first: &[u8], entries: &[&[u8]], (number, start): (u64, u64)) -> Option<Named> {
+        let bytes = |entry: &[u8], at| u64::from(word(entry, at)?).checked_mul(self.sector);
+        let begins_there = |entry: &&[u8]| {
+            bytes(entry, FIRST) == Some(start) && bytes(entry, COUNT).is_some_and(|it| it > 0)
+        };
+        let is_around = |entry: &&[u8]| {
+            let is_extended = entry.get(KIND).is_some_and(|kind| EXTENDED.contains(kind));
+            let inside = bytes(entry, FIRST).and_then(|first| start.checked_sub(first));
+            is_extended && inside.is_some_and(|it| Some(it) < bytes(entry, COUNT))
+        };
+        let own = number.checked_sub(1).and_then(|index| entries.get(usize::try_from(index).ok()?));
+        let is_kernels = match own {
+            Some(own) => begins_there(own),
+            None => number > 0 && entries.iter().any(is_around),
+        };
+        let disk = word(first, DOS_NUMBER).filter(|_| is_kernels)?;
+        Some(Named { uuid: format!("{disk:08x}-{number:02x}"), label: None })
+    }
+
+    fn gpt(&self, number: u64, start: u64) -> Reading<Option<Named>> {
+        self.entries().map(|entries| {
+            let index = usize::try_from(number.checked_sub(1)?).ok()?;
+            let entry = entries.chunks_exact(GPT_ENTRY).nth(index)?;
+            let first = long(entry, 32).and_then(|at| at.checked_mul(self.sector));
+            named(entry).filter(|_| first == Some(start))
+        })
+    }
+
+    /// All entries of the newer table, where the kernel would take them from here. Otherwise it has
+    /// them from the copy at the end, or from nowhere.
+    fn entries(&self) -> Reading<Vec<u8>> {
+        self.part(self.sector, HEAD).and_then(|header| {
+            if !header.starts_with(GPT_MARK) || long(&header, 24) != Some(1) {
                 return self.absent("no partition table where it should be");
             }
-            let (count, size) = (word(&header, 80), word(&header, 84).map(u64::from));
-            let entries = long(&header, 72).and_then(|at| at.checked_mul(self.sector));
-            let index = number.checked_sub(1).filter(|index| Some(*index) < count.map(u64::from));
-            let at = index.and_then(|index| entries?.checked_add(index.checked_mul(size?)?));
-            let entry = at.map(|at| self.part(at, GPT_ENTRY));
-            entry.unwrap_or_else(|| self.absent("no such entry")).and_then(|entry| {
-                let first = long(&entry, 32).and_then(|at| at.checked_mul(self.sector));
-                if first != start.checked_mul(SECTOR) {
-                    return self.absent("another table by now than the kernel knows");
+            let number = |at| word(&header, at).and_then(|it| usize::try_from(it).ok());
+            if !number(12).is_some_and(|length| is_summed(&header, length)) {
+                return self.absent("a damaged partition table");
+            }
+            let count = number(80).filter(|count| *count <= GPT_MOST);
+            let at = long(&header, 72).and_then(|at| at.checked_mul(self.sector));
+            let (Some(count), Some(at), Some(GPT_ENTRY)) = (count, at, number(84)) else {
+                return self.absent("a partition table of another form");
+            };
+            self.part(at, count.saturating_mul(GPT_ENTRY)).and_then(|entries| {
+                if Some(crc32(&entries)) == word(&header, GPT_ENTRIES_SUM) {
+                    Reading::Known(entries)
+                } else {
+                    self.absent("damaged entries of partitions")
                 }
-                named(&entry).map_or_else(|| self.absent("no UUID there"), Reading::Known)
             })
         })
     }
@@ -126,6 +180,21 @@ fn named(entry: &[u8]) -> Option<Named> {
     Some(Named { uuid: Uuid::of(&uuid)?.to_string(), label })
 }
 
+/// Is the sum of a header of this length right? It is made with zeros in its own place.
+fn is_summed(header: &[u8], length: usize) -> bool {
+    let parts = (header.get(..GPT_SUM), header.get(GPT_SUM + 4..length));
+    let (Some(before), Some(after)) = parts else { return false };
+    let summed = [before, &[0; 4], after].concat();
+    length >= GPT_HEADER && Some(crc32(&summed)) == word(header, GPT_SUM)
+}
+
+/// As the kernel has it in `lib/crc32.c`, complemented at both ends.
+fn crc32(bytes: &[u8]) -> u32 {
+    let shift = |sum: u32| if sum & 1 == 1 { sum >> 1 ^ 0xedb8_8320 } else { sum >> 1 };
+    let step = |sum: u32, byte: &u8| (0..8).fold(sum ^ u32::from(*byte), |sum, _| shift(sum));
+    !bytes.iter().fold(!0, step)
+}
+
 fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
@@ -157,8 +226,11 @@ pub(crate) mod testing {
         let mut bytes = vec![0; 4096];
         let mut put = |at: usize, what: &[u8]| bytes[at..at + what.len()].copy_from_slice(what);
         put(450, &[0xee]);
+        put(454, &1_u32.to_le_bytes());
         put(510, b"\x55\xaa");
         put(512, b"EFI PART");
+        put(512 + 12, &92_u32.to_le_bytes());
+        put(512 + 24, &1_u64.to_le_bytes());
         put(512 + 72, &2_u64.to_le_bytes());
         put(512 + 80, &4_u32.to_le_bytes());
         put(512 + 84, &128_u32.to_le_bytes());
@@ -167,14 +239,29 @@ pub(crate) mod testing {
         put(1024 + 32, &2048_u64.to_le_bytes());
         let label: Vec<u8> = LABEL.encode_utf16().flat_map(u16::to_le_bytes).collect();
         put(1024 + 56, &label);
+        sum(&mut bytes, 512);
         bytes
     }
 
-    /// One of the older kind.
+    /// Make the sums of a table of the newer kind right, on a disk with sectors of this size.
+    pub(crate) fn sum(bytes: &mut [u8], sector: usize) {
+        let count = super::word(bytes, sector + 80).unwrap() as usize;
+        let entries = super::crc32(&bytes[sector * 2..][..count * 128]);
+        bytes[sector + 88..][..4].copy_from_slice(&entries.to_le_bytes());
+        bytes[sector + 16..][..4].fill(0);
+        let own = super::crc32(&bytes[sector..][..92]);
+        bytes[sector + 16..][..4].copy_from_slice(&own.to_le_bytes());
+    }
+
+    /// One of the older kind, with an extended partition behind the first.
     pub(crate) fn dos() -> Vec<u8> {
         let mut bytes = vec![0; 512];
         bytes[440..444].copy_from_slice(&0x1234_abcd_u32.to_le_bytes());
-        bytes[450] = 0x82;
+        for (at, kind, first) in [(446, 0x82, 2048_u32), (462, 0x05, 4096)] {
+            bytes[at + 4] = kind;
+            bytes[at + 8..at + 12].copy_from_slice(&first.to_le_bytes());
+            bytes[at + 12..at + 16].copy_from_slice(&2048_u32.to_le_bytes());
+        }
         bytes[510..].copy_from_slice(b"\x55\xaa");
         bytes
     }
@@ -182,23 +269,32 @@ pub(crate) mod testing {
 
 #[cfg(test)]
 mod tests {
-    use super::testing::{LABEL, UUID, disk, dos, gpt};
+    use super::testing::{LABEL, UUID, disk, dos, gpt, sum};
     use super::*;
     use crate::root::testing::{Tree, mangled};
 
-    fn of(table: &[u8]) -> Reading<Named> {
+    fn of(table: &[u8]) -> Reading<Option<Named>> {
         let tree = Tree::new();
         disk(&tree, "sda", table);
         assert_eq!(super::disk(&tree.root(), "sda1"), Some("sda".to_owned()));
         read(&tree.root(), "sda", "sda1")
     }
 
+    /// The UUID of the partition with this number and first sector on a disk of the older kind.
+    fn placed(table: &[u8], number: u64, start: u64) -> Option<String> {
+        let tree = Tree::new();
+        disk(&tree, "sda", table);
+        tree.write("sys/class/block/sda1/partition", number.to_string());
+        tree.write("sys/class/block/sda1/start", start.to_string());
+        read(&tree.root(), "sda", "sda1").into_result().unwrap().map(|named| named.uuid)
+    }
+
     #[test]
     fn both_kinds_of_tables_say_what_their_partitions_are_called() {
         let newer = Named { uuid: UUID.to_owned(), label: Some(LABEL.into()) };
-        assert_eq!(of(&gpt()), Reading::Known(newer));
+        assert_eq!(of(&gpt()), Reading::Known(Some(newer)));
         let older = Named { uuid: "1234abcd-01".to_owned(), label: None };
-        assert_eq!(of(&dos()), Reading::Known(older));
+        assert_eq!(of(&dos()), Reading::Known(Some(older)));
     }
 
     #[test]
@@ -209,28 +305,79 @@ mod tests {
         large[4096..4608].copy_from_slice(&small[512..1024]);
         large[8192..8704].copy_from_slice(&small[1024..1536]);
         large[8192 + 32..8192 + 40].copy_from_slice(&256_u64.to_le_bytes());
-        let tree = Tree::new();
-        disk(&tree, "sda", &large);
-        tree.write("sys/block/sda/queue/logical_block_size", "4096\n");
-        assert_eq!(read(&tree.root(), "sda", "sda1").known().unwrap().uuid, UUID);
+        sum(&mut large, 4096);
+        let mut older = dos();
+        older[454..458].copy_from_slice(&256_u32.to_le_bytes());
+        for (table, uuid) in [(large, UUID), (older, "1234abcd-01")] {
+            let tree = Tree::new();
+            disk(&tree, "sda", &table);
+            tree.write("sys/block/sda/queue/logical_block_size", "4096\n");
+            let named = read(&tree.root(), "sda", "sda1").into_result().unwrap();
+            assert_eq!(named.map(|named| named.uuid).as_deref(), Some(uuid));
+        }
     }
 
     #[test]
-    fn a_table_that_is_not_the_kernels_names_nothing() {
-        let changed = |at: usize, byte: u8| {
+    fn an_entry_that_is_not_the_kernels_names_nothing() {
+        let changed = |mut table: Vec<u8>, at: usize, byte: u8, summed: bool| {
+            table[at] = byte;
+            if summed {
+                sum(&mut table, 512);
+            }
+            of(&table)
+        };
+        for (at, byte) in [(1024 + 33, 9), (512 + 80, 0)] {
+            assert_eq!(changed(gpt(), at, byte, true), Reading::Known(None), "{at}");
+        }
+        // The first sector and the number of them.
+        for (at, byte) in [(455, 9), (459, 0)] {
+            assert_eq!(changed(dos(), at, byte, false), Reading::Known(None), "{at}");
+        }
+    }
+
+    #[test]
+    fn a_logical_partition_has_its_name_only_inside_an_extended_one() {
+        let of = |number, start| placed(&dos(), number, start);
+        assert_eq!(of(5, 4098).as_deref(), Some("1234abcd-05"));
+        assert_eq!(of(12, 6143).as_deref(), Some("1234abcd-0c"));
+        assert_eq!((of(5, 4095), of(5, 6144), of(5, 2048)), (None, None, None));
+        assert_eq!(
+            (of(2, 4096).as_deref(), of(3, 4098), of(0, 4098)),
+            (Some("1234abcd-02"), None, None)
+        );
+    }
+
+    #[test]
+    fn a_table_that_the_kernel_would_not_take_is_not_known() {
+        let why =
+            |table: &[u8]| of(table).missing().map(crate::model::Missing::why).unwrap_or_default();
+        let changed = |at: usize, byte: u8, summed: bool| {
             let mut table = gpt();
             table[at] = byte;
-            of(&table).missing().map(crate::model::Missing::why).unwrap_or_default()
+            if summed {
+                sum(&mut table, 512);
+            }
+            why(&table)
         };
-        assert!(changed(1024 + 33, 9).contains("another table by now"));
-        assert!(changed(512, b'X').contains("where it should be"));
-        assert!(changed(512 + 80, 0).contains("no such entry"));
-        assert!(changed(511, 0).contains("no partition table"));
-        assert!(of(&gpt()[..1100]).missing().is_some());
+        assert!(changed(511, 0, true).contains("no partition table that is known"));
+        assert!(changed(454, 2, true).contains("a table that no kernel takes"));
+        assert!(changed(512, b'X', true).contains("where it should be"));
+        assert!(changed(512 + 24, 2, true).contains("where it should be"));
+        assert!(changed(512 + 84, 64, true).contains("another form"));
+        assert!(changed(512 + 56, 1, false).contains("a damaged partition table"));
+        assert!(changed(1024 + 16, 1, false).contains("damaged entries"));
+        assert!(why(&gpt()[..1100]).contains("not so many bytes"));
+    }
+
+    /// The tables of these tests have their sums from the same function.
+    #[test]
+    fn sums_are_those_of_the_standard() {
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
     }
 
     #[test]
     fn damaged_tables_do_no_harm() {
-        mangled(&gpt(), 2000, |table| drop(of(table)));
+        mangled(&gpt(), 1000, |table| drop(of(table)));
+        mangled(&dos(), 1000, |table| drop(of(table)));
     }
 }

@@ -16,10 +16,8 @@ use crate::actions::settings;
 use crate::change::{self, Eyes, Machine};
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
-use crate::clock::Clock;
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::model::{Part, Policy};
-use crate::probes;
+use crate::model::{PartSet, Policy};
 use crate::root::Root;
 use crate::ui::change::{Changer, Intent, Manner, Past, Proposal, Setting, Way};
 use std::ffi::OsStr;
@@ -244,9 +242,7 @@ impl Changer for Door {
         if !self.root.is_live() {
             return Some("a captured tree cannot be changed".to_owned());
         }
-        let snapshot =
-            probes::sample(&self.root, &Clock::Real, [Part::Access].into_iter().collect());
-        let rights = check::rights(&snapshot);
+        let rights = check::rights(&change::look(&self.root, PartSet::NONE));
         (rights.verdict == Verdict::Refuse)
             .then(|| "changing swap needs root (CAP_SYS_ADMIN)".to_owned())
     }
