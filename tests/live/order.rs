@@ -76,6 +76,7 @@ pub(crate) fn stays(lab: &Lab) -> Result<(), String> {
         if round == ROUNDS / 2 {
             // From now on what comes back stays in memory, and the other areas stay empty.
             four.cage.lift();
+            calm();
         }
         let Some(remark) = stop_at(&four, Duration::from_millis(4 * (round % 6))) else {
             number(&four, &[0, 1, 2, 3]);
