@@ -80,7 +80,7 @@ pub struct Outcome {
     pub why: Option<String>,
     /// Can what was made be taken back?
     pub undoable: bool,
-    /// What is otherwise than before although nothing of the plan stands, or was until just now.
+    /// What became of the order of default priorities, which no step of the plan speaks of.
     pub remark: Option<String>,
 }
 

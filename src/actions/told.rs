@@ -81,21 +81,39 @@ pub fn order_put_back(end: End, number: u64) -> String {
     )
 }
 
-/// That it is another one, and how to put it back.
+/// That it is another one, why it stays so, and how to put it back; no order where that cannot be.
 #[must_use]
-pub fn order_left(end: End, order: &[Name], moves: Bytes) -> String {
-    let wish = |name: &Name| quoted(&Name::new([name.as_bytes(), b"=default"].concat()));
-    let wishes: Vec<String> = order.iter().map(wish).collect();
+pub fn order_left(end: End, order: &[Name], moves: Bytes, why: Option<&str>) -> String {
     let which = match end {
         End::Undone => "All areas are on as they were, but the kernel takes those",
         End::Done | End::Partial | End::Recovered => "The kernel takes areas",
     };
+    let left =
+        why.map_or_else(String::new, |why| format!("; it was not put back: {}", safe_text(why)));
+    let head = format!("{which} with default priorities in another order now{left}");
+    if order.is_empty() {
+        return head;
+    }
+    let (moves, command) = (size(moves), in_order(order));
+    format!("{head}; to put that right, which moves {moves}: {command}")
+}
+
+/// That it would be put back.
+#[must_use]
+pub fn order_to_put_back(order: &[Name], moves: Bytes) -> String {
     format!(
-        "{which} with default priorities in another order now; to put that right, which moves {}: \
-         swapadm priority {}",
+        "The kernel takes areas with default priorities in another order now; recover puts that \
+         right, which moves {}: {}",
         size(moves),
-        wishes.join(" ")
+        in_order(order)
     )
+}
+
+/// The command that puts areas into this order.
+fn in_order(order: &[Name]) -> String {
+    let wish = |name: &Name| quoted(&Name::new([name.as_bytes(), b"=default"].concat()));
+    let wishes: Vec<String> = order.iter().map(wish).collect();
+    format!("swapadm priority {}", wishes.join(" "))
 }
 
 /// How far a plan is whose steps change these, on one line.

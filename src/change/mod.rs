@@ -8,7 +8,7 @@ mod order;
 
 pub use eyes::Eyes;
 pub use lasting::Start;
-pub use order::put_back_after_cut;
+pub use order::{Disorder, after_cut, put_back_after_cut};
 
 use crate::actions::Step;
 use crate::actions::check::{self, Beside, Check};

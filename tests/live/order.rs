@@ -10,7 +10,7 @@ use nix::unistd::Pid;
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Processes of the load: a swapoff is stopped between two of them only.
 const LOADS: usize = 6;
@@ -76,6 +76,7 @@ pub(crate) fn stays(lab: &Lab) -> Result<(), String> {
         if round == ROUNDS / 2 {
             // From now on what comes back stays in memory, and the other areas stay empty.
             four.cage.lift();
+            calm();
         }
         let Some(remark) = stop_at(&four, Duration::from_millis(4 * (round % 6))) else {
             number(&four, &[0, 1, 2, 3]);
@@ -116,7 +117,7 @@ fn dealt_with(four: &Four<'_>, remark: &str) -> Dealt {
         four.told(&arguments, 0);
         return Dealt::Told;
     }
-    if remark.contains("put back") { Dealt::PutBack } else { Dealt::Nothing }
+    if remark.contains("was put back") { Dealt::PutBack } else { Dealt::Nothing }
 }
 
 /// Run a command to its end; what is remarked of the order then.
@@ -126,6 +127,21 @@ fn done(four: &Four<'_>, arguments: &[&str]) -> (u64, Dealt) {
     let number = said["outcome"]["journal"].as_u64().expect("a number");
     let remark = said["outcome"]["remark"].as_str().unwrap_or_default();
     (number, dealt_with(four, remark))
+}
+
+/// Wait until what was done before has left no want of memory behind: while there is one, nothing is
+/// put back unasked.
+fn calm() {
+    let is_short = || {
+        let memory = fs::read_to_string("/proc/pressure/memory").unwrap_or_default();
+        let full = memory.lines().find_map(|line| line.strip_prefix("full avg10="));
+        let share = full.and_then(|line| line.split(' ').next()?.parse::<f64>().ok());
+        share.is_some_and(|share| share > 0.5)
+    };
+    let until = Instant::now() + Duration::from_mins(1);
+    while is_short() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(200));
+    }
 }
 
 /// What is taken back leaves the order as it was before.
@@ -141,6 +157,7 @@ pub(crate) fn is_that_of_before(lab: &Lab) -> Result<(), String> {
         dealt
     };
     for plan in [&["priority", &second][..], &["off", &first]] {
+        calm();
         assert_eq!(taken_back(&four, plan), Dealt::PutBack, "{plan:?}");
     }
     // All of it is on the first area; without that, on the next.
@@ -173,7 +190,10 @@ pub(crate) fn is_recovered(lab: &Lab) -> Result<(), String> {
         strike(&child, victim);
         let ended = child.wait().expect("it ends");
         assert!(ended.success() || ended.signal() == Some(9), "{ended:?}");
+        let foretold = four.told(&["recover", "--dry-run", "--wait", "60", "--json"], 0);
         let said = four.told(&["recover", "--wait", "60", "--json"], 0);
+        let is_ordered = said["outcome"]["remark"].is_string();
+        assert!(!is_ordered || foretold["checks"][0]["id"] == "order", "{foretold:#}, {said:#}");
         cut += u64::from(!said["outcome"].is_null());
         match dealt_with(&four, said["outcome"]["remark"].as_str().unwrap_or_default()) {
             Dealt::Told => told += 1,

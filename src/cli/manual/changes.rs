@@ -72,7 +72,7 @@ const MEMBERS: [(&str, &str); 8] = [
     ),
     (
         "outcome",
-        "What came of it: journal, the number there; end (done, undone, partial); why, unless all was done; and remark where something is otherwise although nothing of the plan stands, or the order of default priorities was put back or is to be. null where nothing was done.",
+        "What came of it: journal, the number there; end (done, undone, partial); why, unless all was done; and remark where the order of default priorities was put back or is to be. null where nothing was done.",
     ),
     ("error", "Only where nothing was done and no check says why."),
 ];
@@ -187,7 +187,7 @@ const DETAILS: [(&str, &[&str]); 19] = [
             "While it rests the area is in use as before, and pages may go to it again: it gives up when five bursts in a row leave no less on it. A rest ends with --timeout, which counts rests too, --max-psi or Ctrl-C as fast as a burst does; without --timeout it may last for ever. On a terminal a line shows how much was moved, how fast, and how much time is left at that rate, or that it rests and why; --json tells at the end how often it rested, and how long.",
             "At Ctrl-C the kernel stops, the area stays on with what is left on it, and areas that were off already are put on again as they were. What was moved to memory stays there. A second Ctrl-C gives that way back up; recover goes on with it.",
             NUMBERED,
-            "After a change that was taken back, and that moved an area to the end this way, the old order is put back at once where that moves nothing; else you are told the command, and how much it moves.",
+            "After a change that was taken back or ended in part, and after undo and recover, the order of before is put back at once where areas left their places this way and that moves nothing. It is left, and you are told the command, how much it moves and why, where pages would be moved, where a check of swapadm-priority(8) refuses, where an area in it was deleted, and where the change was given up for --max-psi or all tasks waited for memory in more than 1% of the last 10 seconds.",
         ],
     ),
     (

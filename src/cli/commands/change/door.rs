@@ -222,7 +222,10 @@ impl Door {
             let last = open.records.last().map_or(0, |record| record.plan);
             let (end, remark) = (End::Recovered, None);
             let nothing = (last, Outcome { end, why: None, undoable: true, remark });
-            change::put_back_after_cut((&self.root, &lock), &self.journal, last).unwrap_or(nothing)
+            // Only who recovers wants the order of plans that were cut off.
+            let ordered = (*intent == Intent::Recover)
+                .then(|| change::put_back_after_cut((&self.root, &lock), &self.journal, last));
+            ordered.flatten().unwrap_or(nothing)
         } else {
             let root = (&self.root, &lock);
             let bounds = Bounds::new(&self.root, manner.limits);

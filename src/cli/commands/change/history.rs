@@ -1,10 +1,12 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
 use super::{Before, Change, Limits, exit_of, lock, place, show, takes_no_risk};
-use crate::actions::check::{self, Verdict};
+use crate::actions::Step;
+use crate::actions::check::{self, Check, Verdict};
 use crate::actions::journal::{self, End, Event, Journal, Record};
-use crate::actions::{plan, told};
-use crate::change::{self, Eyes, Machine, boot};
+use crate::actions::plan::{self, Plan};
+use crate::actions::told;
+use crate::change::{self, Disorder, Eyes, Machine, boot};
 use crate::cli::args::{JournalArgs, RecoverArgs, UndoArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
@@ -94,7 +96,10 @@ pub fn recover(
     if change.plan.steps.is_empty() {
         let last = open.last().filter(|_| !args.change.dry_run);
         let Some(last) = last else {
-            show::recovered(&mut out, &change.plan, open.len(), args.change.json)?;
+            let order = change::after_cut(root, &path);
+            let plan = order.as_ref().and_then(Disorder::unasked).unwrap_or(&change.plan);
+            let note: Vec<Check> = order.iter().map(|order| noted(order.foretold())).collect();
+            show::recovered(&mut out, plan, (open.len(), &note), args.change.json)?;
             return Ok(Exit::Done);
         };
         let ordered = change::put_back_after_cut((root, &held), &path, last.plan);
@@ -104,14 +109,15 @@ pub fn recover(
         }
         match &ordered {
             Some(_) => change.tell(&mut out, &[], ordered.as_ref()),
-            None => show::recovered(&mut out, &change.plan, open.len(), args.change.json)?,
+            None => show::recovered(&mut out, &change.plan, (open.len(), &[]), args.change.json)?,
         }
         return Ok(exit);
     }
     // Nobody is asked, and nothing stands against it: it only goes back to what was.
-    let _ = change.show(&mut out, &[]);
+    let notes: Vec<Check> = to_be_ordered(&change.plan).into_iter().collect();
+    let _ = change.show(&mut out, if args.change.dry_run { &notes } else { &[] });
     if args.change.dry_run {
-        change.finish(&mut out, &[], None)?;
+        change.finish(&mut out, &notes, None)?;
         return Ok(Exit::Done);
     }
     let outcome = change.carry_out(&limits, &held)?;
@@ -126,6 +132,21 @@ pub fn recover(
         },
         |()| exit,
     ))
+}
+
+/// What comes after a plan that puts areas on: who leaves its place then shows when they are on.
+fn to_be_ordered(plan: &Plan) -> Option<Check> {
+    plan.steps.iter().find_map(Step::put_on).map(|_| {
+        noted(
+            "where the kernel then takes areas with default priorities in another order than \
+             before, recover puts that right if it moves nothing, and else tells the command"
+                .to_owned(),
+        )
+    })
+}
+
+fn noted(text: String) -> Check {
+    Check { id: "order", verdict: Verdict::Note, text }
 }
 
 /// Write down that these need nothing more.

@@ -120,7 +120,7 @@ struct Ended<'a> {
     journal: u64,
     end: End,
     why: Option<&'a str>,
-    /// What is otherwise than before although nothing of the plan stands.
+    /// What became of the order of default priorities.
     #[serde(skip_serializing_if = "Option::is_none")]
     remark: Option<&'a str>,
 }
@@ -202,16 +202,23 @@ pub(super) fn nothing(
     out.lines([format!("{}: it is so already, nothing to do", plan.title)])
 }
 
-/// That no area has to be put on again.
-pub(super) fn recovered(out: &mut Out, plan: &Plan, cut: usize, json: bool) -> Result<(), Failure> {
+/// That no area has to be put on again, and what would be done about the order of the others.
+pub(super) fn recovered(
+    out: &mut Out,
+    plan: &Plan,
+    (cut, order): (usize, &[Check]),
+    json: bool,
+) -> Result<(), Failure> {
     if json {
-        return out.json(&document(plan, &[], &[], None), true);
+        return out.json(&document(plan, &[], order, None), true);
     }
-    out.lines([match cut {
+    let but = if order.is_empty() { "" } else { " but the order of default priorities" };
+    let first = match cut {
         0 => "nothing was cut off".to_owned(),
-        1 => "one plan was cut off; nothing of it has to be put right".to_owned(),
-        cut => format!("{cut} plans were cut off; nothing of them has to be put right"),
-    }])
+        1 => format!("one plan was cut off; nothing of it has to be put right{but}"),
+        cut => format!("{cut} plans were cut off; nothing of them has to be put right{but}"),
+    };
+    out.lines(std::iter::once(first).chain(order.iter().map(|check| check.text.clone())))
 }
 
 /// The plan with what it will cost, what is to be said of it, and how to do it by hand.
