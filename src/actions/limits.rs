@@ -25,6 +25,8 @@ pub struct Rest {
 }
 
 impl Limits {
+    /// How the reason begins why a change is given up for want of memory.
+    pub const SHORT: &str = "all tasks waited for memory";
     /// What can be typed for a time.
     pub const TIME: &str = "a time such as 90, 500ms or 5m";
     /// What can be typed for waits.
@@ -87,7 +89,7 @@ impl Limits {
         }
         let most = self.max_psi?;
         let full = full().filter(|full| *full > most)?;
-        Some(format!("all tasks waited for memory in {full}% of the last 10 s"))
+        Some(format!("{} in {full}% of the last 10 s", Self::SHORT))
     }
 }
 

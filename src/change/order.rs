@@ -5,6 +5,7 @@ use super::{Machine, boot, run};
 use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
 use crate::actions::journal::{self, End, Record};
+use crate::actions::limits::Limits;
 use crate::actions::plan::{self, Plan, RECOVERY};
 use crate::actions::run::{Go, Outcome, Progress, Watcher};
 use crate::actions::told;
@@ -35,14 +36,13 @@ impl Watcher for Calm<'_> {
 fn short(root: &Root) -> Option<String> {
     let memory = psi::pressure(root, "proc/pressure/memory");
     let full = memory.known()?.full.known()?.avg10;
-    (full > CALM).then(|| {
-        format!("all tasks waited for memory in {full}% of the last 10 s, which is above {CALM}%")
-    })
+    (full > CALM)
+        .then(|| format!("{} in {full}% of the last 10 s, which is above {CALM}%", Limits::SHORT))
 }
 
-/// Was a plan given up because memory was short? `Limits` says so in these words.
+/// Was a plan given up because memory was short?
 fn is_of_shortage(why: &str) -> bool {
-    why.contains("all tasks waited for memory")
+    why.contains(Limits::SHORT)
 }
 
 /// What the order needs.
