@@ -197,6 +197,10 @@ pub fn refuses(checks: &[Check]) -> bool {
     checks.iter().any(|check| check.verdict == Verdict::Refuse)
 }
 
+const NOT_ROOT: &str =
+    "only root may change swap (CAP_SYS_ADMIN): run it with sudo, or copy the commands";
+const STRIPPED: &str = "this root lacks CAP_SYS_ADMIN, as in a container or a service that gave it up: run it outside, or give it that capability there";
+
 /// May we change swap at all?
 #[must_use]
 pub fn rights(snapshot: &Snapshot) -> Check {
@@ -205,11 +209,11 @@ pub fn rights(snapshot: &Snapshot) -> Check {
         Reading::Known(mask) if mask & SYS_ADMIN != 0 => {
             Check::new("rights", Verdict::Ok, "the right to administer swap is there")
         }
-        Reading::Known(_) => Check::new(
-            "rights",
-            Verdict::Refuse,
-            "only root may change swap (CAP_SYS_ADMIN): run it with sudo, or copy the commands",
-        ),
+        Reading::Known(_) => {
+            let access = snapshot.access.reading.known();
+            let is_root = access.is_some_and(|access| access.uid.known() == Some(&0));
+            Check::new("rights", Verdict::Refuse, if is_root { STRIPPED } else { NOT_ROOT })
+        }
         Reading::Missing { missing } => Check::new(
             "rights",
             Verdict::Warn,

@@ -300,7 +300,10 @@ impl<'a> Machine<'a> {
 
     /// The files of a plan that cannot be written, with the reason.
     fn unwritable(&self, plan: &Plan) -> Vec<(Name, String)> {
-        let written = |step: &&Step| matches!(step, Step::Set { .. } | Step::Save { .. });
+        let written = |step: &&Step| {
+            use Step::{Order, Save, Set, Zram};
+            matches!(step, Set { .. } | Save { .. } | Zram { .. } | Order { .. })
+        };
         let reason = |step: &Step| {
             let file = step.subject().as_path();
             let mut asked = file;
@@ -312,6 +315,9 @@ impl<'a> Machine<'a> {
                 }
                 // It is replaced, or made in a folder that may be missing as well.
                 asked = file.ancestors().skip(1).find(|folder| self.root.exists(folder))?;
+            } else if matches!(step, Step::Zram { .. }) {
+                // The device may be still to be made.
+                asked = file.ancestors().find(|folder| self.root.exists(folder))?;
             }
             let denied = self.root.may_write(asked).into_result().err()?;
             Some((step.subject().clone(), denied.why()))

@@ -37,7 +37,7 @@ impl Priority {
             let next = if negative {
                 "; the kernel gives negative ones itself: default asks for one"
             } else {
-                ""
+                "; the highest is used first, default lets the kernel choose"
             };
             format!("priority \"{text}\" is not from 0 to {MAX_PRIORITY} or default{next}")
         })

@@ -114,12 +114,12 @@ fn zram_by_keys(lab: &Lab) -> Result<(), String> {
         terminal.press("jjjj", "> size...");
         terminal.press("\r", "50% of memory");
         terminal.press("much\r", "the size \"much\" is no size");
-        terminal.press("\x1548M\r", "t time limit: none");
+        terminal.press("\x1548M\r", "t time: none");
     };
     actions(&mut terminal, &area.path);
     plan(&mut terminal);
     terminal.press("t", "give up after");
-    terminal.press("0\r", "t time limit: 0s");
+    terminal.press("0\r", "t time: 0s");
     terminal.press("\t", "[ Run ]");
     terminal.press("\r", "NOT DONE: it took longer than 0s. Everything is as it was.");
     assert_eq!((size(), change::priority(&area.path)), (32 << 20, Some(31_500)));

@@ -19,7 +19,8 @@ macro_rules! zswap {
 
 /// Settings that nothing feels for a moment, each with its file, two values, and what it has on an
 /// untouched kernel, where that is known.
-const KNOBS: [(&str, &str, [&str; 2], Option<&str>); 6] = [
+const KNOBS: [(&str, &str, [&str; 2], Option<&str>); 7] = [
+    ("page-cluster", "/proc/sys/vm/page-cluster", ["2", "4"], Some("3")),
     ("swappiness", "/proc/sys/vm/swappiness", ["59", "61"], Some("60")),
     ("watermark_scale_factor", "/proc/sys/vm/watermark_scale_factor", ["11", "12"], Some("10")),
     ("vma_ra_enabled", "/sys/kernel/mm/swap/vma_ra_enabled", ["false", "true"], Some("true")),

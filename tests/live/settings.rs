@@ -1,6 +1,8 @@
 //! Settings of the kernel: given other values, taken back, and refused where that must be.
 
+use crate::areas::{self, Title};
 use crate::cage::Cage;
+use crate::change;
 use crate::lab::Lab;
 use crate::masked;
 use crate::program::{self, complaint};
@@ -116,5 +118,19 @@ pub(crate) fn read_only(lab: &Lab) -> Result<(), String> {
     assert_eq!(output.status.code(), Some(3), "{}", complaint(&output));
     assert!(complaint(&output).contains("read-only"), "{}", complaint(&output));
     assert_eq!(text(Path::new(PRESSURE)), before);
+    // Of a device in use swap would be off when it turns out that nothing can be written.
+    let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
+    let device = area.path.to_str().expect("its path is text");
+    let mask = "mount -o bind /sys /sys && mount -o remount,bind,ro /sys";
+    for command in [&["zram", "resize", device, "48M"][..], &["zram", "compact", device]] {
+        let output = masked::behind(lab, mask, &[command, &["--yes"]].concat())?;
+        let said = complaint(&output);
+        assert_eq!(output.status.code(), Some(3), "{command:?}: {said}");
+        assert!(said.contains("read-only"), "{command:?}: {said}");
+        assert_eq!(change::priority(&area.path), Some(31_500));
+    }
     Ok(())
 }
+
+static OWN: Title =
+    Title { label: "swapadm-live-ro", uuid: "5a9c0f3e-7b1d-4e62-8f40-000000500c0d" };

@@ -7,7 +7,10 @@ use nix::errno::Errno;
 
 /// Why an area did not go off, where the kernel's own words say too little.
 const OFF: [(Errno, &str); 5] = [
-    (Errno::EPERM, "CAP_SYS_ADMIN is missing, or a filter (seccomp, as of a container) forbids it"),
+    (
+        Errno::EPERM,
+        "CAP_SYS_ADMIN is missing, or a filter (seccomp, as of a container) forbids it: run it outside, or allow swapon and swapoff there",
+    ),
     (Errno::EINVAL, "it is not active any more"),
     (Errno::ENOMEM, "there is no memory for what is on it"),
     (Errno::EINTR, "it was interrupted"),
@@ -21,7 +24,7 @@ pub(super) const ON: [(Errno, &str); 4] = [
     ),
     (
         Errno::EPERM,
-        "CAP_SYS_ADMIN is missing, a filter (seccomp, as of a container) forbids it, or the kernel has as many areas as it can",
+        "CAP_SYS_ADMIN is missing, a filter (seccomp, as of a container) forbids it (run it outside, or allow swapon and swapoff there), or the kernel has as many areas as it can",
     ),
     (
         Errno::EINVAL,
