@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 const MIB: u64 = 1 << 20;
 const BEFORE: u16 = 32_000;
+/// A priority that they have at no time.
+const NEVER: u16 = 32_500;
 const FILE: &str = "/proc/pressure/memory";
 /// How long pressure is waited for.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -125,7 +127,7 @@ pub(crate) fn stops(lab: &Lab) -> Result<(), String> {
     // Where too much is waited already, it is not even begun.
     if wait_for(1.0).is_some() {
         let before = crowd.priorities();
-        let (code, document) = crowd.renew(BEFORE, 0.0);
+        let (code, document) = crowd.renew(NEVER, 0.0);
         assert_eq!(code, Some(4), "{document}");
         is_given_up(&crowd, &document, before);
         assert!(!crowd.had_begun(), "{document}");
