@@ -47,7 +47,7 @@ fn lasting() -> Manner {
 #[test]
 fn what_shall_last_is_planned_anew_and_shown() {
     let mut screen = with_plan(ARM);
-    assert!(all(&mut screen).contains("p at every start: no"), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("p lasting: no"), "{}", all(&mut screen));
     screen.press("p");
     assert_eq!(manner(&screen), lasting());
     // The dialog stays, and what is in it is not done any more.
@@ -56,7 +56,7 @@ fn what_shall_last_is_planned_anew_and_shown() {
     answer(&mut screen, Ok(calm(lasting())));
     assert_eq!(screen.app.overlays.len(), 1);
     let page = all(&mut screen);
-    assert!(page.contains("p at every start: yes") && page.contains("file   - b"), "{page}");
+    assert!(page.contains("p lasting: yes") && page.contains("file   - b"), "{page}");
     assert!(page.contains("[ Cancel ]") && !page.contains("until the next start"), "{page}");
     screen.press("Tab Enter");
     let done = screen.effects.last().unwrap();
@@ -96,7 +96,7 @@ fn limits_are_typed_above_the_dialog_and_kept_with_its_plan() {
     assert_eq!(manner(&screen), Manner { limits, ..Manner::default() });
     let planned = calm(manner(&screen));
     answer(&mut screen, Ok(planned));
-    assert!(all(&mut screen).contains("t time limit: 90s"), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("t time: 90s"), "{}", all(&mut screen));
     screen.press("m 4 0 0 0 0 Enter");
     assert!(all(&mut screen).contains("a percentage from 0 to 100"), "{}", all(&mut screen));
     screen.press("^u 1 2 . 5 % Enter");
@@ -104,10 +104,18 @@ fn limits_are_typed_above_the_dialog_and_kept_with_its_plan() {
     assert_eq!(manner(&screen).limits, limits);
     let planned = calm(manner(&screen));
     answer(&mut screen, Ok(planned));
-    assert!(all(&mut screen).contains("m wait limit: 12.5%"), "{}", all(&mut screen));
+    assert!(all(&mut screen).contains("m waits: 12.5%"), "{}", all(&mut screen));
+    screen.press("r 2 0 Enter");
+    assert!(all(&mut screen).contains("to rest above 20% it has to be given up"));
+    screen.press("^u 5 Enter");
+    let limits = Limits { pace: Some(5.0), ..limits };
+    assert_eq!(manner(&screen).limits, limits);
+    let planned = calm(manner(&screen));
+    answer(&mut screen, Ok(planned));
+    assert!(all(&mut screen).contains("r rest: 5%"), "{}", all(&mut screen));
     // Who thinks better of it types nothing, and who wants none says so.
     screen.press("t Esc");
-    assert!(all(&mut screen).contains("t time limit: 90s") && !screen.app.change.awaited);
+    assert!(all(&mut screen).contains("t time: 90s") && !screen.app.change.awaited);
     screen.press("t n o n e Enter");
     assert_eq!(manner(&screen).limits, Limits { timeout: None, ..limits });
 }
@@ -140,7 +148,7 @@ fn only_what_makes_sense_is_offered() {
     screen.press("Esc a Enter");
     answer(&mut screen, Ok(set(true)));
     let page = all(&mut screen);
-    assert!(page.contains("p at every start: no") && !page.contains("t time limit"), "{page}");
+    assert!(page.contains("p at every start: no") && !page.contains("t time"), "{page}");
     screen.press("t");
     assert!(foot(&mut screen).contains("t does nothing here"), "{}", foot(&mut screen));
     screen.press("Esc a Enter");
