@@ -68,7 +68,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('journal', 'journal', [CompletionResultType]::ParameterValue, 'What was changed, and what became of it')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what a plan changed')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Put right what a crash cut off')
-            [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write the manual, the completions and the JSON schema')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -213,14 +212,11 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)')
             [CompletionResult]::new('--discard', '--discard', [CompletionResultType]::ParameterName, 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)')
             [CompletionResult]::new('--label', '--label', [CompletionResultType]::ParameterName, 'A label of up to 15 bytes')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
@@ -239,33 +235,27 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--second-algorithm', '--second-algorithm', [CompletionResultType]::ParameterName, 'Compress with this one what recompress is told to (kernels built for it)')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Take no more memory than this: such as 512M, 2G or 25% of memory')
             [CompletionResult]::new('--backing', '--backing', [CompletionResultType]::ParameterName, 'Write pages to this device when writeback is told to (kernels built for it)')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
-            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'swapadm;zram;remove' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
@@ -277,14 +267,12 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;resize' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
@@ -296,14 +284,12 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;algorithm' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
@@ -315,14 +301,11 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;limit' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
@@ -334,84 +317,64 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;zram;compact' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
-            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'swapadm;zram;idle' {
             [CompletionResult]::new('--age', '--age', [CompletionResultType]::ParameterName, 'Only what was not used for so long: such as 90, 30m or 1h')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
-            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'swapadm;zram;writeback' {
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'Write no more than this, from now on until the limit is taken away')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
-            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'swapadm;zram;recompress' {
             [CompletionResult]::new('--threshold', '--threshold', [CompletionResultType]::ParameterName, 'Only those that take more bytes than this, compressed')
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'With this one of the algorithms that the device was given; all of them if none is named')
             [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'With this one of the algorithms that the device was given; all of them if none is named')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
-            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'swapadm;zswap' {
@@ -744,8 +707,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;capture' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--scrub', '--scrub', [CompletionResultType]::ParameterName, 'Leave out host, user, process and file names and command lines')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -757,8 +718,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many snapshots')
             [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many snapshots')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -817,14 +776,10 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'From 0 to 32767, or default')
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)')
             [CompletionResult]::new('--discard', '--discard', [CompletionResultType]::ParameterName, 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'All that /etc/fstab names, but for those marked noauto')
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'All that /etc/fstab names, but for those marked noauto')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
@@ -833,19 +788,17 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'swapadm;off' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'All that are active')
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'All that are active')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
@@ -859,14 +812,12 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;priority' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
@@ -879,14 +830,12 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;rebalance' {
             [CompletionResult]::new('--skew', '--skew', [CompletionResultType]::ParameterName, 'With spread: from which skew on, in percent of what is on areas of one priority; 20 if not said')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'Only look: exit status 1 when something is wrong, 0 when not; needs no rights')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
@@ -904,28 +853,22 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-U', '-U ', [CompletionResultType]::ParameterName, 'Its UUID, instead of a random one')
             [CompletionResult]::new('--uuid', '--uuid', [CompletionResultType]::ParameterName, 'Its UUID, instead of a random one')
             [CompletionResult]::new('--page-size', '--page-size', [CompletionResultType]::ParameterName, 'For a machine whose pages have this size, from 4096 to 65536')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
-            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'swapadm;file' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('create', 'create', [CompletionResultType]::ParameterValue, 'Make a swap file, and perhaps switch it on')
@@ -943,14 +886,11 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'From 0 to 32767, or default')
             [CompletionResult]::new('-d', '-d', [CompletionResultType]::ParameterName, 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)')
             [CompletionResult]::new('--discard', '--discard', [CompletionResultType]::ParameterName, 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--on', '--on', [CompletionResultType]::ParameterName, 'Switch it on as well')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
@@ -963,33 +903,28 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;file;resize' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
-            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'swapadm;file;remove' {
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
@@ -1002,14 +937,11 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;set' {
             [CompletionResult]::new('--cgroup', '--cgroup', [CompletionResultType]::ParameterName, 'Settings of this control group, such as memory.swap.max')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
@@ -1022,28 +954,22 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;reset' {
             [CompletionResult]::new('--cgroup', '--cgroup', [CompletionResultType]::ParameterName, 'Limits of this control group, such as memory.swap.max: none any more')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
-            [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
         'swapadm;persist' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d')
@@ -1051,8 +977,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;persist;check' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'As JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'As JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
@@ -1061,8 +985,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;journal' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
@@ -1076,14 +998,11 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
-            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -1093,27 +1012,12 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)')
             [CompletionResult]::new('--pace', '--pace', [CompletionResultType]::ParameterName, 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
-            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the plan, and change nothing')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'The plan and what came of it as JSON')
-            [CompletionResult]::new('--persist', '--persist', [CompletionResultType]::ParameterName, 'Let it be so at every start of the machine too')
-            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
-            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
-            break
-        }
-        'swapadm;generate' {
-            [CompletionResult]::new('--out', '--out', [CompletionResultType]::ParameterName, 'The folder to write into')
-            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
-            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'swapadm;help' {
@@ -1148,7 +1052,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('journal', 'journal', [CompletionResultType]::ParameterValue, 'What was changed, and what became of it')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what a plan changed')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Put right what a crash cut off')
-            [CompletionResult]::new('generate', 'generate', [CompletionResultType]::ParameterValue, 'Write the manual, the completions and the JSON schema')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -1162,6 +1065,46 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;zram' {
+            [CompletionResult]::new('swap', 'swap', [CompletionResultType]::ParameterValue, 'Make a zram device, format it and switch it on as swap')
+            [CompletionResult]::new('add', 'add', [CompletionResultType]::ParameterValue, 'Make a zram device')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove a zram device')
+            [CompletionResult]::new('resize', 'resize', [CompletionResultType]::ParameterValue, 'Give a zram device another size; swap on it is taken off, and comes back as it was')
+            [CompletionResult]::new('algorithm', 'algorithm', [CompletionResultType]::ParameterValue, 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was')
+            [CompletionResult]::new('limit', 'limit', [CompletionResultType]::ParameterValue, 'Limit the memory that a zram device takes, while it is in use')
+            [CompletionResult]::new('compact', 'compact', [CompletionResultType]::ParameterValue, 'Let a zram device give back memory that is lost between what it holds')
+            [CompletionResult]::new('idle', 'idle', [CompletionResultType]::ParameterValue, 'Mark what a zram device holds as idle, for writeback and recompress')
+            [CompletionResult]::new('writeback', 'writeback', [CompletionResultType]::ParameterValue, 'Write pages of a zram device to its backing device')
+            [CompletionResult]::new('recompress', 'recompress', [CompletionResultType]::ParameterValue, 'Compress pages of a zram device once more, with an algorithm that compresses better')
+            break
+        }
+        'swapadm;help;zram;swap' {
+            break
+        }
+        'swapadm;help;zram;add' {
+            break
+        }
+        'swapadm;help;zram;remove' {
+            break
+        }
+        'swapadm;help;zram;resize' {
+            break
+        }
+        'swapadm;help;zram;algorithm' {
+            break
+        }
+        'swapadm;help;zram;limit' {
+            break
+        }
+        'swapadm;help;zram;compact' {
+            break
+        }
+        'swapadm;help;zram;idle' {
+            break
+        }
+        'swapadm;help;zram;writeback' {
+            break
+        }
+        'swapadm;help;zram;recompress' {
             break
         }
         'swapadm;help;zswap' {
@@ -1259,9 +1202,6 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;recover' {
-            break
-        }
-        'swapadm;help;generate' {
             break
         }
         'swapadm;help;help' {

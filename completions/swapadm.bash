@@ -31,9 +31,6 @@ _swapadm() {
             swapadm,format)
                 cmd="swapadm__subcmd__format"
                 ;;
-            swapadm,generate)
-                cmd="swapadm__subcmd__generate"
-                ;;
             swapadm,groups)
                 cmd="swapadm__subcmd__groups"
                 ;;
@@ -139,9 +136,6 @@ _swapadm() {
             swapadm__subcmd__help,format)
                 cmd="swapadm__subcmd__help__subcmd__format"
                 ;;
-            swapadm__subcmd__help,generate)
-                cmd="swapadm__subcmd__help__subcmd__generate"
-                ;;
             swapadm__subcmd__help,groups)
                 cmd="swapadm__subcmd__help__subcmd__groups"
                 ;;
@@ -235,6 +229,36 @@ _swapadm() {
             swapadm__subcmd__help__subcmd__persist,check)
                 cmd="swapadm__subcmd__help__subcmd__persist__subcmd__check"
                 ;;
+            swapadm__subcmd__help__subcmd__zram,add)
+                cmd="swapadm__subcmd__help__subcmd__zram__subcmd__add"
+                ;;
+            swapadm__subcmd__help__subcmd__zram,algorithm)
+                cmd="swapadm__subcmd__help__subcmd__zram__subcmd__algorithm"
+                ;;
+            swapadm__subcmd__help__subcmd__zram,compact)
+                cmd="swapadm__subcmd__help__subcmd__zram__subcmd__compact"
+                ;;
+            swapadm__subcmd__help__subcmd__zram,idle)
+                cmd="swapadm__subcmd__help__subcmd__zram__subcmd__idle"
+                ;;
+            swapadm__subcmd__help__subcmd__zram,limit)
+                cmd="swapadm__subcmd__help__subcmd__zram__subcmd__limit"
+                ;;
+            swapadm__subcmd__help__subcmd__zram,recompress)
+                cmd="swapadm__subcmd__help__subcmd__zram__subcmd__recompress"
+                ;;
+            swapadm__subcmd__help__subcmd__zram,remove)
+                cmd="swapadm__subcmd__help__subcmd__zram__subcmd__remove"
+                ;;
+            swapadm__subcmd__help__subcmd__zram,resize)
+                cmd="swapadm__subcmd__help__subcmd__zram__subcmd__resize"
+                ;;
+            swapadm__subcmd__help__subcmd__zram,swap)
+                cmd="swapadm__subcmd__help__subcmd__zram__subcmd__swap"
+                ;;
+            swapadm__subcmd__help__subcmd__zram,writeback)
+                cmd="swapadm__subcmd__help__subcmd__zram__subcmd__writeback"
+                ;;
             swapadm__subcmd__persist,check)
                 cmd="swapadm__subcmd__persist__subcmd__check"
                 ;;
@@ -275,7 +299,7 @@ _swapadm() {
 
     case "${cmd}" in
         swapadm)
-            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help"
+            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -350,7 +374,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__capture)
-            opts="-h --scrub --sysroot --recording --at --help"
+            opts="-h --scrub --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -361,25 +385,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -534,7 +539,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__file)
-            opts="-h --sysroot --recording --at --help create resize remove"
+            opts="-h --sysroot --help create resize remove"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -547,25 +552,6 @@ _swapadm() {
                     fi
                     return 0
                     ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -574,7 +560,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__file__subcmd__create)
-            opts="-L -U -p -d -y -J -h --label --uuid --page-size --on --priority --discard --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-L -U -p -d -y -J -h --label --uuid --page-size --on --priority --discard --dry-run --yes --json --persist --timeout --max-psi --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -616,10 +602,6 @@ _swapadm() {
                     COMPREPLY=($(compgen -W "none once pages both" -- "${cur}"))
                     return 0
                     ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -628,12 +610,12 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --pace)
+                --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --wait)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                --force)
+                    COMPREPLY=($(compgen -W "signature image space folder" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -641,25 +623,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -670,16 +633,12 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__file__subcmd__remove)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -696,30 +655,15 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup promises" -- "${cur}"))
+                    return 0
+                    ;;
                 --sysroot)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -730,16 +674,12 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__file__subcmd__resize)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --timeout --max-psi --pace --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -756,30 +696,15 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup promises signature space folder" -- "${cur}"))
+                    return 0
+                    ;;
                 --sysroot)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -790,7 +715,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__format)
-            opts="-L -U -y -J -h --label --uuid --page-size --dry-run --yes --json --force --timeout --max-psi --pace --wait --persist --sysroot --recording --at --help"
+            opts="-L -U -y -J -h --label --uuid --page-size --dry-run --yes --json --timeout --max-psi --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -816,10 +741,6 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -828,59 +749,12 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --pace)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --sysroot)
-                    COMPREPLY=()
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o plusdirs
-                    fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__generate)
-            opts="-h --out --sysroot --recording --at --help man completions schema"
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                --out)
-                    COMPREPLY=()
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o plusdirs
-                    fi
+                --force)
+                    COMPREPLY=($(compgen -W "signature image" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -888,25 +762,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -989,7 +844,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help)
-            opts="status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help"
+            opts="status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1101,20 +956,6 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help__subcmd__format)
-            opts=""
-            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
-                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-                return 0
-            fi
-            case "${prev}" in
-                *)
-                    COMPREPLY=()
-                    ;;
-            esac
-            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
-            return 0
-            ;;
-        swapadm__subcmd__help__subcmd__generate)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1493,8 +1334,148 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help__subcmd__zram)
-            opts=""
+            opts="swap add remove resize algorithm limit compact idle writeback recompress"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__zram__subcmd__add)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__zram__subcmd__algorithm)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__zram__subcmd__compact)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__zram__subcmd__idle)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__zram__subcmd__limit)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__zram__subcmd__recompress)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__zram__subcmd__remove)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__zram__subcmd__resize)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__zram__subcmd__swap)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__zram__subcmd__writeback)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1521,7 +1502,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__journal)
-            opts="-J -h --json --sysroot --recording --at --help"
+            opts="-J -h --json --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1532,25 +1513,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1777,16 +1739,12 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__off)
-            opts="-a -y -J -h --all --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-a -y -J -h --all --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -1803,30 +1761,15 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup promises" -- "${cur}"))
+                    return 0
+                    ;;
                 --sysroot)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1837,7 +1780,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__on)
-            opts="-a -p -d -y -J -h --all --priority --discard --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-a -p -d -y -J -h --all --priority --discard --dry-run --yes --json --persist --timeout --max-psi --wait --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1859,19 +1802,11 @@ _swapadm() {
                     COMPREPLY=($(compgen -W "none once pages both" -- "${cur}"))
                     return 0
                     ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1884,25 +1819,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -1985,7 +1901,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__persist)
-            opts="-h --sysroot --recording --at --help check"
+            opts="-h --sysroot --help check"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1998,25 +1914,6 @@ _swapadm() {
                     fi
                     return 0
                     ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -2025,7 +1922,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__persist__subcmd__check)
-            opts="-J -h --json --sysroot --recording --at --help"
+            opts="-J -h --json --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2036,25 +1933,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2137,16 +2015,12 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__priority)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -2163,30 +2037,15 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup promises" -- "${cur}"))
+                    return 0
+                    ;;
                 --sysroot)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2341,7 +2200,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__rebalance)
-            opts="-y -J -h --check --skew --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help equal tiered numa spread custom"
+            opts="-y -J -h --check --skew --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --help equal tiered numa spread custom"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2349,10 +2208,6 @@ _swapadm() {
             case "${prev}" in
                 --skew)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -2371,30 +2226,15 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup promises" -- "${cur}"))
+                    return 0
+                    ;;
                 --sysroot)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2405,7 +2245,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__record)
-            opts="-i -c -h --interval --count --sysroot --recording --at --help"
+            opts="-i -c -h --interval --count --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2434,25 +2274,6 @@ _swapadm() {
                     fi
                     return 0
                     ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
                 *)
                     COMPREPLY=()
                     ;;
@@ -2461,7 +2282,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__recover)
-            opts="-J -y -h --dry-run --json --timeout --max-psi --pace --wait --persist --force --yes --sysroot --recording --at --help"
+            opts="-J -h --dry-run --json --timeout --max-psi --pace --wait --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2483,34 +2304,11 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --sysroot)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2665,7 +2463,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__reset)
-            opts="-y -J -h --cgroup --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-y -J -h --cgroup --dry-run --yes --json --persist --timeout --max-psi --wait --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2675,19 +2473,11 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -2700,25 +2490,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2729,7 +2500,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__set)
-            opts="-y -J -h --cgroup --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-y -J -h --cgroup --dry-run --yes --json --persist --timeout --max-psi --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2737,10 +2508,6 @@ _swapadm() {
             case "${prev}" in
                 --cgroup)
                     COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -2751,12 +2518,12 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --pace)
+                --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --wait)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                --force)
+                    COMPREPLY=($(compgen -W "reserve promises" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -2764,25 +2531,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -2937,7 +2685,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__undo)
-            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --pace --wait --persist --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --pace --wait --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2968,25 +2716,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3152,7 +2881,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__add)
-            opts="-s -a -y -J -h --size --algorithm --second-algorithm --limit --backing --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-s -a -y -J -h --size --algorithm --second-algorithm --limit --backing --dry-run --yes --json --timeout --max-psi --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3197,10 +2926,6 @@ _swapadm() {
                     fi
                     return 0
                     ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3209,12 +2934,12 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --pace)
+                --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --wait)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                --force)
+                    COMPREPLY=($(compgen -W "signature image" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -3222,25 +2947,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3251,16 +2957,12 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__algorithm)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3277,30 +2979,15 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup promises signature contents" -- "${cur}"))
+                    return 0
+                    ;;
                 --sysroot)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3311,25 +2998,17 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__compact)
-            opts="-y -J -h --dry-run --yes --json --force --timeout --max-psi --pace --wait --persist --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --timeout --max-psi --wait --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3342,25 +3021,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3371,7 +3031,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__idle)
-            opts="-y -J -h --age --dry-run --yes --json --force --timeout --max-psi --pace --wait --persist --sysroot --recording --at --help"
+            opts="-y -J -h --age --dry-run --yes --json --timeout --max-psi --wait --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3381,19 +3041,11 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3406,25 +3058,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3435,16 +3068,12 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__limit)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --persist --timeout --max-psi --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3453,12 +3082,12 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --pace)
+                --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --wait)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                --force)
+                    COMPREPLY=($(compgen -W "limit" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -3466,25 +3095,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3495,7 +3105,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__recompress)
-            opts="-a -y -J -h --threshold --algorithm --dry-run --yes --json --force --timeout --max-psi --pace --wait --persist --sysroot --recording --at --help idle huge huge_idle"
+            opts="-a -y -J -h --threshold --algorithm --dry-run --yes --json --timeout --max-psi --wait --sysroot --help idle huge huge_idle"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3513,19 +3123,11 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3538,25 +3140,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3567,16 +3150,12 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__remove)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3593,30 +3172,15 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup promises contents" -- "${cur}"))
+                    return 0
+                    ;;
                 --sysroot)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3627,16 +3191,12 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__resize)
-            opts="-y -J -h --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-y -J -h --dry-run --yes --json --persist --timeout --max-psi --pace --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3653,30 +3213,15 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --force)
+                    COMPREPLY=($(compgen -W "memory cgroup promises signature contents" -- "${cur}"))
+                    return 0
+                    ;;
                 --sysroot)
                     COMPREPLY=()
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3687,7 +3232,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__swap)
-            opts="-s -a -p -d -y -J -h --size --algorithm --second-algorithm --limit --backing --priority --discard --label --dry-run --yes --json --force --persist --timeout --max-psi --pace --wait --sysroot --recording --at --help"
+            opts="-s -a -p -d -y -J -h --size --algorithm --second-algorithm --limit --backing --priority --discard --label --dry-run --yes --json --persist --timeout --max-psi --wait --force --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3752,10 +3297,6 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
@@ -3764,12 +3305,12 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --pace)
+                --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --wait)
-                    COMPREPLY=($(compgen -f "${cur}"))
+                --force)
+                    COMPREPLY=($(compgen -W "signature image" -- "${cur}"))
                     return 0
                     ;;
                 --sysroot)
@@ -3777,25 +3318,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
@@ -3806,7 +3328,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__zram__subcmd__writeback)
-            opts="-y -J -h --limit --dry-run --yes --json --force --timeout --max-psi --pace --wait --persist --sysroot --recording --at --help idle huge huge_idle incompressible"
+            opts="-y -J -h --limit --dry-run --yes --json --timeout --max-psi --wait --sysroot --help idle huge huge_idle incompressible"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3816,19 +3338,11 @@ _swapadm() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
-                --force)
-                    COMPREPLY=($(compgen -W "memory cgroup reserve promises signature image space folder contents limit" -- "${cur}"))
-                    return 0
-                    ;;
                 --timeout)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --max-psi)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --pace)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -3841,25 +3355,6 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
-                    return 0
-                    ;;
-                --recording)
-                    local oldifs
-                    if [ -n "${IFS+x}" ]; then
-                        oldifs="$IFS"
-                    fi
-                    IFS=$'\n'
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    if [ -n "${oldifs+x}" ]; then
-                        IFS="$oldifs"
-                    fi
-                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
-                        compopt -o filenames
-                    fi
-                    return 0
-                    ;;
-                --at)
-                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)

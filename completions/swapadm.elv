@@ -65,7 +65,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand journal 'What was changed, and what became of it'
             cand undo 'Take back what a plan changed'
             cand recover 'Put right what a crash cut off'
-            cand generate 'Write the manual, the completions and the JSON schema'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'swapadm;status'= {
@@ -205,14 +204,11 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -d 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)'
             cand --discard 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)'
             cand --label 'A label of up to 15 bytes'
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
-            cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
@@ -230,32 +226,26 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --second-algorithm 'Compress with this one what recompress is told to (kernels built for it)'
             cand --limit 'Take no more memory than this: such as 512M, 2G or 25% of memory'
             cand --backing 'Write pages to this device when writeback is told to (kernels built for it)'
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
-            cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
-            cand --persist 'Let it be so at every start of the machine too'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;remove'= {
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
             cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
@@ -266,14 +256,12 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;resize'= {
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
             cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
@@ -284,14 +272,12 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;algorithm'= {
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
             cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
@@ -302,14 +288,11 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;limit'= {
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
-            cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
@@ -320,81 +303,61 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;zram;compact'= {
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
-            cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
-            cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'swapadm;zram;idle'= {
             cand --age 'Only what was not used for so long: such as 90, 30m or 1h'
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
-            cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
-            cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'swapadm;zram;writeback'= {
             cand --limit 'Write no more than this, from now on until the limit is taken away'
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
-            cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
-            cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'swapadm;zram;recompress'= {
             cand --threshold 'Only those that take more bytes than this, compressed'
             cand -a 'With this one of the algorithms that the device was given; all of them if none is named'
             cand --algorithm 'With this one of the algorithms that the device was given; all of them if none is named'
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
-            cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
-            cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'swapadm;zswap'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
@@ -715,8 +678,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;capture'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --scrub 'Leave out host, user, process and file names and command lines'
             cand -h 'Print help'
             cand --help 'Print help'
@@ -727,8 +688,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -c 'Stop after so many snapshots'
             cand --count 'Stop after so many snapshots'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -784,14 +743,10 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --priority 'From 0 to 32767, or default'
             cand -d 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)'
             cand --discard 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)'
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
-            cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -a 'All that /etc/fstab names, but for those marked noauto'
             cand --all 'All that /etc/fstab names, but for those marked noauto'
             cand --dry-run 'Show the plan, and change nothing'
@@ -800,18 +755,16 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'swapadm;off'= {
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
             cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -a 'All that are active'
             cand --all 'All that are active'
             cand --dry-run 'Show the plan, and change nothing'
@@ -824,14 +777,12 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;priority'= {
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
             cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
@@ -843,14 +794,12 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;rebalance'= {
             cand --skew 'With spread: from which skew on, in percent of what is on areas of one priority; 20 if not said'
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
             cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --check 'Only look: exit status 1 when something is wrong, 0 when not; needs no rights'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
@@ -867,27 +816,21 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -U 'Its UUID, instead of a random one'
             cand --uuid 'Its UUID, instead of a random one'
             cand --page-size 'For a machine whose pages have this size, from 4096 to 65536'
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
-            cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
-            cand --persist 'Let it be so at every start of the machine too'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help'
             cand --help 'Print help'
             cand create 'Make a swap file, and perhaps switch it on'
@@ -904,14 +847,11 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --priority 'From 0 to 32767, or default'
             cand -d 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)'
             cand --discard 'Tell the device which space is free: none, once, pages or both (alone: both; a value needs =)'
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
-            cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --on 'Switch it on as well'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
@@ -923,32 +863,27 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file;resize'= {
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
             cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
-            cand --persist 'Let it be so at every start of the machine too'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;file;remove'= {
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
             cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
@@ -960,14 +895,11 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;set'= {
             cand --cgroup 'Settings of this control group, such as memory.swap.max'
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
-            cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
@@ -979,35 +911,27 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;reset'= {
             cand --cgroup 'Limits of this control group, such as memory.swap.max: none any more'
-            cand --force 'Take a risk that a check names'
             cand --timeout 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes'
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
-            cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
             cand --persist 'Let it be so at every start of the machine too'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
+            cand -h 'Print help'
+            cand --help 'Print help'
         }
         &'swapadm;persist'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -h 'Print help'
             cand --help 'Print help'
             cand check 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
         }
         &'swapadm;persist;check'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -J 'As JSON'
             cand --json 'As JSON'
             cand -h 'Print help'
@@ -1015,8 +939,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;journal'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand -J 'JSON'
             cand --json 'JSON'
             cand -h 'Print help'
@@ -1029,14 +951,11 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
-            cand --persist 'Let it be so at every start of the machine too'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1045,26 +964,12 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --max-psi 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)'
             cand --pace 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not'
             cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
-            cand --force 'Take a risk that a check names'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
             cand --dry-run 'Show the plan, and change nothing'
             cand -J 'The plan and what came of it as JSON'
             cand --json 'The plan and what came of it as JSON'
-            cand --persist 'Let it be so at every start of the machine too'
-            cand -y 'Do not ask'
-            cand --yes 'Do not ask'
             cand -h 'Print help'
             cand --help 'Print help'
-        }
-        &'swapadm;generate'= {
-            cand --out 'The folder to write into'
-            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --recording 'Read a recording instead of this machine'
-            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
-            cand -h 'Print help (see more with ''--help'')'
-            cand --help 'Print help (see more with ''--help'')'
         }
         &'swapadm;help'= {
             cand status 'The one-page answer to "how is my swap?"'
@@ -1098,7 +1003,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand journal 'What was changed, and what became of it'
             cand undo 'Take back what a plan changed'
             cand recover 'Put right what a crash cut off'
-            cand generate 'Write the manual, the completions and the JSON schema'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'swapadm;help;status'= {
@@ -1108,6 +1012,36 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;groups'= {
         }
         &'swapadm;help;zram'= {
+            cand swap 'Make a zram device, format it and switch it on as swap'
+            cand add 'Make a zram device'
+            cand remove 'Remove a zram device'
+            cand resize 'Give a zram device another size; swap on it is taken off, and comes back as it was'
+            cand algorithm 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was'
+            cand limit 'Limit the memory that a zram device takes, while it is in use'
+            cand compact 'Let a zram device give back memory that is lost between what it holds'
+            cand idle 'Mark what a zram device holds as idle, for writeback and recompress'
+            cand writeback 'Write pages of a zram device to its backing device'
+            cand recompress 'Compress pages of a zram device once more, with an algorithm that compresses better'
+        }
+        &'swapadm;help;zram;swap'= {
+        }
+        &'swapadm;help;zram;add'= {
+        }
+        &'swapadm;help;zram;remove'= {
+        }
+        &'swapadm;help;zram;resize'= {
+        }
+        &'swapadm;help;zram;algorithm'= {
+        }
+        &'swapadm;help;zram;limit'= {
+        }
+        &'swapadm;help;zram;compact'= {
+        }
+        &'swapadm;help;zram;idle'= {
+        }
+        &'swapadm;help;zram;writeback'= {
+        }
+        &'swapadm;help;zram;recompress'= {
         }
         &'swapadm;help;zswap'= {
         }
@@ -1174,8 +1108,6 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;undo'= {
         }
         &'swapadm;help;recover'= {
-        }
-        &'swapadm;help;generate'= {
         }
         &'swapadm;help;help'= {
         }

@@ -81,7 +81,6 @@ complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "persist" -d 'What w
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "journal" -d 'What was changed, and what became of it'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "undo" -d 'Take back what a plan changed'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "recover" -d 'Put right what a crash cut off'
-complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "generate" -d 'Write the manual, the completions and the JSON schema'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand status" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
@@ -173,23 +172,12 @@ once\t''
 pages\t''
 both\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l label -d 'A label of up to 15 bytes' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l force -d 'Take a risk that a check names' -r -f -a "signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from swap" -s J -l json -d 'The plan and what came of it as JSON'
@@ -200,208 +188,106 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l second-algorithm -d 'Compress with this one what recompress is told to (kernels built for it)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l limit -d 'Take no more memory than this: such as 512M, 2G or 25% of memory' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l backing -d 'Write pages to this device when writeback is told to (kernels built for it)' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l force -d 'Take a risk that a check names' -r -f -a "signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s J -l json -d 'The plan and what came of it as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from add" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+promises\t'processes may get no more memory, as too much is promised already'
+contents\t'what is on a zram device is lost, though it is not swap'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+contents\t'what is on a zram device is lost, though it is not swap'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+contents\t'what is on a zram device is lost, though it is not swap'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from algorithm" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l force -d 'Take a risk that a check names' -r -f -a "limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from limit" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s J -l json -d 'The plan and what came of it as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from compact" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l age -d 'Only what was not used for so long: such as 90, 30m or 1h' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s J -l json -d 'The plan and what came of it as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from idle" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l limit -d 'Write no more than this, from now on until the limit is taken away' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s J -l json -d 'The plan and what came of it as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from writeback" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l threshold -d 'Only those that take more bytes than this, compressed' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s a -l algorithm -d 'With this one of the algorithms that the device was given; all of them if none is named' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s J -l json -d 'The plan and what came of it as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and __fish_seen_subcommand_from recompress" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zswap" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
@@ -596,15 +482,11 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l explain -d 'S
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand capture" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand capture" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand capture" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand capture" -l scrub -d 'Leave out host, user, process and file names and command lines'
 complete -c swapadm -n "__fish_swapadm_using_subcommand capture" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand record" -s i -l interval -d 'Seconds between snapshots' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand record" -s c -l count -d 'Stop after so many snapshots' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand record" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand record" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand record" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand record" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -s c -l count -d 'Stop after so many samples' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -s i -l interval -d 'Seconds between samples [env: SWAPADM_INTERVAL]' -r
@@ -655,92 +537,52 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s d -l discard -d '
 once\t''
 pages\t''
 both\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s a -l all -d 'All that /etc/fstab names, but for those marked noauto'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand on" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand on" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+promises\t'processes may get no more memory, as too much is promised already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s a -l all -d 'All that are active'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand off" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+promises\t'processes may get no more memory, as too much is promised already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand priority" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l skew -d 'With spread: from which skew on, in percent of what is on areas of one priority; 20 if not said' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+promises\t'processes may get no more memory, as too much is promised already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l check -d 'Only look: exit status 1 when something is wrong, 0 when not; needs no rights'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s y -l yes -d 'Do not ask'
@@ -750,31 +592,17 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand rebalance" -s h -l help 
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s L -l label -d 'Its label, of at most 15 bytes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s U -l uuid -d 'Its UUID, instead of a random one' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l page-size -d 'For a machine whose pages have this size, from 4096 to 65536' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l force -d 'Take a risk that a check names' -r -f -a "signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s J -l json -d 'The plan and what came of it as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand format" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand format" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -f -a "create" -d 'Make a swap file, and perhaps switch it on'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and not __fish_seen_subcommand_from create resize remove" -f -a "resize" -d 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile'
@@ -787,135 +615,80 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_su
 once\t''
 pages\t''
 both\t''"
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l force -d 'Take a risk that a check names' -r -f -a "signature\t'what is on the device or in the file is overwritten'
+image\t'a machine that sleeps cannot be woken any more'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l on -d 'Switch it on as well'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from create" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+promises\t'processes may get no more memory, as too much is promised already'
+signature\t'what is on the device or in the file is overwritten'
+space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s J -l json -d 'The plan and what came of it as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from resize" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
+cgroup\t'a control group at its limit may have to kill one of its processes'
+promises\t'processes may get no more memory, as too much is promised already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand file; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l cgroup -d 'Settings of this control group, such as memory.swap.max' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l force -d 'Take a risk that a check names' -r -f -a "reserve\t'so much memory is set aside that processes may be killed for it'
+promises\t'processes may get no more memory, as too much is promised already'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand set" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l cgroup -d 'Limits of this control group, such as memory.swap.max: none any more' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s J -l json -d 'The plan and what came of it as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c swapadm -n "__fish_swapadm_using_subcommand reset" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and not __fish_seen_subcommand_from check" -f -a "check" -d 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and __fish_seen_subcommand_from check" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and __fish_seen_subcommand_from check" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and __fish_seen_subcommand_from check" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and __fish_seen_subcommand_from check" -s J -l json -d 'As JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand persist; and __fish_seen_subcommand_from check" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -s J -l json -d 'JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
+complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same'
 cgroup\t'a control group at its limit may have to kill one of its processes'
 reserve\t'so much memory is set aside that processes may be killed for it'
 promises\t'processes may get no more memory, as too much is promised already'
@@ -930,73 +703,60 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l max-psi -d 'Giv
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s J -l json -d 'The plan and what came of it as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -l persist -d 'Let it be so at every start of the machine too'
 complete -c swapadm -n "__fish_swapadm_using_subcommand undo" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l timeout -d 'Give up after so long (90, 500ms or 5m), and put everything back, however long that takes' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l max-psi -d 'Give up when all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l pace -d 'While an area is emptied, rest as long as all tasks wait for memory in more than this percentage of 10 seconds (kernels with PSI), and go on when they do not' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l force -d 'Take a risk that a check names' -r -f -a "memory\t'what is on the area may not fit into memory and the other areas, and processes may be killed for it'
-cgroup\t'a control group at its limit may have to kill one of its processes'
-reserve\t'so much memory is set aside that processes may be killed for it'
-promises\t'processes may get no more memory, as too much is promised already'
-signature\t'what is on the device or in the file is overwritten'
-image\t'a machine that sleeps cannot be woken any more'
-space\t'the file system of a swap file is left with hardly any room'
-folder\t'others than root could put another file in the place of a swap file'
-contents\t'what is on a zram device is lost, though it is not swap'
-limit\t'a zram device may take less memory than it takes now, and fails to store more'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l dry-run -d 'Show the plan, and change nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s J -l json -d 'The plan and what came of it as JSON'
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -l persist -d 'Let it be so at every start of the machine too'
-complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s h -l help -d 'Print help'
-complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l out -d 'The folder to write into' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l recording -d 'Read a recording instead of this machine' -r -F
-complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand generate" -s h -l help -d 'Print help (see more with \'--help\')'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "status" -d 'The one-page answer to "how is my swap?"'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "devices" -d 'Swap areas: size, use, priority, what carries them'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "groups" -d 'The areas of each priority, and how evenly they are used'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "zram" -d 'zram devices: what they hold in how much memory; and changing them'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "zswap" -d 'zswap: what it holds, and what it turned away'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "mthp" -d 'Large folios by size: how often they are swapped whole or must be split'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "readahead" -d 'Swap readahead: does it pay?'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "paging" -d 'Traffic to and from swap, faults and reclaim'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "processes" -d 'Processes with pages in swap'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "cgroups" -d 'Control groups: swap, limits and pressure'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "pressure" -d 'The share of time in which tasks waited for memory, I/O and processors'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "knobs" -d 'Settings that steer swapping, with range and default'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "numa" -d 'Memory, swap cache and swap devices by NUMA node'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "sources" -d 'What this kernel and these rights let swapadm see, and what to do about the rest'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "report" -d 'Everything, or the tables named'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "capture" -d 'Copy what swapadm reads of this machine into a folder, for --sysroot'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "record" -d 'Write snapshots into a file as time goes on'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "watch" -d 'Open the interface, or print its screens as lines'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "replay" -d 'Open a recording in the interface, or print one of its tables as a stream'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "on" -d 'Switch areas on'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "off" -d 'Switch areas off, with what is on them moved to memory and the other areas'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "priority" -d 'Give areas other priorities, which takes them off and puts them on again'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "rebalance" -d 'Put right how areas share the load: says what is wrong, and changes nothing when nothing is'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "format" -d 'Make a swap area of a device or file: write a header with a label and a UUID'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "file" -d 'Swap files: made whole, with their place on the disk, for root only'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "set" -d 'Give settings of the kernel other values'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "reset" -d 'Give settings of the kernel their first values back'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "persist" -d 'What will be otherwise when the machine starts the next time'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "journal" -d 'What was changed, and what became of it'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "undo" -d 'Take back what a plan changed'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "recover" -d 'Put right what a crash cut off'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "generate" -d 'Write the manual, the completions and the JSON schema'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover generate help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "status" -d 'The one-page answer to "how is my swap?"'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "devices" -d 'Swap areas: size, use, priority, what carries them'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "groups" -d 'The areas of each priority, and how evenly they are used'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "zram" -d 'zram devices: what they hold in how much memory; and changing them'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "zswap" -d 'zswap: what it holds, and what it turned away'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "mthp" -d 'Large folios by size: how often they are swapped whole or must be split'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "readahead" -d 'Swap readahead: does it pay?'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "paging" -d 'Traffic to and from swap, faults and reclaim'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "processes" -d 'Processes with pages in swap'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "cgroups" -d 'Control groups: swap, limits and pressure'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "pressure" -d 'The share of time in which tasks waited for memory, I/O and processors'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "knobs" -d 'Settings that steer swapping, with range and default'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "numa" -d 'Memory, swap cache and swap devices by NUMA node'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "sources" -d 'What this kernel and these rights let swapadm see, and what to do about the rest'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "report" -d 'Everything, or the tables named'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "capture" -d 'Copy what swapadm reads of this machine into a folder, for --sysroot'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "record" -d 'Write snapshots into a file as time goes on'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "watch" -d 'Open the interface, or print its screens as lines'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "replay" -d 'Open a recording in the interface, or print one of its tables as a stream'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "on" -d 'Switch areas on'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "off" -d 'Switch areas off, with what is on them moved to memory and the other areas'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "priority" -d 'Give areas other priorities, which takes them off and puts them on again'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "rebalance" -d 'Put right how areas share the load: says what is wrong, and changes nothing when nothing is'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "format" -d 'Make a swap area of a device or file: write a header with a label and a UUID'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "file" -d 'Swap files: made whole, with their place on the disk, for root only'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "set" -d 'Give settings of the kernel other values'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "reset" -d 'Give settings of the kernel their first values back'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "persist" -d 'What will be otherwise when the machine starts the next time'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "journal" -d 'What was changed, and what became of it'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "undo" -d 'Take back what a plan changed'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "recover" -d 'Put right what a crash cut off'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and not __fish_seen_subcommand_from status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist journal undo recover help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from zram" -f -a "swap" -d 'Make a zram device, format it and switch it on as swap'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from zram" -f -a "add" -d 'Make a zram device'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from zram" -f -a "remove" -d 'Remove a zram device'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from zram" -f -a "resize" -d 'Give a zram device another size; swap on it is taken off, and comes back as it was'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from zram" -f -a "algorithm" -d 'Let a zram device compress otherwise; swap on it is taken off, and comes back as it was'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from zram" -f -a "limit" -d 'Limit the memory that a zram device takes, while it is in use'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from zram" -f -a "compact" -d 'Let a zram device give back memory that is lost between what it holds'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from zram" -f -a "idle" -d 'Mark what a zram device holds as idle, for writeback and recompress'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from zram" -f -a "writeback" -d 'Write pages of a zram device to its backing device'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from zram" -f -a "recompress" -d 'Compress pages of a zram device once more, with an algorithm that compresses better'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from file" -f -a "create" -d 'Make a swap file, and perhaps switch it on'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from file" -f -a "resize" -d 'Give a swap file another size, with the same label and UUID; one that is on is off meanwhile'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from file" -f -a "remove" -d 'Remove a swap file; one that is on is switched off first'

@@ -184,7 +184,7 @@ fn what_makes_no_sense_is_told_in_json_too() {
         told(&["spread", &format!("--skew={skew}")], 2, "percentage from 1 to 100");
     }
     told(&["equal", "--timeout", "soon"], 2, "--timeout \"soon\"");
-    told(&["equal", "--check", "--max-psi", "200"], 2, "--max-psi \"200\"");
+    told(&["equal", "--max-psi", "200"], 2, "--max-psi \"200\"");
     for pace in ["0", "101", "x"] {
         told(&["equal", "--pace", pace], 2, "--pace \"");
     }
@@ -193,9 +193,10 @@ fn what_makes_no_sense_is_told_in_json_too() {
         2,
         "to rest above 20% it has to be given up above more than that",
     );
-    told(&["custom", "/nonexistent"], 2, "/nonexistent");
-    told(&["custom", "/"], 6, "/");
-    told(&["custom", path], 2, "names no area");
+    let rather = "custom takes a file with a line AREA PRIORITY for each area";
+    told(&["custom", "/nonexistent"], 2, &format!("/nonexistent does not exist: {rather}"));
+    told(&["custom", "/"], 2, &format!("/ is a folder: {rather}"));
+    told(&["custom", path], 2, &format!("names no area: {rather}"));
     for (text, word) in [
         (&b"# one\n/dev/zram0 99999\n"[..], ":2: priority \"99999\" is not from 0 to 32767"),
         (b"/dev/zram0 -3", ":1: priority \"-3\""),

@@ -12,7 +12,7 @@
 
 mod common;
 
-use common::{Machine, answers, swapadm};
+use common::{Machine, answers, repository, swapadm};
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -48,6 +48,7 @@ fn options_that_a_command_has_no_use_for_are_refused() {
     for command in [
         &["recover"][..],
         &["on", "/dev/zram0"],
+        &["reset", "swappiness"],
         &["zram", "compact", "zram0"],
         &["zram", "idle", "zram0"],
         &["zram", "writeback", "zram0"],
@@ -56,8 +57,110 @@ fn options_that_a_command_has_no_use_for_are_refused() {
         let args = [command, &["--force", "memory"]].concat();
         refused(&args, "--force: no check of this command names a risk");
     }
-    for option in [&["--persist"][..], &["--force", "memory"]] {
+    for command in [
+        &["on", "/dev/zram0"][..],
+        &["on", "--all"],
+        &["set", "swappiness", "10"],
+        &["reset", "swappiness"],
+        &["format", "/dev/zram0"],
+        &["file", "create", "/swapfile", "1G"],
+        &["zram", "add"],
+        &["zram", "swap"],
+        &["zram", "limit", "zram0", "1G"],
+        &["zram", "compact", "zram0"],
+        &["zram", "idle", "zram0"],
+        &["zram", "writeback", "zram0"],
+        &["zram", "recompress", "zram0"],
+    ] {
+        refused(&[command, &["--pace", "5"]].concat(), "--pace: this command empties no area");
+    }
+    for option in [
+        &["--persist"][..],
+        &["--force", "memory"],
+        &["--timeout", "1m"],
+        &["--max-psi", "5"],
+        &["--pace", "5"],
+        &["--wait", "5"],
+    ] {
         refused(&[&["rebalance", "--check"], option].concat(), "cannot be used with");
+    }
+}
+
+/// A risk that no check of the command can name would be taken of nothing.
+#[test]
+fn only_risks_that_a_command_can_meet_are_taken() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    for (command, risk, has) in [
+        (&["set", "swappiness", "10"][..], "contents", "reserve, promises"),
+        (&["zram", "limit", "zram0", "1G"], "image", "limit"),
+        (&["off", "zram0"], "signature", "memory, cgroup, promises"),
+        (&["format", "/x"], "memory", "signature, image"),
+        (&["file", "create", "/x", "1G"], "contents", "signature, image, space, folder"),
+    ] {
+        let has = format!("[possible values: {has}]");
+        fails(&machine.run(&[command, &["--force", risk]].concat()), 2, &has);
+    }
+    for command in ["on", "reset", "recover", "zram compact", "zram idle", "zram writeback"] {
+        let page = format!("man/swapadm-{}.8", command.replace(' ', "-"));
+        let help = swapadm().args(command.split(' ')).arg("--help").output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        let page = fs::read_to_string(repository(&page)).unwrap();
+        assert!(help.contains("--dry-run") && !help.contains("--force"), "{help}");
+        assert!(page.contains("dry\\-run") && !page.contains("\\-\\-force\\fR"), "{page}");
+    }
+}
+
+#[test]
+fn a_device_that_is_no_swap_is_not_said_to_last() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let output = machine.run(&["zram", "add", "--size", "1G", "--persist", "--dry-run"]);
+    fails(&output, 2, "makes swap of each: swapadm zram swap --persist makes one that lasts");
+    let help = swapadm().args(["zram", "add", "--help"]).output().unwrap();
+    assert!(!String::from_utf8(help.stdout).unwrap().contains("--persist"));
+}
+
+/// It needs no lock, which a captured tree has not.
+#[test]
+fn a_dry_run_of_recover_reads_a_captured_tree() {
+    let machine = Machine::unpack("7.2-numa2-loaded");
+    machine.write("proc/sys/kernel/random/boot_id", "0b7a1f9e-2c1d-4c55-8f40-0000000000b0\n");
+    let shown = machine.run(&["recover", "--dry-run", "--json"]);
+    answers(&shown, "recover --dry-run");
+    assert!(String::from_utf8_lossy(&shown.stdout).contains("\"steps\": []"), "{shown:?}");
+    fails(&machine.run(&["recover"]), 2, "a captured tree cannot be changed: --dry-run shows");
+}
+
+/// What would always be refused is not offered, in help or to a shell.
+#[test]
+fn what_changes_or_looks_at_a_machine_offers_no_recording() {
+    let shell = fs::read_to_string(repository("completions/swapadm.fish")).unwrap();
+    for command in [
+        &["on", "/x"][..],
+        &["rebalance", "--check"],
+        &["zram", "compact", "zram0"],
+        &["file", "remove", "/x"],
+        &["journal"],
+        &["persist", "check"],
+        &["capture", "/x"],
+        &["record", "/x"],
+    ] {
+        let help = swapadm().args([command, &["--help"]].concat()).output().unwrap();
+        let help = String::from_utf8(help.stdout).unwrap();
+        assert!(help.contains("--sysroot") && !help.contains("--recording <FILE>"), "{help}");
+        for args in [
+            &[&["--recording", "/x"], command].concat(),
+            &[command, &["--recording", "/x"]].concat(),
+        ] {
+            let output = swapadm().args(args).output().unwrap();
+            fails(&output, 2, "reads a machine, not a recording: leave --recording out");
+        }
+        let using = format!("using_subcommand {}", command[0]);
+        let offers = |option: &str| {
+            let lines = shell.lines().filter(|line| line.contains(&using));
+            lines.clone().any(|line| line.contains(&format!(" -l {option} ")))
+        };
+        // Without one of its commands, zram is a table.
+        assert!(offers("sysroot") && (command[0] == "zram" || !offers("recording")), "{command:?}");
     }
 }
 
@@ -226,8 +329,12 @@ fn who_asked_for_json_gets_the_reason_in_it() {
 /// Whoever is refused learns what was wrong with what, and where to look next.
 #[test]
 fn a_refusal_names_what_is_wrong_and_the_next_step() {
-    let machine = Machine::shared("6.12-mixed-loaded");
-    let cases: [(&[&str], i32, &str); 4] = [
+    let machine = Machine::unpack("6.12-mixed-loaded");
+    machine.write("dev/zram0", "");
+    let cases: [(&[&str], i32, &str); 7] = [
+        (&["on", "/dev/zram0", "-p", "7"], 2, "swapadm priority /dev/zram0=7 changes it"),
+        (&["on", "/dev/zram0", "-p7", "--persist"], 2, "/dev/zram0=7 --persist changes it"),
+        (&["set", "memory.swap.max", "1G", "--cgroup", "/"], 2, "name another group, as swapadm"),
         (&["priority", "/dev/zram0=40000"], 2, "/dev/zram0: priority \"40000\" is not from 0"),
         (&["set", "swappiness", "300"], 2, "0 to 200; swapadm knobs shows what each takes"),
         (&["undo", "x"], 2, "'<PLAN>': plans have numbers, which swapadm journal lists"),

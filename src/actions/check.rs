@@ -70,7 +70,7 @@ impl Check {
 pub const RISKS: [(&str, &str); 10] = [
     (
         "memory",
-        "what is on the area may not fit into memory and the other areas, and processes may be killed for it",
+        "what is on the area may not fit into memory and the other areas: emptying it is given up before memory runs out, but processes may be killed all the same",
     ),
     ("cgroup", "a control group at its limit may have to kill one of its processes"),
     ("reserve", "so much memory is set aside that processes may be killed for it"),
@@ -349,7 +349,7 @@ fn promises(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
     });
     let check = |name: String| {
         let text = format!(
-            "{name}: overcommit_memory is 2, and {} of the {} that may be promised are: the kernel does not let it go",
+            "{name}: overcommit_memory is 2, and {} of the {} that may be promised are: the kernel does not let it go; raise overcommit_ratio or add swap first, or end what asked for so much",
             size(promised),
             size(limit)
         );

@@ -4,7 +4,7 @@ use crate::model::activation::Discard;
 use crate::model::block::BlockDevice;
 use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Name, Reading};
+use crate::model::{Name, Part, Reading, Snapshot};
 
 /// Whoever can see the machine.
 pub trait Look {
@@ -13,6 +13,9 @@ pub trait Look {
 
     /// How an active area discards, as far as that is known.
     fn discard(&self, area: &SwapArea) -> Reading<Discard>;
+
+    /// The machine, as far as these parts of it show it; what does not answer at once is missing.
+    fn parts(&self, parts: &[Part]) -> Snapshot;
 
     /// The device behind an area.
     fn device(&self, area: &SwapArea) -> Reading<BlockDevice>;

@@ -3,6 +3,7 @@
 mod answers;
 mod drain;
 mod order;
+mod reserve;
 mod zram;
 
 use super::estimate::Kind;
@@ -18,6 +19,7 @@ use crate::model::{Bytes, Name, Stamp};
 use crate::sys::{Rewrite, Sys, Work};
 use answers::{ON, not_made, not_on, not_saved, not_set, not_written, words};
 use nix::errno::Errno;
+pub use reserve::SPENT;
 use std::time::Duration;
 
 /// How often it is told how far a step came.
@@ -105,6 +107,8 @@ enum Trouble {
     Stopped(String),
     /// Somebody else was faster: it was not even tried.
     Overtaken(String),
+    /// Somebody else was faster while it rested.
+    Late(String),
     /// It failed.
     Failed(String),
     /// It ended early, and what was done of it cannot be taken back.
@@ -132,12 +136,17 @@ impl Runner<'_> {
             }
             match trouble {
                 None => {}
-                Some(Trouble::Failed(why) | Trouble::Overtaken(why)) if plan.apart => {
+                Some(Trouble::Failed(why) | Trouble::Overtaken(why) | Trouble::Late(why))
+                    if plan.apart =>
+                {
                     whys.push(why);
                 }
                 Some(Trouble::Overtaken(why)) if made.is_empty() => {
-                    let remark = Some("Nothing was done.".to_owned());
-                    return Outcome { remark, ..self.end(End::Undone, &[why]) };
+                    return self.overtaken(why, "Nothing was done.");
+                }
+                Some(Trouble::Late(why)) if made.is_empty() => {
+                    let remark = "No step was completed; what was moved by then stays where it is.";
+                    return self.overtaken(why, remark);
                 }
                 Some(trouble) => {
                     halfway = matches!(trouble, Trouble::Halfway(_));
@@ -177,13 +186,12 @@ impl Runner<'_> {
 
     fn begin(&mut self, plan: &Plan, undoes: Option<u64>) -> Result<(), String> {
         // What only goes on brings nothing out of order.
-        let mut off = plan.steps.iter().filter_map(Step::taken_off);
-        let areas =
-            if off.next().is_some() { self.areas().unwrap_or_default() } else { Vec::new() };
+        let off: Vec<&Name> =
+            plan.steps.iter().filter_map(Step::taken_off).map(|area| &area.path).collect();
+        let areas = if off.is_empty() { Vec::new() } else { self.areas().unwrap_or_default() };
         let areas = Stood::all(&areas, |area| {
-            let mut off = plan.steps.iter().filter_map(Step::taken_off);
-            let is_off = off.any(|off| off.path == area.path);
-            Kind::of(area, &self.look.device(area)).filter(|_| is_off)
+            let is_off = off.contains(&&area.path);
+            is_off.then(|| Kind::of(area, &self.look.device(area))).flatten()
         });
         let (title, steps) = (plan.title.clone(), plan.steps.clone());
         self.tell(Event::Begin { title, steps, undoes, areas })
@@ -193,6 +201,11 @@ impl Runner<'_> {
         let why = (!whys.is_empty()).then(|| whys.join("; "));
         self.note(Event::End { end, why: why.clone() });
         Outcome { end, why, undoable: false, remark: None }
+    }
+
+    /// What is now is as somebody else wants it.
+    fn overtaken(&mut self, why: String, remark: &str) -> Outcome {
+        Outcome { remark: Some(remark.to_owned()), ..self.end(End::Undone, &[why]) }
     }
 
     fn tell(&mut self, event: Event) -> Result<(), String> {
@@ -213,18 +226,37 @@ impl Runner<'_> {
         let _ = self.tell(event);
     }
 
-    /// Take back what was made, last first.
+    /// Take back what was made, last first. Where an area does not come off, others still go on:
+    /// that needs no memory, and makes room.
     fn take_back(&mut self, plan: &Plan, made: &[usize], whys: &mut Vec<String>) -> End {
+        let mut stuck: Vec<Step> = Vec::new();
         for number in made.iter().rev() {
             let Some(step) = plan.steps.get(*number).and_then(Step::inverse) else { continue };
+            if !stuck.is_empty() && !self.goes_on(&step, &stuck) {
+                stuck.push(step);
+                continue;
+            }
             let (is_made, trouble) = self.make(*number, &step, true);
             if let (false, Some(trouble)) = (is_made, trouble) {
                 whys.push(format!("taking back: {}", trouble.words()));
-                return End::Partial;
+                if !matches!(trouble, Trouble::Failed(_)) || step.taken_off().is_none() {
+                    return End::Partial;
+                }
+                stuck.push(step);
             }
+        }
+        if !stuck.is_empty() {
+            return End::Partial;
         }
         // A step that failed leaves its area as it was; but that is to be seen, not believed.
         if self.all(plan, State::Before) { End::Undone } else { End::Partial }
+    }
+
+    /// Does a step put an area on that is off, and as it was?
+    fn goes_on(&self, step: &Step, stuck: &[Step]) -> bool {
+        let is_as_it_was = stuck.iter().all(|other| other.subject() != step.subject());
+        let is_on = matches!(step, Step::On { .. });
+        is_on && is_as_it_was && self.state(step) == Some(State::Before)
     }
 
     /// Does all stand so to the steps, as far as that leaves a mark?
@@ -275,7 +307,7 @@ impl Runner<'_> {
         }
         let told = self.perform(step, &mut progress);
         let seconds = self.clock.now().seconds_since(progress.since);
-        if let Err(Trouble::Overtaken(why)) = &told {
+        if let Err(Trouble::Late(why)) = &told {
             // What is now is as somebody else wants it.
             self.note(Event::Failed { step: number, why: why.clone() });
             return (false, told.err());
@@ -447,8 +479,11 @@ impl Runner<'_> {
 
 impl Trouble {
     fn words(&self) -> &str {
-        let (Self::Stopped(why) | Self::Overtaken(why) | Self::Failed(why) | Self::Halfway(why)) =
-            self;
+        let (Self::Stopped(why)
+        | Self::Overtaken(why)
+        | Self::Late(why)
+        | Self::Failed(why)
+        | Self::Halfway(why)) = self;
         why
     }
 }

@@ -26,6 +26,8 @@ pub struct Target {
     pub kind: Kind,
     /// What an untouched kernel has.
     pub default: Option<&'static str>,
+    /// Is it of a control group?
+    pub of_group: bool,
 }
 
 /// What a setting takes.
@@ -49,6 +51,11 @@ pub enum Refusal {
     /// Its kind of groups has no such setting.
     #[error("control groups have no setting \"{0}\" here; they have {1}")]
     NotOfGroups(String, String),
+    /// All that the root group has is what the machine has.
+    #[error(
+        "{0}: the root group is the whole machine, and has no limit: name another group, as swapadm cgroups lists them"
+    )]
+    OfRoot(String),
     /// It does not take that.
     #[error("{0}: {1}")]
     Value(String, String),
@@ -78,6 +85,7 @@ pub fn target(id: &str, snapshot: &Snapshot) -> Result<Target, Refusal> {
             file: Name::new(format!("/{}", knob.file).into_bytes()),
             kind: Kind::Knob(knob.kind_on(release)),
             default: knob.default,
+            of_group: false,
         });
     }
     of_size(id).ok_or_else(|| Refusal::Unknown(safe_text(id), hint(id)))
@@ -93,6 +101,7 @@ fn of_size(id: &str) -> Option<Target> {
         file: Name::new(format!("{SIZES}{size}kB/{file}").into_bytes()),
         kind: Kind::Knob(KnobKind::Choice),
         default: None,
+        of_group: false,
     })
 }
 
@@ -128,6 +137,8 @@ pub fn target_of_group(id: &str, group: &Name, snapshot: &Snapshot) -> Result<Ta
     let below = group.as_bytes().strip_suffix(b"/").unwrap_or(group.as_bytes());
     let file = [tree.mount.as_bytes(), below, b"/", id.as_bytes()].concat();
     let kind = match knob.kind {
+        // Version 1 shows one there, and takes none.
+        CgroupKind::Limit if below.is_empty() => return Err(Refusal::OfRoot(id.to_owned())),
         CgroupKind::Limit => Kind::Limit(knob.version, page),
         CgroupKind::Plain(kind) => Kind::Knob(kind),
     };
@@ -135,9 +146,18 @@ pub fn target_of_group(id: &str, group: &Name, snapshot: &Snapshot) -> Result<Ta
         what: format!("{id} of {}", group.safe()),
         file: Name::new(file),
         kind,
-        // A new group has no limits.
-        default: matches!(kind, Kind::Limit(..)).then_some("max"),
+        default: at_first(kind),
+        of_group: true,
     })
+}
+
+/// What a new group has: no limits, and all switches on. Other settings come from the group above.
+fn at_first(kind: Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Limit(..) => Some("max"),
+        Kind::Knob(KnobKind::Switch) => Some("1"),
+        Kind::Knob(_) => None,
+    }
 }
 
 impl Target {
@@ -214,6 +234,17 @@ pub fn goals(wishes: &[(Target, String)], look: &dyn Look) -> Result<Vec<Goal>, 
     wishes.iter().map(goal).collect()
 }
 
+/// The same where wishes are for what an untouched kernel has: of a group nothing has to be said.
+///
+/// # Errors
+/// As [`set`].
+pub fn goals_of_reset(wishes: &[(Target, String)], look: &dyn Look) -> Result<Vec<Goal>, Refusal> {
+    let goal = |((target, _), goal): (&(Target, String), Goal)| {
+        if target.of_group { Goal::Unset(target.file.clone()) } else { goal }
+    };
+    Ok(wishes.iter().zip(goals(wishes, look)?).map(goal).collect())
+}
+
 /// The wish for what an untouched kernel has.
 ///
 /// # Errors
@@ -253,7 +284,13 @@ mod tests {
     use crate::root::testing::Tree;
 
     fn plain(what: &str, kind: Kind) -> Target {
-        Target { what: what.to_owned(), file: what.into(), kind, default: Some("3") }
+        Target {
+            what: what.to_owned(),
+            file: what.into(),
+            kind,
+            default: Some("3"),
+            of_group: false,
+        }
     }
 
     fn number() -> Kind {
@@ -320,7 +357,8 @@ mod tests {
             snapshot.page_size = Reading::Known(4096);
             snapshot.cgroups = Sampled::new(None, cgroup::read(&tree.root()));
             let target = target_of_group(id, &"/a".into(), &snapshot).unwrap();
-            let settings = [(target.file.clone(), "8192".to_owned())].into();
+            let now = if id == "memory.zswap.writeback" { "0" } else { "8192" };
+            let settings = [(target.file.clone(), now.to_owned())].into();
             let plan = reset(&defaults(&[target])?, &Still { settings, ..Still::default() })?;
             Ok(wanted(&plan).map(|(_, to)| to.to_owned()).collect::<Vec<_>>())
         };
@@ -328,10 +366,30 @@ mod tests {
         for id in ["memory.swap.max", "memory.swap.high", "memory.zswap.max"] {
             assert_eq!(v2(id), Ok(vec!["max".to_owned()]), "{id}");
         }
-        assert!(matches!(v2("memory.zswap.writeback"), Err(Refusal::NoDefault(_))));
+        assert_eq!(v2("memory.zswap.writeback"), Ok(vec!["1".to_owned()]));
         let v1 = ("c /cg cgroup rw,memory 0 0\n", [("memory.usage_in_bytes", "1\n")]);
         let unlimited = Ok(vec!["9223372036854771712".to_owned()]);
         assert_eq!(of(v1.0, &v1.1, "memory.memsw.limit_in_bytes"), unlimited);
+        let above = of(v1.0, &v1.1, "memory.swappiness");
+        assert!(matches!(above, Err(Refusal::NoDefault(_))), "it comes from the group above");
+    }
+
+    #[test]
+    fn the_root_group_has_no_limits() {
+        let of = |mount: &str, file: &str, id: &str| {
+            let tree = Tree::with(&[("proc/mounts", mount), ("cg/cgroup.controllers", "memory\n")]);
+            tree.write(&format!("cg/{file}"), "1\n");
+            let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+            snapshot.cgroups = Sampled::new(None, cgroup::read(&tree.root()));
+            target_of_group(id, &"/".into(), &snapshot)
+        };
+        let v2 = |id| of("c /cg cgroup2 rw 0 0\n", "cgroup.procs", id);
+        let v1 = |id| of("c /cg cgroup rw,memory 0 0\n", "memory.usage_in_bytes", id);
+        for refused in [v2("memory.swap.max"), v1("memory.memsw.limit_in_bytes")] {
+            let told = refused.unwrap_err().to_string();
+            assert!(told.contains("swapadm cgroups lists them"), "{told}");
+        }
+        assert!(v1("memory.swappiness").is_ok() && v2("memory.zswap.writeback").is_ok());
     }
 
     #[test]

@@ -5,7 +5,10 @@ use crate::model::activation::Discard;
 use crate::model::block::BlockDevice;
 use crate::model::disk::Disk;
 use crate::model::swaparea::SwapArea;
-use crate::model::{Name, Reading};
+use crate::model::zram::ZramDevice;
+use crate::model::{Name, Part, PartSet, Reading, Snapshot, Stamp};
+use crate::probes;
+use crate::root::testing::Tree;
 use std::collections::BTreeMap;
 
 #[derive(Default)]
@@ -26,6 +29,10 @@ impl Look for Still {
     fn discard(&self, area: &SwapArea) -> Reading<Discard> {
         let found = self.discards.get(&area.path).copied();
         found.map_or_else(|| Reading::absent("the log does not tell"), Reading::Known)
+    }
+
+    fn parts(&self, _parts: &[Part]) -> Snapshot {
+        Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 })
     }
 
     fn device(&self, _area: &SwapArea) -> Reading<BlockDevice> {
@@ -54,4 +61,13 @@ impl Look for Still {
         let at = usize::try_from(at).unwrap();
         Reading::Known(found.iter().skip(at).take(length).copied().collect())
     }
+}
+
+/// One zram device that says so of what it holds, or does not answer.
+pub(crate) fn zram(mm_stat: Option<&str>) -> Reading<Vec<ZramDevice>> {
+    let tree = Tree::with(&[("sys/block/zram0/initstate", "1\n")]);
+    if let Some(stat) = mm_stat {
+        tree.write("sys/block/zram0/mm_stat", stat);
+    }
+    probes::zram::read(&tree.root(), PartSet::NONE)
 }

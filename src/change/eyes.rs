@@ -1,11 +1,12 @@
 //! The machine as steps see it.
 
 use crate::actions::Look;
+use crate::clock::Clock;
 use crate::model::activation::Discard;
 use crate::model::block::BlockDevice;
 use crate::model::disk::{self, Disk};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Missing, Name, Reading};
+use crate::model::{Missing, Name, Part, Reading, Snapshot};
 use crate::probes;
 use crate::root::Root;
 use std::cell::RefCell;
@@ -36,6 +37,10 @@ impl Look for Eyes<'_> {
     fn discard(&self, area: &SwapArea) -> Reading<Discard> {
         let told = probes::kmsg::discards(self.root, std::slice::from_ref(area));
         told.into_iter().next().unwrap_or_else(|| Reading::absent("nothing was looked at"))
+    }
+
+    fn parts(&self, parts: &[Part]) -> Snapshot {
+        probes::sample(&self.root.hasty(), &Clock::Real, parts.iter().copied().collect())
     }
 
     fn device(&self, area: &SwapArea) -> Reading<BlockDevice> {

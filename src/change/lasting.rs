@@ -46,11 +46,13 @@ impl Start {
     /// When one cannot be made to last here.
     pub fn steps(&self, machine: &Machine<'_>, goals: &[Goal]) -> Result<Vec<Step>, Refusal> {
         let root = machine.root;
+        let tree = &machine.snapshot.cgroups.reading;
         persist::steps(
             goals,
             &Files {
                 entries: &self.entries,
                 lasting: &self.lasting,
+                groups: tree.known().map(|tree| &tree.mount),
                 title: &|path| title(root, path),
                 later: &|ours| later(root, ours),
                 look: &Eyes::of(root),
@@ -92,7 +94,7 @@ fn later(root: &Root, ours: &Name) -> Vec<Name> {
 /// The folders whose files are read as one: several for a unit.
 fn together(folder: &Path) -> Vec<PathBuf> {
     let name = folder.file_name().map(OsStr::as_bytes).unwrap_or_default();
-    let unit = name.strip_suffix(b".d").filter(|unit| unit.ends_with(b".swap"));
+    let unit = name.strip_suffix(b".d").filter(|_| folder.starts_with("systemd/system"));
     match unit {
         Some(unit) => {
             let names = config::beside(&Name::new(unit));

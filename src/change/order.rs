@@ -7,7 +7,7 @@ use crate::actions::check::{Check, Verdict};
 use crate::actions::journal::{self, End, Record};
 use crate::actions::limits::Limits;
 use crate::actions::plan::{self, Plan, RECOVERY};
-use crate::actions::run::{Go, Outcome, Progress, Watcher};
+use crate::actions::run::{Go, Outcome, Progress, SPENT, Watcher};
 use crate::actions::told;
 use crate::model::{Bytes, Name};
 use crate::probes::{psi, swaps};
@@ -42,7 +42,7 @@ fn short(root: &Root) -> Option<String> {
 
 /// Was a plan given up because memory was short?
 fn is_of_shortage(why: &str) -> bool {
-    why.contains(Limits::SHORT)
+    why.contains(Limits::SHORT) || why.contains(SPENT)
 }
 
 /// What the order needs.
@@ -98,7 +98,10 @@ pub(super) fn put_back(
     };
     let why = outcome.why.as_deref();
     match remedy((since, outcome.end, why), machine, journal) {
-        Some(Ok(remark)) => outcome.remark = Some(remark),
+        Some(Ok(remark)) => {
+            let first = outcome.remark.map(|first| format!("{first} ")).unwrap_or_default();
+            outcome.remark = Some(first + &remark);
+        }
         Some(Err(worse)) => return joined((number, &outcome), worse),
         None => {}
     }
@@ -118,7 +121,8 @@ fn joined((first, outcome): (u64, &Outcome), (number, worse): (u64, Outcome)) ->
     let why = format!(
         "plan {first} was {was}{first_why}; then the order of default priorities was to be put back: {then}"
     );
-    (number, Outcome { why: Some(why), ..worse })
+    let remark = outcome.remark.clone().or(worse.remark);
+    (number, Outcome { why: Some(why), remark, ..worse })
 }
 
 /// The same where plans were cut off, of which this is the last, that left nothing else to be put

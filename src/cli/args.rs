@@ -2,9 +2,12 @@
 
 mod change;
 pub mod discard;
+mod machine;
+mod risks;
 pub mod zram;
 
 pub use change::*;
+pub use machine::NoRecording;
 use zram::ZramCommand;
 
 use super::exit::Failure;
@@ -175,28 +178,35 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Switch areas on
     #[command(
-        after_help = "Examples:\n  swapadm on /dev/sda2 --priority 10\n  swapadm on UUID=5a9c0f3e-7b1d-4e62-8f40-00000000c0de --discard=once\n  swapadm on --all --dry-run"
+        after_help = "Examples:\n  swapadm on /dev/sda2 --priority 10\n  swapadm on UUID=5a9c0f3e-7b1d-4e62-8f40-00000000c0de --discard=once\n  swapadm on --all --dry-run",
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "on"))
     )]
     On(OnArgs),
     /// Switch areas off, with what is on them moved to memory and the other areas
     #[command(
-        after_help = "Examples:\n  swapadm off /dev/sda2 --dry-run\n  swapadm off zram0 --timeout 60 --max-psi 20\n  swapadm off /dev/sda2 --pace 5 --timeout 2h\n  swapadm off --all --yes"
+        after_help = "Examples:\n  swapadm off /dev/sda2 --dry-run\n  swapadm off zram0 --timeout 60 --max-psi 20\n  swapadm off /dev/sda2 --pace 5 --timeout 2h\n  swapadm off --all --yes",
+        mut_arg("force", |it| risks::option(it, "off"))
     )]
     Off(OffArgs),
     /// Give areas other priorities, which takes them off and puts them on again
     #[command(
-        after_help = "Examples:\n  swapadm priority zram0=100 /dev/sda2=10 --dry-run\n  swapadm priority LABEL=fast=100 --yes\n  swapadm priority /dev/sdb1=default /swapfile=default    in this order"
+        after_help = "Examples:\n  swapadm priority zram0=100 /dev/sda2=10 --dry-run\n  swapadm priority LABEL=fast=100 --yes\n  swapadm priority /dev/sdb1=default /swapfile=default    in this order",
+        mut_arg("force", |it| risks::option(it, "priority"))
     )]
     Priority(PriorityArgs),
     /// Put right how areas share the load: says what is wrong, and changes nothing when nothing is
     #[command(
-        after_help = "Examples:\n  swapadm rebalance --check               is something wrong? 1 if so, 0 if not\n  swapadm rebalance                       put faster areas above slower ones\n  swapadm rebalance equal --dry-run\n  swapadm rebalance custom /etc/swap.priorities --yes\n  swapadm rebalance spread --yes --json --max-psi 10 --timeout 10m --wait 60"
+        after_help = "Examples:\n  swapadm rebalance --check               is something wrong? 1 if so, 0 if not\n  swapadm rebalance                       put faster areas above slower ones\n  swapadm rebalance equal --dry-run\n  swapadm rebalance custom /etc/swap.priorities --yes\n  swapadm rebalance spread --yes --json --max-psi 10 --timeout 10m --wait 60",
+        mut_arg("force", |it| risks::option(it, "rebalance"))
     )]
     Rebalance(RebalanceArgs),
     /// Make a swap area of a device or file: write a header with a label and a UUID
     #[command(
         after_help = "Examples:\n  swapadm format /dev/sda2 --label fast --dry-run\n  swapadm format /dev/sdb1 --force signature    over a file system that is given up",
-        mut_arg("persist", |it| it.hide(true))
+        mut_arg("persist", |it| it.hide(true)),
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "format"))
     )]
     Format(FormatArgs),
     /// Swap files: made whole, with their place on the disk, for root only
@@ -208,14 +218,23 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: FileCommand,
+        /// It reads no recording.
+        #[command(flatten)]
+        source: NoRecording,
     },
     /// Give settings of the kernel other values
     #[command(
-        after_help = "Examples:\n  swapadm set swappiness 10\n  swapadm set page-cluster=0 watermark_scale_factor=50 --dry-run\n  swapadm set zswap.enabled on\n  swapadm set thp.64kB.enabled always\n  swapadm set --cgroup /db memory.swap.max 2G\n\nswapadm knobs lists them with their range; of each size of huge pages there are\nthp.64kB.enabled and thp.64kB.shmem_enabled, of each control group the settings\nbelow CONTROL GROUPS in the manual. What is set lasts until the machine is started\nagain, and beyond that with --persist."
+        after_help = "Examples:\n  swapadm set swappiness 10\n  swapadm set page-cluster=0 watermark_scale_factor=50 --dry-run\n  swapadm set zswap.enabled on\n  swapadm set thp.64kB.enabled always\n  swapadm set --cgroup /db memory.swap.max 2G\n\nswapadm knobs lists them with their range; of each size of huge pages there are\nthp.64kB.enabled and thp.64kB.shmem_enabled, of each control group the settings\nbelow CONTROL GROUPS in the manual. What is set lasts until the machine is started\nagain, and beyond that with --persist.",
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "set"))
     )]
     Set(SetArgs),
     /// Give settings of the kernel their first values back
-    #[command(after_help = "Examples:\n  swapadm reset swappiness page-cluster")]
+    #[command(
+        after_help = "Examples:\n  swapadm reset swappiness page-cluster",
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "reset"))
+    )]
     Reset(ResetArgs),
     /// What will be otherwise when the machine starts the next time
     #[command(
@@ -238,7 +257,7 @@ pub enum Command {
     #[command(
         after_help = "Examples:\n  swapadm recover --dry-run      what would be put right\n  swapadm recover\n  swapadm recover --wait 5m      after what another swapadm left running has ended",
         mut_arg("persist", |it| it.hide(true)),
-        mut_arg("force", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "recover")),
         mut_arg("yes", |it| it.hide(true))
     )]
     Recover(RecoverArgs),
@@ -291,7 +310,7 @@ impl Command {
             Self::Off(args) => Some(&args.change),
             Self::Priority(args) => Some(&args.change),
             Self::Format(args) => Some(&args.change),
-            Self::File { command } => Some(command.change()),
+            Self::File { command, .. } => Some(command.change()),
             Self::Set(args) => Some(&args.change),
             Self::Reset(args) => Some(&args.change),
             Self::Undo(args) => Some(&args.change),
@@ -391,6 +410,9 @@ pub struct CaptureArgs {
     /// Leave out host, user, process and file names and command lines
     #[arg(long)]
     pub scrub: bool,
+    /// It reads no recording.
+    #[command(flatten)]
+    pub source: NoRecording,
 }
 
 /// `record`.
@@ -405,6 +427,9 @@ pub struct RecordArgs {
     /// Stop after so many snapshots
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub count: Option<u64>,
+    /// It reads no recording.
+    #[command(flatten)]
+    pub source: NoRecording,
 }
 
 /// `replay`.

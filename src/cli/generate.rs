@@ -43,14 +43,35 @@ pub fn command() -> clap::Command {
 /// Completions for each shell.
 #[must_use]
 pub fn completions() -> Vec<Document> {
+    let offered = offered(&command());
     let shells = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Elvish, Shell::PowerShell];
     let made = |shell: Shell| {
         let mut bytes = Vec::new();
-        clap_complete::generate(shell, &mut Cli::command(), "swapadm", &mut bytes);
+        clap_complete::generate(shell, &mut offered.clone(), "swapadm", &mut bytes);
         let generator: &dyn clap_complete::Generator = &shell;
         (generator.file_name("swapadm"), bytes)
     };
     shells.into_iter().map(made).collect()
+}
+
+/// The same command without what is hidden, which some shells would be told of too. Options of all
+/// commands stand in each by now: so they can be hidden in some.
+fn offered(command: &clap::Command) -> clap::Command {
+    let name = command.get_name().to_owned();
+    let by_clap = |id: &str| ["help", "version"].contains(&id);
+    let args = command.get_arguments().filter(|it| !it.is_hide_set());
+    let args = args.filter(|it| !by_clap(it.get_id().as_str())).cloned();
+    let below = command.get_subcommands().filter(|it| !it.is_hide_set());
+    let below = below.filter(|it| !by_clap(it.get_name())).map(offered);
+    let about = command.get_about().cloned().unwrap_or_default();
+    let version = command.get_version().map(str::to_owned);
+    let copy = clap::Command::new(name).about(about).args(args.map(|it| it.global(false)));
+    let copy =
+        copy.subcommands(below).disable_help_subcommand(command.is_disable_help_subcommand_set());
+    match version {
+        Some(version) => copy.version(version),
+        None => copy,
+    }
 }
 
 fn schemas() -> Result<Vec<Document>, Failure> {

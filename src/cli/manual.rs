@@ -180,7 +180,7 @@ fn changing(roff: &mut Roff) {
     section(roff, "CHANGING SWAP");
     text(
         roff,
-        "Commands that change something show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts, and tells of failures under error. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it:",
+        "Commands that change something show a plan: its steps, what must be moved and whether it fits elsewhere, what stands against it, and the same as lines for a shell. They ask before they do it; --yes does not ask, --dry-run only shows, --json is for scripts, and tells of failures under error. A check that refuses ends the command with status 3; where it names a risk that can be taken, --force with its name takes it. A command takes the risks that its checks can name, which are some of these:",
     );
     for (risk, meaning) in RISKS {
         entry(roff, risk, &format!("{}.", capital(meaning)));
@@ -191,7 +191,7 @@ fn changing(roff: &mut Roff) {
     );
     paragraph(
         roff,
-        "--timeout and --wait take seconds, or a time such as 500ms or 5m. --max-psi needs a kernel that tells of waits (PSI, /proc/pressure/memory), and is refused elsewhere. Both limits are looked at before each step, and again and again while an area is emptied, a file is made or zram is at work. The way back is never cut short by them. --pace, which needs PSI as well, lets the emptying of an area rest instead of giving it up: see swapadm-off(8).",
+        "--timeout and --wait take seconds, or a time such as 500ms or 5m. --max-psi needs a kernel that tells of waits (PSI, /proc/pressure/memory), and is refused elsewhere. Both limits are looked at before each step, and again and again while an area is emptied, a file is made or zram is at work. The way back is never cut short by them, but before memory runs out: see swapadm-off(8). --pace, which needs PSI as well, lets the emptying of an area rest instead of giving it up, and is refused where none is emptied: see swapadm-off(8).",
     );
     paragraph(
         roff,

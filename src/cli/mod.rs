@@ -70,7 +70,7 @@ fn carry_out(
         Command::On(args) => commands::change::on::run(&args, source, environment),
         Command::Off(args) => commands::change::off::run(&args, source, environment),
         Command::Format(args) => commands::change::format::run(&args, source, environment),
-        Command::File { command } => commands::change::file::run(&command, source, environment),
+        Command::File { command, .. } => commands::change::file::run(&command, source, environment),
         Command::Journal(args) => commands::change::history::journal(&args, source, environment),
         Command::Undo(args) => commands::change::history::undo(&args, source, environment),
         Command::Recover(args) => commands::change::history::recover(&args, source, environment),

@@ -187,7 +187,8 @@ impl SourceOptions {
         match self {
             Self::Root(root) => Ok(root),
             Self::Recording { .. } => {
-                Err(Failure::Usage("this command reads a machine, not a recording".to_owned()))
+                let why = "this command reads a machine, not a recording: leave --recording out for this one, or name a captured tree with --sysroot DIR";
+                Err(Failure::Usage(why.to_owned()))
             }
         }
     }

@@ -4,10 +4,16 @@
 //! and the kernel swaps nothing out anywhere until the rest of the drained area fits on those.
 //! zram gives memory back as it is emptied, and takes memory as it fills.
 
-use super::{compression, headroom};
+use super::{attribution, compression, headroom};
 use crate::model::cgroup::{Cgroup, Limit};
-use crate::model::swaparea::SwapArea;
+use crate::model::disk;
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::zram::MmStat;
 use crate::model::{Bytes, Missing, Name, Reading, Snapshot};
+
+/// The part of all memory that is kept under a drain that does not fit, and at most how much.
+const SHARE: u64 = 16;
+const ENOUGH: Bytes = Bytes(512 << 20);
 
 /// One of several areas that are taken off one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,6 +107,54 @@ fn one(
     })
 }
 
+/// Up to how much of what is left on an area comes back in one go: the kernel can be interrupted
+/// between two processes, and neither in the middle of one nor while it moves what belongs to none,
+/// such as files in memory. All of it, where nobody knows.
+///
+/// What is in the swap cache is in memory already, and comes no more. Pages that several processes
+/// share count several times, and may hide files: of those, what their file systems tell counts too.
+#[must_use]
+pub fn at_once(snapshot: &Snapshot, left: Bytes) -> Bytes {
+    let Some(table) = snapshot.processes.reading.known() else { return left };
+    let swapped = || table.processes.iter().filter_map(|process| process.swap.known().copied());
+    let out = table.swap_used.clone().map2(table.swap_cached.clone(), Bytes::saturating_sub);
+    let of_none = out.known().map(|out| out.saturating_sub(swapped().sum()));
+    let told = attribution::attribution(snapshot);
+    let files: Bytes =
+        [told.sysv, told.tmpfs].iter().filter_map(|part| part.known().copied()).sum();
+    let files = (files > Bytes(0)).then_some(files);
+    swapped().chain(of_none).chain(files).max().unwrap_or(left).min(left)
+}
+
+/// What comes to memory of so much on an area: not what is there already, where there is no other
+/// area on which that could be.
+#[must_use]
+pub fn less_cached(snapshot: &Snapshot, moves: Bytes) -> Bytes {
+    let is_alone = snapshot.swaps.reading.known().is_some_and(|areas| areas.len() == 1);
+    let cached = snapshot.memory("SwapCached");
+    cached.known().filter(|_| is_alone).map_or(moves, |cached| moves.saturating_sub(*cached))
+}
+
+/// Is an area on zram, by its name?
+#[must_use]
+pub fn is_zram(area: &SwapArea) -> bool {
+    area.kind == AreaKind::Partition && disk::number_of(&area.path).is_some()
+}
+
+/// Does zram tell what it takes, wherever an area is on it?
+#[must_use]
+pub fn zram_answers(snapshot: &Snapshot) -> bool {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    areas.iter().filter(|area| is_zram(area)).all(|area| mm(snapshot, area).is_some())
+}
+
+/// What memory keeps for the rest of the machine under a drain that does not fit: more than is
+/// moved from one look to the next, and what others take meanwhile.
+#[must_use]
+pub fn reserve(snapshot: &Snapshot) -> Reading<Bytes> {
+    snapshot.memory("MemTotal").map(|total| Bytes(total.0 / SHARE).min(ENOUGH))
+}
+
 /// By how much memory is less when all that is on an area is in it.
 fn grown(snapshot: &Snapshot, area: &SwapArea) -> Reading<Bytes> {
     let back = given_back(snapshot, area);
@@ -110,9 +164,13 @@ fn grown(snapshot: &Snapshot, area: &SwapArea) -> Reading<Bytes> {
 /// The memory that an area itself takes, and gives back: none unless it is on zram, and none is
 /// promised while zram does not answer.
 fn given_back(snapshot: &Snapshot, area: &SwapArea) -> Bytes {
-    let devices = snapshot.zram.reading.known().map_or(&[][..], Vec::as_slice);
-    let device = devices.iter().find(|device| compression::carries(device, area));
-    device.and_then(|device| device.mm.known()).map_or(Bytes(0), |mm| mm.mem_used)
+    mm(snapshot, area).map_or(Bytes(0), |mm| mm.mem_used)
+}
+
+/// What the zram device below an area tells, if it does.
+fn mm<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Option<&'s MmStat> {
+    let mut devices = snapshot.zram.reading.known()?.iter();
+    devices.find(|device| compression::carries(device, area))?.mm.known()
 }
 
 /// What so much space on an area is worth: on zram less the memory that it takes to fill it. As
@@ -151,10 +209,14 @@ pub fn over_limit(group: &Cgroup, moves: Bytes) -> Option<Bytes> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::process::ProcessTable;
+    use crate::model::process::testing::table;
+    use crate::model::shm::{SharedMemory, SysvSegment, Tmpfs};
     use crate::model::snapshot::testing::with_memory;
     use crate::model::swaparea::testing;
-
-    use crate::model::Sampled;
+    use crate::model::{PartSet, Sampled};
+    use crate::probes::zram;
+    use crate::root::testing::Tree;
 
     fn area(path: &str, size: u64, used: u64) -> SwapArea {
         testing::area(path, 1, size << 10, used << 10)
@@ -194,6 +256,94 @@ mod tests {
         );
         let none_left = drains(&snapshot, &[off(&a), off(&b)]);
         assert_eq!(none_left.known().unwrap()[1], kib(350, 0, 0, 0));
+    }
+
+    fn processes(swapped: &[u64], used: u64, cached: u64) -> ProcessTable {
+        ProcessTable { swap_cached: Reading::Known(Bytes(cached)), ..table(swapped, used) }
+    }
+
+    #[test]
+    fn what_comes_in_one_go_is_the_largest_process_or_what_belongs_to_none() {
+        let mut snapshot = machine(100, Vec::new());
+        assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(90), "nobody knows");
+        let mut of = |swapped: &[u64], used| {
+            snapshot.processes = Sampled::new(None, Reading::Known(processes(swapped, used, 0)));
+            at_once(&snapshot, Bytes(90))
+        };
+        assert_eq!(of(&[20, 40], 70), Bytes(40));
+        assert_eq!(of(&[20, 40], 110), Bytes(50), "the rest is of none");
+        assert_eq!(of(&[20, 40], 10), Bytes(40), "shared pages count twice");
+        assert_eq!(of(&[200], 200), Bytes(90), "no more than there is");
+    }
+
+    #[test]
+    fn what_is_in_memory_already_does_not_come() {
+        let mut snapshot = machine(100, vec![area("/a", 500, 300)]);
+        let all = processes(&[20, 40], 150, 30);
+        snapshot.processes = Sampled::new(None, Reading::Known(all));
+        assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(60));
+        let unknown = table(&[20, 40], 150);
+        snapshot.processes = Sampled::new(None, Reading::Known(unknown));
+        assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(40), "nobody knows what is of none");
+
+        let mut snapshot = with_memory(&[("SwapCached", 30)]);
+        let mut of = |areas| {
+            snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+            less_cached(&snapshot, Bytes::from_kib(100))
+        };
+        assert_eq!(of(vec![area("/a", 500, 300)]), Bytes::from_kib(70));
+        let two = vec![area("/a", 500, 300), area("/b", 500, 300)];
+        assert_eq!(of(two), Bytes::from_kib(100), "it may be on the other one");
+    }
+
+    #[test]
+    fn files_in_memory_are_seen_behind_pages_that_count_several_times() {
+        let mut snapshot = machine(100, Vec::new());
+        let all = processes(&[20, 40], 60, 0);
+        snapshot.processes = Sampled::new(None, Reading::Known(all));
+        assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(40));
+        let (used, size) = (Reading::Known(Bytes(60)), Reading::not_sampled());
+        let [resident, swapped] = [Bytes(0), Bytes(15)];
+        let shm = SharedMemory {
+            tmpfs: Reading::Known(vec![Tmpfs { mount: "/run".into(), used, size }]),
+            sysv: Reading::Known(vec![SysvSegment {
+                id: 1,
+                uid: 0,
+                size: swapped,
+                resident,
+                swapped,
+            }]),
+            shmem: Reading::Known(Bytes(10)),
+        };
+        snapshot.shm = Sampled::new(None, Reading::Known(shm));
+        assert_eq!(at_once(&snapshot, Bytes(90)), Bytes(65));
+    }
+
+    #[test]
+    fn zram_counts_where_an_area_is_on_it() {
+        let answers = |areas: &[&str], stat: Option<&str>| {
+            let tree = Tree::with(&[("sys/block/zram0/initstate", "1\n")]);
+            if let Some(stat) = stat {
+                tree.write("sys/block/zram0/mm_stat", stat);
+            }
+            let mut snapshot = machine(100, areas.iter().map(|path| area(path, 9, 0)).collect());
+            snapshot.zram = Sampled::new(None, zram::read(&tree.root(), PartSet::NONE));
+            zram_answers(&snapshot)
+        };
+        assert!(answers(&["/a", "/dev/zram0"], Some("0 0 0 0 0 0 0 0 0\n")), "it holds nothing");
+        assert!(!answers(&["/a", "/dev/zram0"], None));
+        assert!(answers(&["/a"], None), "nothing is on it");
+        assert!(!answers(&["/dev/zram1"], Some("0 0 0 0 0 0 0 0 0\n")), "it is not among them");
+    }
+
+    #[test]
+    fn a_part_of_memory_is_kept_and_not_more_than_enough() {
+        let of = |gib: u64| reserve(&with_memory(&[("MemTotal", gib << 20)]));
+        assert_eq!(
+            [of(1), of(8), of(512)],
+            [64, 512, 512].map(|mib| Reading::Known(Bytes(mib << 20)))
+        );
+        assert!(reserve(&with_memory(&[])).missing().is_some());
     }
 
     #[test]

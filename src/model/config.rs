@@ -29,6 +29,45 @@ pub struct ConfigEntry {
     pub area: Reading<ConfiguredArea>,
 }
 
+/// What a unit says that shall never be started: its area stays off without a failure.
+pub const NEVER: &str = "ConditionPathExists=!/";
+
+impl ConfigEntry {
+    /// Does it set its area up, and leave it off?
+    #[must_use]
+    pub fn leaves_off(&self) -> bool {
+        let says = |word: &str| self.options().iter().any(|option| option == word);
+        match self.kind {
+            ConfigKind::Fstab => says("noauto") || self.is_never_started(),
+            ConfigKind::SystemdSwap => self.is_never_started(),
+            ConfigKind::ZramGenerator => self.old_size().is_none() && self.has_no_size(),
+        }
+    }
+
+    /// Is the unit of its area never started?
+    #[must_use]
+    pub fn is_never_started(&self) -> bool {
+        self.options().iter().any(|option| option == NEVER)
+    }
+
+    fn has_no_size(&self) -> bool {
+        let mut sizes =
+            self.options().iter().filter_map(|option| option.strip_prefix("zram-size = "));
+        sizes.any(|size| size.trim().parse::<f64>().is_ok_and(|size| size == 0.0))
+    }
+
+    fn options(&self) -> &[String] {
+        self.area.known().map_or(&[], |area| &area.options)
+    }
+
+    /// What an old section of zram-generator says of the size: it counts more than `zram-size`.
+    #[must_use]
+    pub fn old_size(&self) -> Option<&str> {
+        let mut keys = self.options().iter().filter_map(|option| Some(option.split_once(" = ")?.0));
+        keys.find(|key| ["zram-fraction", "max-zram-size"].contains(key))
+    }
+}
+
 /// What one entry asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfiguredArea {
@@ -36,6 +75,76 @@ pub struct ConfiguredArea {
     pub what: Name,
     /// Priority asked for.
     pub priority: Reading<i32>,
-    /// All options as written, in order (`pri=5`, `nofail`; `zram-size=ram / 2`).
+    /// All options as written, in order (`pri=5`, `nofail`; `zram-size=ram / 2`), and that the unit
+    /// of it shall never be started ([`NEVER`]).
     pub options: Vec<String>,
+}
+
+/// Tags that stand for links which udev makes, and the folders of those links.
+const TAGS: [(&[u8], &[u8]); 4] = [
+    (b"UUID=", b"/dev/disk/by-uuid/"),
+    (b"LABEL=", b"/dev/disk/by-label/"),
+    (b"PARTUUID=", b"/dev/disk/by-partuuid/"),
+    (b"PARTLABEL=", b"/dev/disk/by-partlabel/"),
+];
+
+/// The unit that systemd makes for swap on this, as `fstab` names it.
+#[must_use]
+pub fn unit_of(what: &Name) -> Name {
+    let what = what.as_bytes();
+    let tag = TAGS.iter().find_map(|(tag, folder)| Some((what.strip_prefix(*tag)?, folder)));
+    let path = match tag {
+        Some((value, folder)) => [folder, link(value.trim_ascii()).as_slice()].concat(),
+        None => what.to_vec(),
+    };
+    let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
+    let path = parts.collect::<Vec<_>>().join(&b'/');
+    let mut unit = Vec::with_capacity(path.len());
+    for (place, byte) in path.into_iter().enumerate() {
+        match byte {
+            b'/' => unit.push(b'-'),
+            // No unit is hidden.
+            b'.' if place == 0 => unit.extend(code(byte)),
+            b':' | b'_' | b'.' => unit.push(byte),
+            byte if byte.is_ascii_alphanumeric() => unit.push(byte),
+            byte => unit.extend(code(byte)),
+        }
+    }
+    let stem = if unit.is_empty() { b"-".to_vec() } else { unit };
+    Name::new([stem.as_slice(), b".swap"].concat())
+}
+
+/// How udev writes what stands behind a tag.
+fn link(value: &[u8]) -> Vec<u8> {
+    let quoted = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
+    let value = quoted.unwrap_or(value);
+    let stays = |byte: u8| byte.is_ascii_alphanumeric() || b"#+-.:=@_".contains(&byte);
+    let of_byte =
+        |byte: &u8| if stays(*byte) || !byte.is_ascii() { vec![*byte] } else { code(*byte) };
+    value.iter().flat_map(of_byte).collect()
+}
+
+fn code(byte: u8) -> Vec<u8> {
+    format!("\\x{byte:02x}").into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_named_as_by_systemd_escape() {
+        for (what, unit) in [
+            ("/swapfile", "swapfile.swap"),
+            ("/var//./swap-a b/", r"var-swap\x2da\x20b.swap"),
+            ("/.swap/.x", r"\x2eswap-.x.swap"),
+            ("/a\\é", r"a\x5c\xc3\xa9.swap"),
+            ("UUID=1-2", r"dev-disk-by\x2duuid-1\x2d2.swap"),
+            ("LABEL=\"a b\"", r"dev-disk-by\x2dlabel-a\x5cx20b.swap"),
+            ("PARTLABEL=é", r"dev-disk-by\x2dpartlabel-\xc3\xa9.swap"),
+            ("/", "-.swap"),
+        ] {
+            assert_eq!(unit_of(&what.into()), unit.into(), "{what}");
+        }
+    }
 }

@@ -53,3 +53,21 @@ pub struct Access {
     /// Which cgroup hierarchies are mounted.
     pub cgroups: Reading<CgroupMode>,
 }
+
+impl Access {
+    /// Our rights alone.
+    #[must_use]
+    pub fn rights(uid: Reading<u32>, capabilities: Reading<u64>) -> Self {
+        Self {
+            uid,
+            capabilities,
+            btf_bytes: Reading::not_sampled(),
+            kcore: Reading::not_sampled(),
+            kallsyms: Reading::not_sampled(),
+            kptr_restrict: Reading::not_sampled(),
+            lockdown: Reading::not_sampled(),
+            debugfs: Reading::not_sampled(),
+            cgroups: Reading::not_sampled(),
+        }
+    }
+}

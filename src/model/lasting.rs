@@ -24,6 +24,10 @@ pub struct Lasting {
     pub tmpfiles: Option<Vec<Assignment>>,
     /// Is there a zram-generator?
     pub zram_generator: bool,
+    /// Does systemd run this machine?
+    pub systemd: bool,
+    /// Which release of it is here, if that is known.
+    pub systemd_release: Option<u32>,
 }
 
 impl Lasting {

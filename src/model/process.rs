@@ -53,3 +53,38 @@ pub struct ProcessTable {
     #[serde(default = "Reading::not_sampled")]
     pub swap_cached: Reading<Bytes>,
 }
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// A process with so much in swap.
+    pub(crate) fn process(pid: u32, swap: u64) -> Process {
+        Process {
+            pid,
+            ppid: 1,
+            uid: 0,
+            comm: Name::from("worker"),
+            swap: Reading::Known(Bytes(swap)),
+            rss: Reading::Known(Bytes(0)),
+            shmem: Reading::not_sampled(),
+            major_faults: Reading::not_sampled(),
+            cgroup: Reading::not_sampled(),
+            command: Reading::not_sampled(),
+            swap_pss: Reading::not_sampled(),
+            swap_mapped: Reading::not_sampled(),
+        }
+    }
+
+    /// Processes with so much in swap each, when so much of it was used.
+    pub(crate) fn table(swapped: &[u64], used: u64) -> ProcessTable {
+        let processes = (1..).zip(swapped).map(|(pid, swap)| Shared::new(process(pid, *swap)));
+        ProcessTable {
+            processes: processes.collect(),
+            unreadable: 0,
+            users: Reading::not_sampled(),
+            swap_used: Reading::Known(Bytes(used)),
+            swap_cached: Reading::not_sampled(),
+        }
+    }
+}

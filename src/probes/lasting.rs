@@ -1,5 +1,5 @@
 //! Files that give settings of the kernel their values when the machine starts: `sysctl.d`,
-//! `tmpfiles.d`, and whether there is a zram-generator.
+//! `tmpfiles.d`, whether there is a zram-generator, and whether systemd runs the machine.
 //!
 //! No kernel interface: formats of systemd and procps; readable by everyone as a rule. Files are
 //! carried out in the order of their names, whichever folder they are in, and one of the same name
@@ -13,6 +13,7 @@ use crate::model::Name;
 use crate::model::lasting::{Assignment, Lasting};
 use crate::root::Root;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -25,6 +26,10 @@ const GENERATORS: [&str; 3] = [
     "lib/systemd/system-generators/zram-generator",
     "usr/local/lib/systemd/system-generators/zram-generator",
 ];
+
+/// Where systemd has what is its own, besides a folder of the kind of machine.
+const SYSTEMD: [&str; 3] = ["usr/lib/systemd", "usr/lib64/systemd", "lib/systemd"];
+const LIBRARY: &[u8] = b"libsystemd-shared-";
 
 /// Read all of them.
 #[must_use]
@@ -44,7 +49,24 @@ pub fn read(root: &Root) -> Lasting {
         sysctl: assignments(root, &sysctl, sysctl_line),
         tmpfiles: carried_out.then(tmpfiles),
         zram_generator: GENERATORS.iter().any(|path| root.exists(path)),
+        // As sd_booted(3) looks for it.
+        systemd: root.exists("run/systemd/system"),
+        systemd_release: release(root),
     }
+}
+
+/// The release of systemd, from the name of the library that its programs share.
+fn release(root: &Root) -> Option<u32> {
+    let names = |folder: &Path| root.names(folder).into_result().unwrap_or_default();
+    let of_kind = names(Path::new("usr/lib"));
+    let of_kind = of_kind.iter().filter(|name| name.windows(7).any(|part| part == b"-linux-"));
+    let of_kind = of_kind.map(|name| Path::new("usr/lib").join(OsStr::from_bytes(name)));
+    let folders = SYSTEMD.iter().map(PathBuf::from).chain(of_kind.map(|it| it.join("systemd")));
+    let mut names = folders.flat_map(|folder| names(&folder));
+    names.find_map(|name| {
+        let rest = std::str::from_utf8(name.strip_prefix(LIBRARY)?).ok()?;
+        rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    })
 }
 
 /// The files of a kind, in the order in which they are carried out.
@@ -128,6 +150,19 @@ mod tests {
     fn sysctl_conf_comes_last_and_once() {
         let first = [("etc/sysctl.conf", "a.b = 1\n"), ("etc/sysctl.d/99-x.conf", "a.b = 2\n")];
         assert_eq!(read(&Tree::with(&first).root()).sysctl("a.b").unwrap().value, "1");
+    }
+
+    #[test]
+    fn systemd_is_known_by_its_folder_and_its_library() {
+        let of = |files: &[(&str, &str)]| {
+            let lasting = read(&Tree::with(files).root());
+            (lasting.systemd, lasting.systemd_release)
+        };
+        let library = "usr/lib/x86_64-linux-gnu/systemd/libsystemd-shared-257.so";
+        assert_eq!(of(&[("run/systemd/system/x", ""), (library, "")]), (true, Some(257)));
+        let library = "usr/lib64/systemd/libsystemd-shared-252.22-1.fc37.so";
+        assert_eq!(of(&[(library, "")]), (false, Some(252)));
+        assert_eq!(of(&[("usr/lib/systemd/libsystemd-core-252.so", "")]), (false, None));
     }
 
     #[test]

@@ -84,6 +84,12 @@ impl Root {
         Self { patience: guard::PATIENCE, ..self.clone() }
     }
 
+    /// The same root for whoever looks again and again, and cannot wait either.
+    #[must_use]
+    pub fn hasty(&self) -> Self {
+        Self { patience: guard::DEADLINE, ..self.clone() }
+    }
+
     /// The same root, keeping what is read.
     #[must_use]
     pub fn traced(&self, trace: Arc<Trace>) -> Self {

@@ -310,10 +310,11 @@ fn formatted_over(lab: &Lab, file_system: &str) -> Result<(), String> {
     {
         let mounted = mount(lab, file_system, &device.path)?;
         fs::write(mounted.point.join("hello"), "world").expect("a file");
-        refused(lab, &["format", path], 3, &["is mounted on"]);
-        refused(lab, &["on", path], 3, &["is mounted on"]);
+        let words = ["is mounted on", "name another device", "umount"];
+        refused(lab, &["format", path], 3, &words);
+        refused(lab, &["on", path], 3, &words);
         // Even where the risk is taken.
-        refused(lab, &["format", path, "--force", "signature"], 3, &["is mounted on"]);
+        refused(lab, &["format", path, "--force", "signature"], 3, &words);
     }
     let before = bytes(&device.path);
     let named = format!("{file_system} file system labelled \"data\"");

@@ -5,9 +5,11 @@ use crate::cage::Cage;
 use crate::change::priority;
 use crate::hog::Hog;
 use crate::lab::{self, Lab};
-use crate::{masked, program};
+use crate::mounts::{self, Mount};
+use crate::program;
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 use std::process::Output;
 
 const MIB: u64 = 1 << 20;
@@ -94,13 +96,7 @@ pub(crate) fn as_told(lab: &Lab) -> Result<(), String> {
         };
         let file = lab.scratch.file("meminfo");
         fs::write(&file, text.lines().map(line).collect::<String>()).expect("a file");
-        let journal = lab.scratch.file("journal");
-        let mounts = format!(
-            "mount -o bind {} {MEMINFO} && export SWAPADM_JOURNAL={}",
-            file.display(),
-            journal.display()
-        );
-        masked::behind(lab, &mounts, &off)
+        mounts::behind(lab, &[Mount::Bind(&file, Path::new(MEMINFO))], &off)
     };
     full.is_refused(&told(4)?);
     // It was only that.

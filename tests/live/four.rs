@@ -4,6 +4,7 @@ use crate::areas::{self, Area, Title};
 use crate::cage::Cage;
 use crate::hog::Hog;
 use crate::lab::Lab;
+use crate::mounts::Mounts;
 use crate::program;
 use serde_json::Value;
 use std::fs;
@@ -21,6 +22,9 @@ pub(crate) struct Four<'l> {
     /// Three on zram, the last on a loop device.
     pub(crate) areas: [Area; 4],
     pub(crate) lab: &'l Lab,
+    /// What the program sees instead of files of the machine. Areas that were switched on in it have
+    /// to go before.
+    pub(crate) mounts: Option<Mounts>,
 }
 
 impl<'l> Four<'l> {
@@ -31,7 +35,7 @@ impl<'l> Four<'l> {
         let areas = [zram(0, a)?, zram(1, b)?, zram(2, c)?, on_loop];
         let cage = Cage::new(lab, MEMORY)?;
         let hog = Hog::new(&cage);
-        Ok(Self { hog, cage, areas, lab })
+        Ok(Self { hog, cage, areas, lab, mounts: None })
     }
 
     /// The priorities as the kernel shows them; none where an area is not active.
@@ -52,7 +56,10 @@ impl<'l> Four<'l> {
 
     /// The program, writing into a journal of its own.
     pub(crate) fn swapadm(&self, arguments: &[&str]) -> Command {
-        program::journalled(self.lab, arguments)
+        match &self.mounts {
+            Some(mounts) => mounts.swapadm(self.lab, arguments),
+            None => program::journalled(self.lab, arguments),
+        }
     }
 
     /// What a command tells a script that ends so.

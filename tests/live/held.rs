@@ -78,6 +78,8 @@ pub(crate) fn take_down_array(path: &Path) {
     let _ = swapoff(path);
     if path.exists() {
         let _ = patiently(|| ioctls::stop_array(path));
+        // The kernel takes its node away a moment later.
+        let _ = patiently(|| if path.exists() { Err(()) } else { Ok(()) });
     }
 }
 

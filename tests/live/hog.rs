@@ -81,12 +81,6 @@ impl Hog {
         self.listen()
     }
 
-    /// The same of all bytes that no churning changes.
-    pub(crate) fn steady_sum(&mut self) -> String {
-        self.order("steady");
-        self.listen()
-    }
-
     /// Hold still.
     pub(crate) fn rest(&mut self) {
         self.order("rest");
@@ -135,7 +129,6 @@ pub(crate) fn live() {
         }
         match order.as_str() {
             "sum" => answer(&memory.sum().to_string()),
-            "steady" => answer(&memory.steady_sum().to_string()),
             _ => answer(&order),
         }
         next = match order.as_str() {
@@ -205,12 +198,6 @@ impl Memory {
     /// A sum that no two contents of the same size are likely to share.
     fn sum(&self) -> u64 {
         self.blocks.iter().fold(SEED, |sum, block| digest(sum, block))
-    }
-
-    /// The same of what churning does not change.
-    fn steady_sum(&self) -> u64 {
-        let pages = self.blocks.iter().flat_map(|block| block.chunks_exact(PAGE));
-        pages.fold(SEED, |sum, page| digest(sum, &page[..PAGE - 8]))
     }
 
     /// Turn each block over and back, in turn, until there is an order: it is written, and read

@@ -1,23 +1,21 @@
 //! Four areas get other priorities under load, and whoever does it is killed, or told to end.
 //!
-//! `SWAPADM_KILLS` says how often at random moments, and lets each boundary meet each victim;
+//! `SWAPADM_KILLS` says how often at random moments, and lets each boundary meet each victim and each
+//! way of being told to end;
 //! `SWAPADM_SEED` says which moments. `.ci/run` does it 200 times.
 
 use crate::change;
 use crate::four::Four;
 use crate::lab::{self, Lab};
 use crate::program;
-use crate::{signals, syscalls};
-use nix::fcntl::OFlag;
-use nix::pty::{grantpt, posix_openpt, ptsname_r, unlockpt};
+use crate::{signals, syscalls, tty};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
-use std::fs::{self, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant, SystemTime};
 
 /// The two states between which it goes to and fro.
@@ -215,6 +213,8 @@ fn ended(output: &Output, what: &str) -> bool {
 /// Wait until a plan writes this of this step into the journal; false when it ended before.
 fn until(ring: &Ring<'_>, child: &mut Child, since: usize, step: u64, event: &str) -> bool {
     loop {
+        // What it writes last is read even where it ends at once.
+        let has_ended = child.try_wait().expect("it is ours").is_some();
         let text = fs::read_to_string(&ring.journal).unwrap_or_default();
         let is = |line: &str| {
             let line: Value = serde_json::from_str(line).unwrap_or_default();
@@ -223,7 +223,7 @@ fn until(ring: &Ring<'_>, child: &mut Child, since: usize, step: u64, event: &st
         if text.get(since..).unwrap_or_default().lines().any(is) {
             return true;
         }
-        if child.try_wait().expect("it is ours").is_some() {
+        if has_ended {
             return false;
         }
         std::thread::sleep(Duration::from_micros(200));
@@ -236,8 +236,7 @@ pub(crate) fn at_each_boundary(lab: &Lab) -> Result<(), String> {
     let (mut rounds, mut cut, mut left_off) = (0, 0, 0);
     let begun = Instant::now();
     ring.four.hog.guard();
-    for (boundary, step) in [0, 0, 1, 1, 2, 2, 3, 3].into_iter().enumerate() {
-        let event = ["try", "made"][boundary % 2];
+    for (boundary, (event, step)) in BOUNDARIES.into_iter().enumerate() {
         // In a quick run each boundary meets one of them.
         let meets = |victim: &usize| kills().is_some() || boundary % 3 == *victim;
         for victim in (0..3).filter(meets).map(|victim: usize| VICTIMS[victim]) {
@@ -372,27 +371,30 @@ fn before_the_first_try(ring: &mut Ring<'_>) {
 pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
     signals::heard();
     let mut ring = Ring::build(lab)?;
-    let has_setsid = program::tool("setsid", &["--version"]).is_some();
-    if !has_setsid {
-        lab::remark("the closed terminal: there is no setsid of util-linux");
-    }
     ring.four.hog.guard();
     let whole = ring.go(1).min(ring.go(0));
-    let mut stopped = 0;
+    let (mut stopped, mut hung_up) = (0, 0);
     let begun = Instant::now();
-    let rounds = lab::rounds(8, 16);
+    // As many of each of the four ways.
+    let rounds: usize = if kills().is_some() { 40 } else { 8 };
     for round in 0..rounds {
         let goal = usize::from(ring.four.priorities() == GOALS[0].map(Some));
-        let moment = whole.mul_f64(round as f64 / rounds as f64);
-        let what = format!("round {round}, after {moment:?}");
+        let (turns, turn) = (round / 20, round / 4 % 5);
+        let moment = match kills() {
+            // Where it is done often, each way meets each boundary.
+            Some(_) if turn < 4 => Err(BOUNDARIES[turns % 2 * 4 + turn]),
+            _ => Ok(whole.mul_f64(round as f64 / rounds as f64)),
+        };
+        let what = format!("round {round}, at {moment:?}");
         let code = match round % 4 {
-            3 if has_setsid => closed(&ring, goal, moment),
-            number => signalled(&ring, goal, moment, number),
+            3 => closed(&ring, goal, moment),
+            way => signalled(&ring, goal, moment, way),
         };
         // Nobody was there to hear it yet.
         let none = code.is_none();
         assert!(none || matches!(code, Some(0 | 4)), "{what}: {code:?}");
-        stopped += u64::from(code == Some(4));
+        stopped += usize::from(code == Some(4));
+        hung_up += usize::from(code == Some(4) && round % 4 == 3);
         let state = if code == Some(0) { goal } else { 1 - goal };
         let recovered = ring.four.told(&["recover", "--wait", "60", "--json"], 0);
         assert_eq!(recovered["steps"], Value::Array(Vec::new()), "{what}: {recovered}");
@@ -402,41 +404,60 @@ pub(crate) fn told_to_end(lab: &Lab) -> Result<(), String> {
     let seconds = begun.elapsed().as_secs_f64();
     println!("{rounds} told to end in {seconds:.1} s: {stopped} were stopped");
     assert!(stopped > rounds / 4, "too few were stopped to say anything: {stopped}");
+    assert!(hung_up > 0, "none was stopped by a terminal that was closed");
     ring.four.hog.rest_unchanged(&ring.sum);
     Ok(())
 }
 
-fn signalled(ring: &Ring<'_>, goal: usize, moment: Duration, number: u64) -> Option<i32> {
-    let signal = match number {
+/// After a while, or as soon as the journal says this of a step.
+type Moment = Result<Duration, (&'static str, u64)>;
+
+/// Of each step, where it begins and where it is made.
+const BOUNDARIES: [(&str, u64); 8] = [
+    ("try", 0),
+    ("made", 0),
+    ("try", 1),
+    ("made", 1),
+    ("try", 2),
+    ("made", 2),
+    ("try", 3),
+    ("made", 3),
+];
+
+/// Start it, and wait for that moment of it.
+fn met(ring: &Ring<'_>, moment: Moment, start: impl FnOnce() -> Child) -> Child {
+    let since = fs::read(&ring.journal).map_or(0, |journal| journal.len());
+    let mut child = start();
+    match moment {
+        Ok(moment) => std::thread::sleep(moment),
+        Err((event, step)) => {
+            assert!(until(ring, &mut child, since, step, event), "{event} {step} never came");
+        }
+    }
+    child
+}
+
+fn signalled(ring: &Ring<'_>, goal: usize, moment: Moment, way: usize) -> Option<i32> {
+    let signal = match way {
         0 => Signal::SIGINT,
         1 => Signal::SIGTERM,
         _ => Signal::SIGHUP,
     };
-    let child = ring.begin(goal);
-    std::thread::sleep(moment);
+    let child = met(ring, moment, || ring.begin(goal));
     let _ = kill(pid_of(child.id()), signal);
     child.wait_with_output().expect("it ends").status.code()
 }
 
 /// On a terminal that is closed after a while.
-fn closed(ring: &Ring<'_>, goal: usize, moment: Duration) -> Option<i32> {
-    let master = posix_openpt(OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC);
-    let master = master.expect("a pseudo-terminal");
-    grantpt(&master).and_then(|()| unlockpt(&master)).expect("it can be opened");
-    let device = ptsname_r(&master).expect("it has a name");
-    let flags = OFlag::O_NOCTTY.bits();
-    let slave = OpenOptions::new().read(true).write(true).custom_flags(flags).open(device);
-    let slave = slave.expect("its other end");
+fn closed(ring: &Ring<'_>, goal: usize, moment: Moment) -> Option<i32> {
+    let (master, slave) = tty::pair().expect("a pseudo-terminal");
     let end = || slave.try_clone().expect("a descriptor");
-    let own = ring.four.swapadm(&ring.arguments(goal)[..4]);
-    let mut command = Command::new("setsid");
-    command.arg("--ctty").arg(own.get_program()).args(own.get_args());
-    command.env("SWAPADM_JOURNAL", &ring.journal).env_remove("SWAPADM_ROOT");
-    let spawned = command.stdin(end()).stdout(end()).stderr(end()).spawn();
+    let mut command = ring.four.swapadm(&ring.arguments(goal)[..4]);
+    tty::lead_session(&mut command);
+    command.stdin(end()).stdout(end()).stderr(end());
+    let mut child = met(ring, moment, || command.spawn().expect("it starts"));
     // It holds descriptors of the terminal, which must go for it to be closed.
     drop((command, slave));
-    let mut child = spawned.expect("it starts");
-    std::thread::sleep(moment);
     drop(master);
     child.wait().expect("it ends").code()
 }

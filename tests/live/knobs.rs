@@ -54,11 +54,39 @@ pub(crate) fn of_all_kinds(lab: &Lab) {
             lab::remark(&format!("{id}: this kernel has no {file}"));
         }
     }
+    reserve(lab);
+    of_zswap(lab);
     let Some((id, file)) = size_of_pages() else {
         return lab::remark("sizes of huge pages: this kernel has no settings for them");
     };
     goes_and_comes_back(lab, &id, &file, ["madvise", "inherit"], None);
 }
+
+/// What is set aside, by a little more: too much would kill processes.
+fn reserve(lab: &Lab) {
+    let file = "/proc/sys/vm/min_free_kbytes";
+    let now: u64 = says(file).parse().expect("a number");
+    let [a, b] = [now + 4, now + 8].map(|kib| kib.to_string());
+    goes_and_comes_back(lab, "min_free_kbytes", file, [&a, &b], None);
+}
+
+/// Whether it is on, and how it compresses: with what the kernel has already.
+fn of_zswap(lab: &Lab) {
+    let [switch, compressor] = [zswap!("enabled"), zswap!("compressor")];
+    if !Path::new(switch).exists() {
+        return lab::remark("zswap: this kernel has none");
+    }
+    goes_and_comes_back(lab, "zswap.enabled", switch, ["N", "Y"], None);
+    let all = fs::read_to_string("/proc/crypto").unwrap_or_default();
+    let has = |name: &&str| all.lines().any(|line| line.split(": ").nth(1) == Some(name));
+    let names: Vec<&str> = COMPRESSORS.into_iter().filter(has).collect();
+    let Some([a, b]) = names.first_chunk() else {
+        return lab::remark(&format!("zswap.compressor: this kernel has only {names:?} loaded"));
+    };
+    goes_and_comes_back(lab, "zswap.compressor", compressor, [a, b], None);
+}
+
+const COMPRESSORS: [&str; 5] = ["lzo", "lzo-rle", "lz4", "zstd", "deflate"];
 
 /// The setting of one size, other than that of whole entries of the upper table.
 fn size_of_pages() -> Option<(String, String)> {
@@ -110,6 +138,7 @@ pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
         ("memory.swappiness", "17", "17"),
         ("memory.swap.max", "100M", "104857600"),
         ("memory.swap.high", "90M", "94371840"),
+        ("memory.zswap.max", "50M", "52428800"),
         ("memory.zswap.writeback", "0", "0"),
     ];
     let mut met = 0;
@@ -129,7 +158,9 @@ pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
         if ["limit_in_bytes", "max", "high"].iter().any(|end| knob.ends_with(end)) {
             done(lab, &group);
             done(lab, &["reset", "--cgroup", &cage.path, knob]);
-            assert_eq!(says(file), old, "{knob}: a new group has no limit");
+            // Of zswap the cage has none.
+            let first = if knob == "memory.zswap.max" { "max" } else { &old };
+            assert_eq!(says(file), first, "{knob}: a new group has no limit");
         }
     }
     if met == 0 { Err("control groups have no settings of swap here".to_owned()) } else { Ok(()) }

@@ -82,21 +82,33 @@ pub(crate) fn rounds(seldom: u64, often: u64) -> u64 {
 }
 
 /// Too few that were cut off in the middle say nothing. On a slow machine moments are hard to meet:
-/// that fails only where cutting off is what the tests are run for.
+/// that fails only where cutting off is what the tests are run for. None fails where all must run.
 pub(crate) fn enough(cut: u64, wanted: u64) {
-    let often = std::env::var_os("SWAPADM_KILLS").is_some();
-    assert!(cut >= wanted || !often, "too few were cut off in the middle: {cut}, not {wanted}");
+    let needed = match std::env::var_os("SWAPADM_KILLS") {
+        Some(_) => wanted,
+        None => u64::from(is_required()),
+    };
+    assert!(cut >= needed, "too few were cut off in the middle: {cut}, not {needed}");
     if cut < wanted {
         remark(&format!("being cut off: {cut} in the middle, which says little"));
     }
+}
+
+/// May tests take long?
+pub(crate) fn has_time() -> bool {
+    is_required() || std::env::var_os("SWAPADM_KILLS").is_some()
 }
 
 /// Say why a test is not run; past the capture of the test runner, so that it is seen.
 pub(crate) fn skip(name: &str, reason: &str) {
     let text = format!("skip: {name}: {reason}\n");
     let _ = std::io::stderr().write_all(text.as_bytes());
-    let required = std::env::var_os("SWAPADM_LIVE_REQUIRE").is_some_and(|value| value == "1");
-    assert!(!required, "skipped where it must run: {reason}");
+    assert!(!is_required(), "skipped where it must run: {reason}");
+}
+
+/// Is nothing to be left out?
+fn is_required() -> bool {
+    std::env::var_os("SWAPADM_LIVE_REQUIRE").is_some_and(|value| value == "1")
 }
 
 /// Say why a part of a test is left out.

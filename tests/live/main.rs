@@ -39,8 +39,10 @@ mod ioctls;
 mod killed;
 mod knobs;
 mod lab;
+mod laden;
 mod machine;
 mod masked;
+mod mounts;
 mod nodes;
 mod order;
 mod pace;
@@ -48,6 +50,7 @@ mod partitions;
 mod persist;
 mod pressure;
 mod program;
+mod progress;
 #[path = "../terminal/pty.rs"]
 #[expect(dead_code, reason = "these tests need less of it")]
 mod pty;
@@ -62,6 +65,8 @@ mod shortage;
 mod signals;
 mod store;
 mod syscalls;
+#[path = "../common/tty.rs"]
+mod tty;
 mod units;
 mod zram;
 
@@ -82,6 +87,15 @@ fn in_lab(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
     let done = Lab::enter().and_then(|lab| test(&lab));
     if let Err(reason) = done {
         lab::skip(name, &reason);
+    }
+}
+
+/// The same of what takes long: where nothing may be left out, or much is to be cut off.
+fn at_length(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {
+    if lab::has_time() {
+        in_lab(name, test);
+    } else {
+        lab::remark(&format!("{name}: it takes long, and is run with SWAPADM_KILLS=200"));
     }
 }
 
@@ -122,7 +136,7 @@ fn priorities_change_under_load_and_no_byte_is_lost() {
         change::overtaken(&scene);
         change::nobody_may(&scene);
         change::stripped(&scene);
-        change::filtered(&scene);
+        change::filtered(&scene)?;
         change::stopped(&mut scene);
         Ok(())
     });
@@ -143,12 +157,12 @@ fn what_does_not_fit_into_memory_is_refused() {
 
 #[test]
 fn default_priorities_stay_in_order() {
-    in_lab("default_priorities_stay_in_order", order::stays);
+    at_length("default_priorities_stay_in_order", order::stays);
 }
 
 #[test]
 fn undo_leads_to_the_order_of_default_priorities_before() {
-    in_lab("undo_leads_to_the_order_of_default_priorities_before", order::is_that_of_before);
+    at_length("undo_leads_to_the_order_of_default_priorities_before", order::is_that_of_before);
 }
 
 #[test]
@@ -170,11 +184,21 @@ fn whoever_is_killed_leaves_what_recover_puts_right() {
 
 #[test]
 fn a_drain_rests_while_tasks_wait_for_memory_and_goes_on() {
-    in_lab("a_drain_rests_while_tasks_wait_for_memory_and_goes_on", |lab| {
+    at_length("a_drain_rests_while_tasks_wait_for_memory_and_goes_on", |lab| {
         let _spare = change::spare(lab)?;
         let mut scene = Scene::build(lab)?;
         scene.fill_the_pair();
         pace::rests(&mut scene)
+    });
+}
+
+#[test]
+fn a_terminal_is_told_how_far_a_change_is() {
+    at_terminal("a_terminal_is_told_how_far_a_change_is", |lab| {
+        let _spare = change::spare(lab)?;
+        let mut scene = Scene::build(lab)?;
+        scene.fill_the_pair();
+        progress::is_told(&mut scene)
     });
 }
 
@@ -247,6 +271,7 @@ fn swap_on_zram_is_set_up_anew_under_load_and_no_byte_is_lost() {
         let mut scene = Scene::build(lab)?;
         scene.fill_the_pair();
         zram::under_load(&mut scene);
+        zram::told_under_load(&mut scene);
         Ok(())
     });
 }
@@ -323,7 +348,7 @@ fn killed_at_each_boundary_of_a_rebalance_nothing_is_lost() {
 
 #[test]
 fn killed_at_random_moments_of_a_rebalance_nothing_is_lost() {
-    in_lab("killed_at_random_moments_of_a_rebalance_nothing_is_lost", killed::at_random);
+    at_length("killed_at_random_moments_of_a_rebalance_nothing_is_lost", killed::at_random);
 }
 
 #[test]
@@ -333,12 +358,17 @@ fn killed_while_it_recovers_the_next_one_does() {
 
 #[test]
 fn told_to_end_a_rebalance_leaves_nothing_to_recover() {
-    in_lab("told_to_end_a_rebalance_leaves_nothing_to_recover", killed::told_to_end);
+    at_length("told_to_end_a_rebalance_leaves_nothing_to_recover", killed::told_to_end);
 }
 
 #[test]
 fn swap_files_are_made_resized_and_removed_on_real_file_systems() {
     in_lab("swap_files_are_made_resized_and_removed_on_real_file_systems", file::made);
+}
+
+#[test]
+fn swap_files_change_under_load_and_no_byte_is_lost() {
+    in_lab("swap_files_change_under_load_and_no_byte_is_lost", laden::file);
 }
 
 #[test]
@@ -377,12 +407,18 @@ fn a_swap_file_that_was_cut_off_is_whole_or_not_there() {
 
 #[test]
 fn swap_on_zram_that_is_cut_off_is_rolled_back() {
-    in_lab("swap_on_zram_that_is_cut_off_is_rolled_back", zram::killed);
+    at_length("swap_on_zram_that_is_cut_off_is_rolled_back", zram::killed);
 }
 
 #[test]
 fn pages_of_zram_are_written_back() {
-    in_lab("pages_of_zram_are_written_back", zram::writeback);
+    in_lab("pages_of_zram_are_written_back", |lab| {
+        if zram::writes_back(lab)? {
+            zram::writeback(lab)?;
+            laden::writeback(lab)?;
+        }
+        Ok(())
+    });
 }
 
 #[test]

@@ -1,18 +1,20 @@
 //! A machine that hides files, as containers do: everything still answers, with reasons.
 
-use crate::lab::{Lab, patiently};
-use crate::program::{command, complaint};
+use crate::lab::Lab;
+use crate::mounts::{Mount, behind};
+use crate::program::complaint;
 use serde_json::Value;
-use std::process::{Command, Output};
+use std::path::Path;
 
-/// Hide the files from what is run next; in a mount namespace of its own.
-const MASKS: &str = "mount -o bind /dev/null /proc/swaps && \
-    mount -o bind /dev/null /proc/vmstat && \
-    mount -t tmpfs -o ro none /sys/kernel/mm";
+/// Files and a folder that are hidden.
+fn masks() -> [Mount<'static>; 3] {
+    let hidden = |file| Mount::Bind(Path::new("/dev/null"), Path::new(file));
+    [hidden("/proc/swaps"), hidden("/proc/vmstat"), Mount::Empty(Path::new("/sys/kernel/mm"))]
+}
 
 /// `report --json` succeeds, and says of each table that it could not make why.
 pub(crate) fn report(lab: &Lab) -> Result<(), String> {
-    let output = behind(lab, MASKS, &["report", "--json"])?;
+    let output = behind(lab, &masks(), &["report", "--json"])?;
     assert_eq!(output.status.code(), Some(0), "{}", complaint(&output));
     let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let tables = document["tables"].as_object().expect("tables");
@@ -34,36 +36,16 @@ pub(crate) fn report(lab: &Lab) -> Result<(), String> {
 
 /// A table that cannot be made is a failure of its command, in one line; the others work.
 pub(crate) fn commands(lab: &Lab) -> Result<(), String> {
-    let output = behind(lab, MASKS, &["devices"])?;
+    let output = behind(lab, &masks(), &["devices"])?;
     assert_eq!(output.status.code(), Some(6), "{}", complaint(&output));
     assert_eq!(output.stdout, b"");
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(error.starts_with("swapadm: ") && error.lines().count() == 1, "{error}");
     for arguments in [&["status"][..], &["zram"], &["knobs"], &["sources"], &["processes"]] {
-        let output = behind(lab, MASKS, arguments)?;
+        let output = behind(lab, &masks(), arguments)?;
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", complaint(&output));
     }
     Ok(())
-}
-
-/// Run the program behind these mounts.
-pub(crate) fn behind(lab: &Lab, mounts: &str, arguments: &[&str]) -> Result<Output, String> {
-    let script = format!("{mounts} && exec \"$@\"");
-    let shell = ["-m", "/bin/sh", "-c", &script, "sh"];
-    can_be_mounted(&shell)?;
-    let program = lab.scratch.program();
-    let inner = command(&program, arguments);
-    let mut outer = Command::new("unshare");
-    outer.args(shell).arg(inner.get_program()).args(inner.get_args()).env_remove("SWAPADM_ROOT");
-    Ok(patiently(|| outer.output()).expect("unshare starts"))
-}
-
-fn can_be_mounted(shell: &[&str]) -> Result<(), String> {
-    match Command::new("unshare").args(shell).arg("true").output() {
-        Ok(output) if output.status.success() => Ok(()),
-        Ok(output) => Err(format!("no mount namespace can be made: {}", complaint(&output))),
-        Err(error) => Err(format!("unshare cannot be run: {error}")),
-    }
 }
 
 fn each_null_has_a_reason(table: &str, row: &Value) {

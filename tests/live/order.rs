@@ -4,17 +4,20 @@ use crate::four::Four;
 use crate::hog::Hog;
 use crate::killed::{Victim, strike};
 use crate::lab::{self, Lab};
+use crate::mounts::{Mount, Mounts};
 use crate::{change, program};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
 use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 /// Processes of the load: a swapoff is stopped between two of them only.
 const LOADS: usize = 6;
 const ROUNDS: u64 = 12;
+const PRESSURE: &str = "/proc/pressure/memory";
 
 /// The areas from the first that the kernel takes on, by the numbers that it gave them.
 fn order(four: &Four<'_>) -> Vec<usize> {
@@ -44,11 +47,12 @@ fn is_negative(number: &str) -> bool {
 }
 
 /// Four areas that the kernel has numbered; none where it takes such areas in turns.
-fn numbered(lab: &Lab) -> Result<Option<Four<'_>>, String> {
+fn numbered(lab: &Lab, mounts: Option<Mounts>) -> Result<Option<Four<'_>>, String> {
     if others_are_numbered() {
         return Err("areas of this machine have default priorities, and would be moved".to_owned());
     }
-    let four = Four::build(lab, [32_000, 31_900, 31_800, 31_700])?;
+    let mut four = Four::build(lab, [32_000, 31_900, 31_800, 31_700])?;
+    four.mounts = mounts;
     number(&four, &[0, 1, 2, 3]);
     if four.priorities() == [Some(-1); 4] {
         lab::remark("the order of default priorities: this kernel takes such areas in turns");
@@ -58,9 +62,29 @@ fn numbered(lab: &Lab) -> Result<Option<Four<'_>>, String> {
     Ok(Some(four))
 }
 
+/// Let the program see the waits that `wait` says, and none at first: those of the machine take a
+/// minute to pass, and as long as there are any, nothing is put back unasked. Nothing where the kernel
+/// does not tell of waits.
+fn waits_of_our_own(lab: &Lab) -> Result<Option<Mounts>, String> {
+    if !Path::new(PRESSURE).exists() {
+        return Ok(None);
+    }
+    wait(lab, 0.0);
+    Mounts::new(&[Mount::Bind(&lab.scratch.file(WAITS), Path::new(PRESSURE))]).map(Some)
+}
+
+/// The file that stands for that of the machine.
+const WAITS: &str = "waits";
+
+/// Let all tasks seem to wait in so many percent of the time.
+fn wait(lab: &Lab, share: f64) {
+    let line = |kind| format!("{kind} avg10={share:.2} avg60=0.00 avg300=0.00 total=0\n");
+    fs::write(lab.scratch.file(WAITS), line("some") + &line("full")).expect("a file");
+}
+
 /// What is stopped leaves the order as it was, at once or by the command that is told.
 pub(crate) fn stays(lab: &Lab) -> Result<(), String> {
-    let Some(four) = numbered(lab)? else { return Ok(()) };
+    let Some(four) = numbered(lab, waits_of_our_own(lab)?)? else { return Ok(()) };
     number(&four, &[2, 0]);
     assert_eq!(order(&four), [1, 2, 3, 0], "the third before the first, and nothing else is moved");
     number(&four, &[0, 1, 2, 3]);
@@ -76,7 +100,6 @@ pub(crate) fn stays(lab: &Lab) -> Result<(), String> {
         if round == ROUNDS / 2 {
             // From now on what comes back stays in memory, and the other areas stay empty.
             four.cage.lift();
-            calm();
         }
         let Some(remark) = stop_at(&four, Duration::from_millis(4 * (round % 6))) else {
             number(&four, &[0, 1, 2, 3]);
@@ -133,7 +156,7 @@ fn done(four: &Four<'_>, arguments: &[&str]) -> (u64, Dealt) {
 /// put back unasked.
 fn calm() {
     let is_short = || {
-        let memory = fs::read_to_string("/proc/pressure/memory").unwrap_or_default();
+        let memory = fs::read_to_string(PRESSURE).unwrap_or_default();
         let full = memory.lines().find_map(|line| line.strip_prefix("full avg10="));
         let share = full.and_then(|line| line.split(' ').next()?.parse::<f64>().ok());
         share.is_some_and(|share| share > 0.5)
@@ -146,7 +169,13 @@ fn calm() {
 
 /// What is taken back leaves the order as it was before.
 pub(crate) fn is_that_of_before(lab: &Lab) -> Result<(), String> {
-    let Some(mut four) = numbered(lab)? else { return Ok(()) };
+    leads_back(lab, waits_of_our_own(lab)?)?;
+    // The same by the waits of the machine takes a minute.
+    if lab::rounds(0, 1) > 0 { leads_back(lab, None) } else { Ok(()) }
+}
+
+fn leads_back(lab: &Lab, mounts: Option<Mounts>) -> Result<(), String> {
+    let Some(mut four) = numbered(lab, mounts)? else { return Ok(()) };
     let first = four.path(0).to_owned();
     let second = format!("{}=31999", four.path(1));
     let taken_back = |four: &Four<'_>, plan: &[&str]| {
@@ -156,9 +185,17 @@ pub(crate) fn is_that_of_before(lab: &Lab) -> Result<(), String> {
         assert_eq!(order(four), [0, 1, 2, 3], "{plan:?}: {dealt:?}");
         dealt
     };
-    for plan in [&["priority", &second][..], &["off", &first]] {
-        calm();
+    let plans = [&["priority", &second][..], &["off", &first]];
+    for plan in plans {
+        if four.mounts.is_none() {
+            calm();
+        }
         assert_eq!(taken_back(&four, plan), Dealt::PutBack, "{plan:?}");
+    }
+    if four.mounts.is_some() {
+        // Where tasks wait for memory, nothing is taken off unasked.
+        wait(lab, 5.0);
+        assert_eq!(taken_back(&four, plans[0]), Dealt::Told);
     }
     // All of it is on the first area; without that, on the next.
     four.hog.fill(128);
@@ -168,7 +205,7 @@ pub(crate) fn is_that_of_before(lab: &Lab) -> Result<(), String> {
 
 /// Whoever is killed leaves the order to be put back by `recover`.
 pub(crate) fn is_recovered(lab: &Lab) -> Result<(), String> {
-    let Some(mut four) = numbered(lab)? else { return Ok(()) };
+    let Some(mut four) = numbered(lab, waits_of_our_own(lab)?)? else { return Ok(()) };
     four.hog.fill(128);
     let sum = four.hog.sum();
     let [mut cut, mut put_back, mut told] = [0; 3];

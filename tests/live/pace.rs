@@ -16,16 +16,21 @@ const PRESSURE: &str = "/proc/pressure/memory";
 const PATIENCE: Duration = Duration::from_secs(40);
 /// So many percent of waits, at least, are no accident.
 const WAITS: f64 = 0.4;
+/// They fall by this in some 7 s when nobody waits any more: `avg10` is a mean over 10 s.
+const FALL: f64 = 2.0;
 
 /// All that is said of drains with a pace.
 pub(crate) fn rests(scene: &mut Scene<'_>) -> Result<(), String> {
     signals::heard();
     let sum = scene.hog.sum();
     scene.hog.guard();
-    let pace = pace_below_the_waits()?;
+    // Far below, as they go up and down meanwhile.
+    let pace = pace_below_the_waits(10.0)?;
+    keeps_others_out(scene, &pace);
     stopped(scene, &pace);
     killed(scene, &pace);
-    goes_on(scene, &pace);
+    // By now there are more waits than at first: only this much of them has to pass.
+    goes_on(scene, &pace_below_the_waits(FALL)?);
     assert_eq!(scene.hog.sum(), sum, "a byte differs");
     Ok(())
 }
@@ -36,13 +41,13 @@ fn waits() -> Option<f64> {
     full.split(' ').next()?.parse().ok()
 }
 
-/// A pace at which a drain rests as long as the load does what it does.
-fn pace_below_the_waits() -> Result<String, String> {
+/// A pace at which a drain rests as long as the load does what it does: this part of the waits.
+fn pace_below_the_waits(part: f64) -> Result<String, String> {
     let begun = Instant::now();
     loop {
         let waits = waits().ok_or_else(|| format!("{PRESSURE} cannot be read"))?;
         if waits >= WAITS {
-            return Ok((waits / 4.0).to_string());
+            return Ok((waits / part).to_string());
         }
         if begun.elapsed() > PATIENCE {
             return Err(format!("the load makes tasks wait in {waits}% of the time only"));
@@ -69,6 +74,32 @@ fn resting(scene: &Scene<'_>, pace: &str) -> Child {
 
 fn pid(child: &Child) -> Pid {
     Pid::from_raw(i32::try_from(child.id()).expect("a number"))
+}
+
+/// Nobody else changes swap meanwhile, and whoever tries is told who does, and what.
+fn keeps_others_out(scene: &Scene<'_>, pace: &str) {
+    let child = resting(scene, pace);
+    let list = program::json(&mut swapadm(scene, &["journal", "--json"]));
+    let title = list.as_array().and_then(|plans| plans.last()?["title"].as_str()).expect("a title");
+    let holder = format!("pid {}: {title}", child.id());
+    let other = &scene.pair[1].path;
+    let (wish, was) = (format!("{}=31900", other.display()), priority(other));
+    for (wait, seconds) in [(&[][..], 0.0), (&["--wait", "1"], 1.0)] {
+        let asked = Instant::now();
+        let arguments = [&["priority", &wish, "--yes"], wait].concat();
+        let output = swapadm(scene, &arguments).output().expect("it starts");
+        let waited = asked.elapsed().as_secs_f64();
+        let said = program::complaint(&output);
+        assert_eq!(output.status.code(), Some(3), "{wait:?}: {said}");
+        // Lines are broken between words.
+        let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&holder) && words.contains("--wait"), "{wait:?}: {holder}: {said}");
+        assert!((seconds..seconds + 10.0).contains(&waited), "{wait:?}: {waited} s");
+        assert_eq!(priority(other), was, "{wait:?}");
+    }
+    let _ = kill(pid(&child), Signal::SIGINT);
+    let ended = child.wait_with_output().expect("it ends");
+    assert_eq!(ended.status.code(), Some(4), "{}", program::complaint(&ended));
 }
 
 /// Whoever interrupts a rest does not wait for its end.

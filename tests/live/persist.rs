@@ -2,10 +2,10 @@
 
 use crate::areas::{self, Area, Title};
 use crate::lab::Lab;
-use crate::masked;
+use crate::mounts::{self, Mount};
 use crate::program::complaint;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 static TITLE: Title =
     Title { label: "swapadm-live-et", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000000e7cde" };
@@ -32,14 +32,8 @@ impl<'l> Start<'l> {
 
     /// What it says, after it ended as it should.
     fn swapadm(&self, arguments: &[&str], code: i32) -> Result<String, String> {
-        let journal = self.lab.scratch.file("journal");
-        // What nothing writes has no effect behind a mount that can only be read.
-        let mounts = format!(
-            "mount -o bind {} /etc && export SWAPADM_JOURNAL={}",
-            self.etc.display(),
-            journal.display()
-        );
-        let output = masked::behind(self.lab, &mounts, arguments)?;
+        let etc = Mount::Bind(&self.etc, Path::new("/etc"));
+        let output = mounts::behind(self.lab, &[etc], arguments)?;
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", complaint(&output));
         Ok(complaint(&output))
     }

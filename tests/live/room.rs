@@ -1,21 +1,18 @@
-//! An `/etc` of our own that stays for several commands: a mount namespace that a shell holds.
-//!
-//! What is switched on in it has its proper name for as long as it is held, and another one after
-//! that: so areas have to go before it does.
+//! An `/etc` of our own that stays for several commands.
 
-use crate::lab::{Lab, OURS};
-use crate::{program, syscalls};
-use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader};
+use crate::lab::Lab;
+use crate::mounts::{Mount, Mounts};
+use crate::program;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 /// The namespace, and the folder that is `/etc` there.
 pub(crate) struct Room<'l> {
     lab: &'l Lab,
     /// What `/etc` is in it.
     pub(crate) etc: PathBuf,
-    holder: Child,
+    mounts: Mounts,
 }
 
 impl<'l> Room<'l> {
@@ -24,20 +21,8 @@ impl<'l> Room<'l> {
         let etc = lab.scratch.file("etc");
         let _ = fs::remove_dir_all(&etc);
         fs::create_dir_all(&etc).expect("a folder");
-        let script = format!("mount -o bind {} /etc && echo {OURS} && read end", etc.display());
-        let mut holder = Command::new("unshare")
-            .args(["-m", "/bin/sh", "-c", &script])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|error| format!("unshare cannot be run: {error}"))?;
-        let mut answer = String::new();
-        let output = holder.stdout.take().expect("a pipe");
-        let _ = BufReader::new(output).read_line(&mut answer);
-        let room = Self { lab, etc, holder };
-        if answer.trim() != OURS {
-            return Err("no mount namespace can be made".to_owned());
-        }
+        let mounts = Mounts::new(&[Mount::Bind(&etc, Path::new("/etc"))])?;
+        let room = Self { lab, etc, mounts };
         for (name, text) in files {
             room.write(name, text);
         }
@@ -59,11 +44,7 @@ impl<'l> Room<'l> {
 
     /// The program, in the namespace.
     pub(crate) fn swapadm(&self, arguments: &[&str]) -> Command {
-        let namespace = format!("/proc/{}/ns/mnt", self.holder.id());
-        let namespace = File::open(namespace).expect("it is held");
-        let mut command = program::journalled(self.lab, arguments);
-        syscalls::enter(&mut command, namespace);
-        command
+        self.mounts.swapadm(self.lab, arguments)
     }
 
     /// What it says on both outputs, after it ended so.
@@ -72,12 +53,5 @@ impl<'l> Room<'l> {
         let said = program::complaint(&output);
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
         said
-    }
-}
-
-impl Drop for Room<'_> {
-    fn drop(&mut self) {
-        drop(self.holder.stdin.take());
-        let _ = self.holder.wait();
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Scene<'l> {
 impl<'l> Scene<'l> {
     /// Make all of it, or say what the machine lacks.
     pub(crate) fn build(lab: &'l Lab) -> Result<Self, String> {
-        let file = areas::file(lab, 48 * MIB, &FILE, PAIR - 2);
+        let file = areas::file(lab, 64 * MIB, &FILE, PAIR - 2);
         if let Err(reason) = &file {
             lab::remark(&format!("the part with a swap file: {reason}"));
         }

@@ -4,7 +4,7 @@ use crate::areas::{self, Title};
 use crate::cage::Cage;
 use crate::change;
 use crate::lab::Lab;
-use crate::masked;
+use crate::mounts::{self, Mount};
 use crate::program::{self, complaint};
 use serde_json::Value;
 use std::fs;
@@ -113,17 +113,17 @@ pub(crate) fn of_groups(lab: &Lab) -> Result<(), String> {
 /// A file system that is mounted read-only is seen before anything is tried.
 pub(crate) fn read_only(lab: &Lab) -> Result<(), String> {
     let before = text(Path::new(PRESSURE));
-    let mask = "mount -o bind /proc/sys /proc/sys && mount -o remount,bind,ro /proc/sys";
-    let output = masked::behind(lab, mask, &["set", "vfs_cache_pressure", "120", "--yes"])?;
+    let mask = [Mount::ReadOnly(Path::new("/proc/sys"))];
+    let output = mounts::behind(lab, &mask, &["set", "vfs_cache_pressure", "120", "--yes"])?;
     assert_eq!(output.status.code(), Some(3), "{}", complaint(&output));
     assert!(complaint(&output).contains("read-only"), "{}", complaint(&output));
     assert_eq!(text(Path::new(PRESSURE)), before);
     // Of a device in use swap would be off when it turns out that nothing can be written.
     let area = areas::zram(lab, 32 << 20, &OWN, 31_500)?;
     let device = area.path.to_str().expect("its path is text");
-    let mask = "mount -o bind /sys /sys && mount -o remount,bind,ro /sys";
+    let mask = [Mount::ReadOnly(Path::new("/sys"))];
     for command in [&["zram", "resize", device, "48M"][..], &["zram", "compact", device]] {
-        let output = masked::behind(lab, mask, &[command, &["--yes"]].concat())?;
+        let output = mounts::behind(lab, &mask, &[command, &["--yes"]].concat())?;
         let said = complaint(&output);
         assert_eq!(output.status.code(), Some(3), "{command:?}: {said}");
         assert!(said.contains("read-only"), "{command:?}: {said}");

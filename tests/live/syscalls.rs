@@ -1,4 +1,5 @@
-//! The system calls that no safe crate offers: swapon, swapoff and the control of loop devices.
+//! The system calls that no safe crate offers: swapon, swapoff, the control of loop devices, and what
+//! is done to a program before it begins.
 
 #![allow(unsafe_code, reason = "the only place; each call has its reason")]
 
@@ -18,6 +19,9 @@ const SWAP_FLAG_PREFER: libc::c_int = 0x8000;
 const LOOP_SET_FD: libc::c_ulong = 0x4C00;
 const LOOP_CLR_FD: libc::c_ulong = 0x4C01;
 const LOOP_CTL_GET_FREE: libc::c_ulong = 0x4C82;
+/// From `include/uapi/linux/capability.h`.
+const CAPABILITY_VERSION_3: u32 = 0x2008_0522;
+const CAP_SYS_ADMIN: u32 = 21;
 
 /// Use an area at this priority.
 pub(crate) fn swapon(area: &Path, priority: u16) -> io::Result<()> {
@@ -78,6 +82,29 @@ pub(crate) fn forbid_swap(command: &mut Command) {
     unsafe { command.pre_exec(filter_swap) };
 }
 
+/// Take the right to administer from a program and all that it starts, root or not, as service
+/// managers and containers do.
+pub(crate) fn forbid_administration(command: &mut Command) {
+    // SAFETY: between fork and exec it makes three system calls on memory of its own, and no more.
+    unsafe { command.pre_exec(drop_administration) };
+}
+
+/// What root gets when a program begins is all within its bounds, and what it inherits.
+fn drop_administration() -> io::Result<()> {
+    // SAFETY: no pointer is given.
+    check(unsafe { libc::prctl(libc::PR_CAPBSET_DROP, CAP_SYS_ADMIN, 0, 0, 0) })?;
+    // Of this process: what is effective, permitted and inherited, and the same of higher numbers.
+    let (mut header, mut sets) = ([CAPABILITY_VERSION_3, 0], [0_u32; 6]);
+    let (header, sets) = (header.as_mut_ptr(), &mut sets);
+    // SAFETY: both have the size that this version says, and live until the call is over.
+    let got = unsafe { libc::syscall(libc::SYS_capget, header, sets.as_mut_ptr()) };
+    check(got)?;
+    sets[2] &= !(1 << CAP_SYS_ADMIN);
+    // SAFETY: as before.
+    let set = unsafe { libc::syscall(libc::SYS_capset, header, sets.as_ptr()) };
+    check(set).map(|_| ())
+}
+
 /// Have a program die of writing beyond so many bytes of any file.
 pub(crate) fn limit_files(command: &mut Command, bytes: u64) {
     let limit = libc::rlimit { rlim_cur: bytes as _, rlim_max: bytes as _ };
@@ -134,6 +161,6 @@ fn text(path: &Path) -> io::Result<CString> {
     Ok(CString::new(path.as_os_str().as_bytes())?)
 }
 
-fn check(result: libc::c_int) -> io::Result<libc::c_int> {
-    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
+fn check<T: PartialOrd + Default>(result: T) -> io::Result<T> {
+    if result < T::default() { Err(io::Error::last_os_error()) } else { Ok(result) }
 }

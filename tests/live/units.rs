@@ -115,8 +115,31 @@ pub(crate) fn of_systemd(lab: &Lab) -> Result<(), String> {
     assert!(refused.contains("/etc/systemd/system/swap.d/zzz.conf sets Priority"), "{refused}");
     fs::rename(&of_all, of_all.with_file_name("10.conf")).expect("our file");
     done(&room, &["priority", &wish, "--persist"]);
-    assert_eq!(difference(&room, path), None);
+    let file = format!("{unit}.d/zz-swapadm.conf");
+    keeps_off(&room, path, &file, "ConditionPathExists=!/\n");
+    let text = format!("[Swap]\nPriority={NOW}\n");
+    assert_eq!(room.text(&file), Some(text));
     Ok(())
+}
+
+/// An area is left off by a line, also for good, and is put on again.
+fn keeps_off(room: &Room<'_>, path: &str, file: &str, line: &str) {
+    assert_eq!(difference(room, path), None);
+    let says_so = || room.text(file).is_some_and(|text| text.contains(line));
+    let before = room.text(file);
+    let off = done(room, &["off", path, "--persist"]);
+    assert!(says_so() && priority(Path::new(path)).is_none());
+    assert_eq!(difference(room, path), None, "it is kept off");
+    done(room, &["undo", &off]);
+    assert_eq!((room.text(file), priority(Path::new(path))), (before, Some(NOW)));
+    assert_eq!(difference(room, path), None);
+    done(room, &["off", path, "--persist"]);
+    let number = NOW.to_string();
+    done(room, &["on", path, "--priority", &number]);
+    assert_eq!(then(difference(room, path)).map(|it| it.0).as_deref(), Some("off"));
+    done(room, &["on", path, "--priority", &number, "--persist"]);
+    assert!(!says_so() && priority(Path::new(path)) == Some(NOW));
+    assert_eq!(difference(room, path), None);
 }
 
 /// The same beside what zram-generator is told.
@@ -132,6 +155,9 @@ pub(crate) fn of_generator(lab: &Lab) -> Result<(), String> {
     assert_eq!(then(difference(&room, path)), Some(expected));
     let file = "systemd/zram-generator.conf.d/zz-swapadm.conf";
     changes(&room, path, (file, &section), "swap-priority");
+    done(&room, &["priority", &format!("{path}={NOW}"), "--persist"]);
+    keeps_off(&room, path, file, "zram-size=0\n");
+    assert_eq!(room.text(file), Some(format!("{section}swap-priority={NOW}\n")));
     assert_eq!(room.text("systemd/zram-generator.conf"), Some(main));
     Ok(())
 }

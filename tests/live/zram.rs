@@ -41,7 +41,7 @@ fn said(mut command: Command) -> (Option<i32>, String) {
 }
 
 /// The device that would be made next, and goes with the test.
-fn next(lab: &Lab) -> Result<Area, String> {
+pub(crate) fn next(lab: &Lab) -> Result<Area, String> {
     // It loads the module where that is needed.
     drop(areas::new_zram(lab)?);
     let plan = told(&mut swapadm(lab, &["zram", "add", "--dry-run", "--json"]), 0);
@@ -228,7 +228,7 @@ fn open(lab: &Lab, area: &Area) {
 /// What is on a device moves elsewhere while it is set up anew.
 pub(crate) fn under_load(scene: &mut Scene<'_>) {
     let lab = scene.lab;
-    let steady = scene.hog.steady_sum();
+    let sum = scene.hog.sum();
     let (dev, path) = (name(&scene.pair[0]), scene.pair[0].path.clone());
     let [size, was] = [file(&scene.pair[0], "disksize"), algorithm(&scene.pair[0])];
     let other = other_algorithm(&scene.pair[0]);
@@ -239,7 +239,7 @@ pub(crate) fn under_load(scene: &mut Scene<'_>) {
         head[..32].to_vec()
     };
     let title = head();
-    scene.hog.churn();
+    scene.hog.guard();
     let resized = done(lab, &["zram", "resize", &dev, "96M"]);
     let kinds: Vec<&str> = resized["steps"]
         .as_array()
@@ -252,14 +252,46 @@ pub(crate) fn under_load(scene: &mut Scene<'_>) {
     assert_eq!((priority(&path), head()), (Some(32_000), title.clone()), "as it was on");
     let changed = done(lab, &["zram", "algorithm", &dev, &other]);
     assert_eq!((algorithm(&scene.pair[0]), priority(&path)), (other, Some(32_000)));
-    scene.hog.rest();
-    let sum = scene.hog.sum();
-    assert_eq!(scene.hog.steady_sum(), steady, "no byte differs that is not changed on purpose");
+    scene.hog.rest_unchanged(&sum);
     undo(lab, &changed);
     undo(lab, &resized);
     assert_eq!([file(&scene.pair[0], "disksize"), algorithm(&scene.pair[0])], [size, was]);
     assert_eq!((priority(&path), head()), (Some(32_000), title));
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
+}
+
+/// What is on a device stays there while it is told to do something with it, and when it may take
+/// no more: then the kernel keeps in memory what it cannot write.
+pub(crate) fn told_under_load(scene: &mut Scene<'_>) {
+    let lab = scene.lab;
+    let area = &scene.pair[1];
+    let dev = name(area);
+    let sum = scene.hog.sum();
+    scene.hog.guard();
+    let holds = figure(area, "mm_stat", 0);
+    assert!(holds > 16 * MIB, "the load is on it: {holds}");
+    done(lab, &["zram", "compact", &dev]);
+    done(lab, &["zram", "idle", &dev]);
+    done(lab, &["zram", "limit", &dev, "256M"]);
+    assert_eq!((limit(area), figure(area, "io_stat", 1)), (Some(256 * MIB), 0));
+    let half = (figure(area, "mm_stat", 2) / 2).to_string();
+    let less = ["zram", "limit", &dev, &half];
+    let (code, text) = said(swapadm(lab, &[&less[..], &["--yes"]].concat()));
+    assert!(code == Some(3) && text.contains("all writes to it fail"), "{text}");
+    assert_eq!(limit(area), Some(256 * MIB), "a refusal changes nothing");
+    let tight = done(lab, &[&less[..], &["--force", "limit"]].concat());
+    let fails = || if figure(area, "io_stat", 1) > 0 { Ok(()) } else { Err(file(area, "io_stat")) };
+    assert_eq!(patiently(fails), Ok(()), "it takes no more");
+    undo(lab, &tight);
+    assert_eq!((limit(area), priority(&area.path)), (Some(256 * MIB), Some(32_000)));
+    scene.hog.rest_unchanged(&sum);
+}
+
+/// A number in a file of a device.
+pub(crate) fn figure(area: &Area, name: &str, place: usize) -> u64 {
+    let text = file(area, name);
+    let figure = text.split_whitespace().nth(place).and_then(|it| it.parse().ok());
+    figure.unwrap_or_else(|| panic!("{name}: {text}"))
 }
 
 /// Kill it when it has written so many lines into the journal: before and after each step.
@@ -301,15 +333,19 @@ pub(crate) fn killed(lab: &Lab) -> Result<(), String> {
     Ok(())
 }
 
-/// Pages go to a backing device, where the kernel can do that.
+/// Can this kernel write back? If not, that is said.
+pub(crate) fn writes_back(lab: &Lab) -> Result<bool, String> {
+    let probe = areas::new_zram(lab)?;
+    let can = sysfs(&probe.path).join("backing_dev").exists();
+    if !can {
+        lab::remark("writing back: this kernel was built without CONFIG_ZRAM_WRITEBACK");
+    }
+    Ok(can)
+}
+
+/// Pages go to a backing device.
 pub(crate) fn writeback(lab: &Lab) -> Result<(), String> {
     let area = next(lab)?;
-    let probe = areas::new_zram(lab)?;
-    if !sysfs(&probe.path).join("backing_dev").exists() {
-        lab::remark("writing back: this kernel was built without CONFIG_ZRAM_WRITEBACK");
-        return Ok(());
-    }
-    drop(probe);
     let backing = areas::new_loop(lab, 48 * MIB)?;
     let behind = backing.path.to_string_lossy().into_owned();
     let dev = name(&area);

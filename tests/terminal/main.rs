@@ -26,6 +26,8 @@ mod pty;
 mod session;
 #[path = "../common/signals.rs"]
 mod signals;
+#[path = "../common/tty.rs"]
+mod tty;
 
 use swapadm::ui::screens::SCREENS;
 

@@ -1,18 +1,17 @@
 //! A pseudo-terminal with a program in it, and the screen that its output makes.
 
-use crate::signals;
-use nix::fcntl::OFlag;
+use crate::{signals, tty};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::pty::{PtyMaster, grantpt, posix_openpt, ptsname_r, unlockpt};
+use nix::pty::PtyMaster;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::termios::{Termios, tcgetattr};
 use nix::unistd::{Pid, tcgetpgrp};
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{Read as _, Write as _};
 use std::num::NonZeroU16;
 use std::os::fd::AsFd as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
@@ -44,6 +43,7 @@ pub(crate) struct Start {
     /// Does the terminal know it?
     sized: bool,
     home: Option<PathBuf>,
+    user: Option<u32>,
 }
 
 impl Start {
@@ -51,7 +51,8 @@ impl Start {
     pub(crate) fn program(path: impl AsRef<OsStr>, arguments: &[&str]) -> Self {
         let mut command = vec![path.as_ref().to_owned()];
         command.extend(arguments.iter().map(OsString::from));
-        Self { command, environment: Vec::new(), size: (80, 24), sized: true, home: None }
+        let environment = Vec::new();
+        Self { command, environment, size: (80, 24), sized: true, home: None, user: None }
     }
 
     /// The program under test as the leader of the session.
@@ -94,28 +95,26 @@ impl Start {
         self
     }
 
+    /// As this user, who is in no group but the one with the same number.
+    pub(crate) fn user(mut self, user: u32) -> Self {
+        self.user = Some(user);
+        self
+    }
+
     /// Start it.
     pub(crate) fn open(self) -> Terminal {
         signals::heard();
-        // Nothing here may be inherited by what other tests start meanwhile: a terminal is gone
-        // only when the last one who holds it lets go.
-        let flags = OFlag::O_RDWR | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
-        let master = posix_openpt(flags).expect("a pseudo-terminal");
-        grantpt(&master).expect("it is ours");
-        unlockpt(&master).expect("it can be opened");
-        let device = ptsname_r(&master).expect("it has a name");
-        let flags = OFlag::O_NOCTTY.bits();
-        let slave = OpenOptions::new().read(true).write(true).custom_flags(flags).open(&device);
-        let slave = slave.expect("its other end");
-        set_size(&device, if self.sized { self.size } else { (0, 0) });
+        let (master, slave) = tty::pair().expect("a pseudo-terminal");
+        let size = if self.sized { self.size } else { (0, 0) };
+        tty::set_size(&master, size).expect("it takes a size");
         let own_home = tempfile::tempdir().expect("a folder");
         let home = self.home.unwrap_or_else(|| own_home.path().to_owned());
         let end = || slave.try_clone().expect("a descriptor");
         let began = Instant::now();
-        let child = Command::new("setsid")
-            // Busybox knows no longer name for it.
-            .arg("-c")
-            .args(self.command)
+        let (program, arguments) = self.command.split_first().expect("a program");
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
             .env_clear()
             .env("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin")
             .env("HOME", &home)
@@ -126,13 +125,15 @@ impl Start {
             .envs(self.environment)
             .stdin(end())
             .stdout(end())
-            .stderr(end())
-            .spawn()
-            .expect("setsid of util-linux");
+            .stderr(end());
+        if let Some(user) = self.user {
+            command.uid(user).gid(user);
+        }
+        tty::lead_session(&mut command);
+        let child = command.spawn().expect("the program starts");
         let (width, height) = cells(self.size);
         Terminal {
             master: Some(master),
-            device,
             child,
             parser: vt100::Parser::new(height, width, 0),
             raw: Vec::new(),
@@ -145,15 +146,6 @@ impl Start {
 fn cells((width, height): (u16, u16)) -> (NonZeroU16, NonZeroU16) {
     let cells = |cells| NonZeroU16::new(cells).expect("a terminal with a size");
     (cells(width), cells(height))
-}
-
-fn set_size(device: &str, (width, height): (u16, u16)) {
-    let (width, height) = (width.to_string(), height.to_string());
-    let status = Command::new("stty")
-        .args(["-F", device, "columns", &width, "rows", &height])
-        .status()
-        .expect("stty of coreutils");
-    assert!(status.success(), "the size of {device} cannot be set");
 }
 
 /// What a program can leave switched on.
@@ -198,7 +190,6 @@ impl Modes {
 pub(crate) struct Terminal {
     /// None once it was lost.
     master: Option<PtyMaster>,
-    device: String,
     child: Child,
     parser: vt100::Parser,
     /// All that was written.
@@ -256,7 +247,7 @@ impl Terminal {
     pub(crate) fn resize(&mut self, size: (u16, u16)) {
         let (width, height) = cells(size);
         self.parser.set_size(height, width);
-        set_size(&self.device, size);
+        tty::set_size(self.master(), size).expect("it takes a size");
     }
 
     /// Wait until the screen shows this.

@@ -111,6 +111,13 @@ fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check 
             "header",
             format!("{name} has a swap header of a form no kernel takes any more: format it"),
         ),
+        Reading::Known(Signature::None) if is_empty(candidate) => {
+            let path = quoted(&candidate.path);
+            let text = format!(
+                "{name} is empty, and there is nothing to swap to: rm {path}, then swapadm file create {path} SIZE"
+            );
+            refuse("header", text)
+        }
         Reading::Known(Signature::None) => refuse(
             "header",
             format!(
@@ -122,6 +129,12 @@ fn header(name: &str, candidate: &Candidate, page_size: &Reading<u64>) -> Check 
             refuse("header", format!("{name}: its header cannot be read: {}", missing.why()))
         }
     }
+}
+
+/// Is it a file that holds nothing, as touch(1) makes them?
+fn is_empty(candidate: &Candidate) -> bool {
+    let is_file = matches!(candidate.thing, Reading::Known(Thing::File));
+    is_file && matches!(candidate.size, Reading::Known(Bytes(0)))
 }
 
 fn swap(name: &str, header: &Header, candidate: &Candidate, page_size: &Reading<u64>) -> Check {
@@ -252,6 +265,21 @@ mod tests {
         let all = checks(candidate, &Reading::Known(4096));
         let all = all.into_iter().filter(|check| check.verdict != Verdict::Ok);
         all.map(|check| (check.id, check.verdict)).collect()
+    }
+
+    #[test]
+    fn of_an_empty_file_is_told_how_a_swap_file_is_made() {
+        let empty = Candidate {
+            size: Reading::Known(Bytes(0)),
+            allocated: Reading::Known(Bytes(0)),
+            signature: Reading::Known(Signature::None),
+            ..good()
+        };
+        let told = |candidate: &Candidate| header("/swap", candidate, &Reading::Known(4096)).text;
+        let text = told(&empty);
+        assert!(text.ends_with("rm /swap, then swapadm file create /swap SIZE"), "{text}");
+        let thing = Reading::Known(Thing::Device { major: 254, minor: 0 });
+        assert!(told(&Candidate { thing, ..empty }).contains("swapadm format /swap"));
     }
 
     #[test]

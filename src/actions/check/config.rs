@@ -1,6 +1,7 @@
 //! Does what is changed now go with what sets the machine up at its next start?
 
 use super::{Check, Verdict};
+use crate::actions::persist::leaves_alone;
 use crate::actions::plan::Plan;
 use crate::actions::{Step, quoted};
 use crate::model::activation::Priority;
@@ -26,7 +27,9 @@ pub(super) fn still_named(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
             names(what, path, (format.label.as_ref(), format.uuid))
         };
         let (path, _) = gone.iter().find(is)?;
-        if plan.steps.iter().any(|step| step.takes_out(&entry.file, entry.line)) {
+        let is_out =
+            |step: &Step| step.takes_out(&entry.file, entry.line) || leaves_alone(step, entry);
+        if entry.leaves_off() || plan.steps.iter().any(is_out) {
             return None;
         }
         let text = format!(
@@ -71,15 +74,11 @@ fn stays(plan: &Plan, entry: &ConfigEntry) -> bool {
         let Step::Save { path, to: Some(to), .. } = step else { return None };
         (*path == entry.file).then_some(to)
     });
-    let left_off = || {
-        let options = entry.area.known().map_or(&[][..], |area| &area.options);
-        options.iter().any(|option| option == "noauto")
-    };
     let line = |text: &String| {
         let number = usize::try_from(entry.line).unwrap_or(0).saturating_sub(1);
         text.lines().nth(number).is_some_and(|line| line.contains("pri="))
     };
-    entry.kind == ConfigKind::Fstab && saved.map_or_else(|| !left_off(), line)
+    entry.kind == ConfigKind::Fstab && saved.map_or_else(|| !entry.leaves_off(), line)
 }
 
 fn entries(snapshot: &Snapshot) -> &[ConfigEntry] {

@@ -59,17 +59,7 @@ fn plainly(id: &str, steps: &[Step], snapshot: &Snapshot) -> Vec<Verdict> {
 }
 
 fn with_rights(mut snapshot: Snapshot, mask: Reading<u64>) -> Snapshot {
-    let access = Access {
-        uid: Reading::Known(0),
-        capabilities: mask,
-        btf_bytes: Reading::not_sampled(),
-        kcore: Reading::not_sampled(),
-        kallsyms: Reading::not_sampled(),
-        kptr_restrict: Reading::not_sampled(),
-        lockdown: Reading::not_sampled(),
-        debugfs: Reading::not_sampled(),
-        cgroups: Reading::not_sampled(),
-    };
+    let access = Access::rights(Reading::Known(0), mask);
     snapshot.access = Sampled::new(None, Reading::Known(access));
     snapshot
 }

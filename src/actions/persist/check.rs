@@ -4,6 +4,7 @@ use crate::actions::quoted;
 use crate::actions::step::chosen;
 use crate::model::activation::Priority;
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
+use crate::model::disk;
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::lasting::{Assignment, Lasting, sysctl_name};
 use crate::model::swaparea::SwapArea;
@@ -55,7 +56,7 @@ fn of_entry(entry: &ConfigEntry, means: Option<&Name>, areas: &[SwapArea]) -> Op
     let wanted = entry.area.known()?;
     let shown = means.map_or_else(|| wanted.what.safe(), Name::safe);
     let given = quoted(means.unwrap_or(&wanted.what));
-    let left_off = wanted.options.iter().any(|option| option == "noauto");
+    let left_off = entry.leaves_off();
     let area = areas.iter().find(|area| Some(&area.path) == means);
     let (now, then, fix) = match area {
         None if left_off => return None,
@@ -93,12 +94,10 @@ fn asked(kind: ConfigKind, wanted: &ConfiguredArea) -> Priority {
 
 fn unknown(area: &SwapArea) -> Difference {
     let what = area.path.safe();
-    let fix = if area.path.base().as_bytes().starts_with(b"zram") {
-        "swapadm zram swap --persist makes one that lasts, where there is a zram-generator"
-            .to_owned()
-    } else {
-        format!("swapadm on {} --persist", quoted(&area.path))
-    };
+    let mut fix = format!("swapadm on {} --persist", quoted(&area.path));
+    if disk::number_of(&area.path).is_some() {
+        fix.push_str(", where there is a zram-generator");
+    }
     let (now, then) = ("on".to_owned(), "nothing sets it up".to_owned());
     Difference { what, now, then, file: None, line: None, fix }
 }
@@ -231,7 +230,7 @@ mod tests {
         let lasting = Lasting {
             sysctl: vec![said("vm.swappiness", "10"), said("vm.page-cluster", "3")],
             tmpfiles: Some(vec![said("/sys/kernel/mm/swap/vma_ra_enabled", "1")]),
-            zram_generator: false,
+            ..Lasting::default()
         };
         let knobs = [
             ("swappiness", "60"),

@@ -20,7 +20,7 @@ fn line(text: &str, number: u32, change: impl Fn(&str) -> Option<String>) -> Str
 }
 
 /// What ends the lines of a file.
-fn ending(text: &str) -> &'static str {
+pub(super) fn ending(text: &str) -> &'static str {
     if text.split_inclusive('\n').next().is_some_and(|line| line.ends_with("\r\n")) {
         "\r\n"
     } else {

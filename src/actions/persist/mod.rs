@@ -7,8 +7,10 @@
 mod check;
 mod edit;
 mod places;
+mod sections;
 
 pub use check::{Difference, differences};
+pub use places::leaves_alone;
 
 use super::step::seen;
 use super::{Look, Step};
@@ -32,6 +34,8 @@ pub enum Goal {
     Zram(Name, Disk, Option<Activation>),
     /// A file of the kernel says this.
     Setting(Name, String),
+    /// We say nothing of this file of the kernel.
+    Unset(Name),
 }
 
 /// How an area is on at every start; what nobody says stays as the file has it.
@@ -59,6 +63,8 @@ pub struct Files<'a> {
     pub entries: &'a [(ConfigEntry, Option<Name>)],
     /// What sets settings.
     pub lasting: &'a Lasting,
+    /// Where control groups are mounted, if that is known.
+    pub groups: Option<&'a Name>,
     /// How `fstab` names a device by what stays the same.
     pub title: &'a dyn Fn(&Name) -> Option<String>,
     /// The files beside this one that come after it and are read together with it.
@@ -104,9 +110,13 @@ impl Edits {
     }
 
     fn steps(self) -> Vec<Step> {
-        let changed = self.0.into_iter().filter(|(_, (was, text))| was.as_ref() != Some(text));
-        let step = |(path, (from, to)): (Name, _)| Step::Save { path, from, to: Some(to) };
-        changed.map(step).collect()
+        let edits = self.0.into_iter().map(|(path, (was, text))| {
+            // A file of ours beside others is there for what it says only.
+            let is_idle = places::is_beside(&path) && text.trim().is_empty();
+            (path, was, (!is_idle).then_some(text))
+        });
+        let changed = edits.filter(|(_, from, to)| from != to);
+        changed.map(|(path, from, to)| Step::Save { path, from, to }).collect()
     }
 }
 
@@ -122,9 +132,10 @@ pub fn steps(goals: &[Goal], files: &Files<'_>) -> Result<Vec<Step>, Refusal> {
             Goal::Off(path) => places::off(path, files, &mut edits)?,
             Goal::Gone(path) => places::gone(path, files, &mut edits)?,
             Goal::Zram(path, disk, area) => {
-                places::zram((path, disk), area.as_ref(), files, &mut edits)?;
+                places::generator::zram((path, disk), area.as_ref(), files, &mut edits)?;
             }
             Goal::Setting(file, value) => places::setting(file, value, files, &mut edits)?,
+            Goal::Unset(file) => places::unset(file, files, &mut edits)?,
         }
     }
     Ok(edits.steps())

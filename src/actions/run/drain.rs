@@ -2,12 +2,14 @@
 //! bursts with rests in between.
 
 use super::answers::{ON, not_off, words};
+use super::reserve::Outlook;
 use super::{Go, KILLED, PACE, Progress, Rest, Runner, Trouble};
 use crate::actions::plan::{self, Stands};
 use crate::columns::units;
 use crate::model::Bytes;
 use crate::sys::{Report, Running, Work};
 use nix::errno::Errno;
+use std::ops::ControlFlow;
 
 /// How often an area is taken off for which there is no memory, as long as that moves something. A
 /// busy control group at its limit finds none for a moment, however much the machine has.
@@ -21,6 +23,8 @@ const IN_VAIN: u32 = 5;
 enum Told {
     /// The watcher wants no more of it.
     Stop(String),
+    /// Memory comes to its end.
+    Short(String),
     /// It shall go on later.
     Rest,
 }
@@ -33,11 +37,20 @@ impl Runner<'_> {
         self.rest(work, progress, &stands)?;
         let (mut drains, mut in_vain, mut least) = (1, 0, progress.left);
         let report = loop {
+            let outlook = self.outlook(work.path(), progress.left);
+            if let Outlook::Short(why) = outlook {
+                return Err(Trouble::Failed(why));
+            }
             let begun = self.sys.begin(work);
             let running = begun.map_err(|error| Trouble::Failed(format!("no helper: {error}")))?;
-            let (report, told) = self.look_on(work, running, progress);
-            if let Some(Told::Stop(why)) = told {
-                return Err(Trouble::Stopped(why));
+            let (report, told) = self.look_on(work, running, outlook, progress);
+            match told {
+                Some(Told::Stop(why)) => return Err(Trouble::Stopped(why)),
+                // What was moved all the same did fit.
+                Some(Told::Short(why)) if report != Report::Done => {
+                    return Err(Trouble::Failed(why));
+                }
+                Some(Told::Short(_) | Told::Rest) | None => {}
             }
             // Where it is off, there is nothing to go on with.
             let Some(left) = self.left_on(work, progress.left) else { break report };
@@ -94,7 +107,7 @@ impl Runner<'_> {
             self.see(*progress)?;
             self.clock.sleep(PACE);
             progress.since = progress.since.delayed(begun, self.clock.now());
-            self.unchanged(stands).map_err(Trouble::Overtaken)?;
+            self.unchanged(stands).map_err(Trouble::Late)?;
         }
         progress.rest = None;
         Ok(())
@@ -117,21 +130,25 @@ impl Runner<'_> {
         &mut self,
         work: &Work,
         mut running: Box<dyn Running>,
+        mut outlook: Outlook,
         progress: &mut Progress,
     ) -> (Report, Option<Told>) {
         let mut told = None;
         loop {
-            if let Some(report) = running.wait(PACE) {
-                return (report, told);
-            }
-            let left = self.left_on(work, progress.left);
+            let left = match self.wait(work, &mut *running, &mut outlook, progress.left) {
+                ControlFlow::Break(report) => return (report, told),
+                ControlFlow::Continue(left) => left,
+            };
             progress.left = left.unwrap_or(Bytes(0));
+            if let (None | Some(Told::Rest), Outlook::Short(why)) = (&told, &outlook) {
+                told = Some(Told::Short(why.clone()));
+            }
             // One that is off is about to come back: no time for a rest.
             if told.is_none() && left.is_some() {
                 progress.rest = self.wants_rest(progress);
                 told = progress.rest.map(|_| Told::Rest);
             }
-            if !matches!(told, Some(Told::Stop(_)))
+            if !matches!(told, Some(Told::Stop(_) | Told::Short(_)))
                 && let Go::Stop(why) = self.watcher.see(*progress)
             {
                 told = Some(Told::Stop(why));
@@ -145,7 +162,7 @@ impl Runner<'_> {
 
     /// What is left on the area that a helper takes off, if it is on; what was known last where
     /// nobody can see it.
-    fn left_on(&self, work: &Work, last: Bytes) -> Option<Bytes> {
+    pub(super) fn left_on(&self, work: &Work, last: Bytes) -> Option<Bytes> {
         let Ok(areas) = self.areas() else { return Some(last) };
         let area = areas.iter().find(|area| area.path == *work.path())?;
         Some(area.used.known().copied().unwrap_or(last))

@@ -3,25 +3,26 @@
 mod drain;
 mod helper;
 mod pace;
+mod reserve;
+mod things;
 
 use super::*;
 use crate::actions::journal;
 use crate::actions::plan::{priorities, standing};
-use crate::actions::storage;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::block::BlockDevice;
 use crate::model::disk::Disk;
-use crate::model::format::{FileForm, Format};
-use crate::model::patch::Patch;
+use crate::model::format::FileForm;
 use crate::model::swaparea::testing;
-use crate::model::uuid::Uuid;
-use crate::model::{Name, Reading};
+use crate::model::{Name, Part, Reading, Snapshot};
 use crate::sys::{NotMade, NotSaved, NotWritten, Report, Rewrite, Running};
 use helper::Ended;
+use reserve::Memory;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::io;
+use std::rc::Rc;
 
 /// What goes wrong with one helper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,9 +68,14 @@ struct Machine {
     fault: Option<(usize, Fault)>,
     /// Which of them takes so long that it can be stopped; and whether it heeds that.
     slow: Option<(usize, bool)>,
+    /// How often it is asked in vain.
+    waits: usize,
+    /// How often helpers were told to stop.
+    stops: Rc<Cell<usize>>,
     /// What is left on the area, if it is still there, and what is reported, when helpers are told to
     /// stop: the last first. The others are not.
     bursts: RefCell<Vec<(Option<u64>, Report)>>,
+    memory: RefCell<Memory>,
 }
 
 fn area(name: &str, priority: i32) -> SwapArea {
@@ -88,7 +94,10 @@ impl Machine {
             helpers: Cell::new(0),
             fault,
             slow: None,
+            waits: 5,
+            stops: Rc::default(),
             bursts: RefCell::default(),
+            memory: RefCell::default(),
         }
     }
 
@@ -157,6 +166,10 @@ impl Look for Machine {
 
     fn discard(&self, _: &SwapArea) -> Reading<Discard> {
         Reading::absent("nobody asks")
+    }
+
+    fn parts(&self, parts: &[Part]) -> Snapshot {
+        self.memory.borrow_mut().see(parts, &self.areas.borrow())
     }
 
     fn device(&self, _area: &SwapArea) -> Reading<BlockDevice> {
@@ -262,19 +275,22 @@ impl Sys for Machine {
     }
 
     fn begin(&self, work: &Work) -> io::Result<Box<dyn Running>> {
+        let ended = |report, waits, heeds| -> io::Result<Box<dyn Running>> {
+            Ok(Box::new(Ended { report, waits, heeds, stops: Rc::clone(&self.stops) }))
+        };
         if let Some((left, report)) = self.bursts.borrow_mut().pop() {
             self.helpers.set(self.helpers.get() + 1);
             self.leave(work.path(), left);
-            return Ok(Box::new(Ended { report, waits: 5, heeds: true }));
+            return ended(report, self.waits, true);
         }
         let slow = self.slow.filter(|(which, _)| *which == self.helpers.get());
-        let (waits, heeds) = slow.map_or((0, false), |(_, heeds)| (5, heeds));
+        let (waits, heeds) = slow.map_or((0, false), |(_, heeds)| (self.waits, heeds));
         if heeds {
             // It is stopped before it has changed anything.
             self.helpers.set(self.helpers.get() + 1);
-            return Ok(Box::new(Ended { report: Report::OffFailed(Errno::EINTR), waits, heeds }));
+            return ended(Report::OffFailed(Errno::EINTR), waits, heeds);
         }
-        Ok(Box::new(Ended { report: self.work(work), waits, heeds }))
+        ended(self.work(work), waits, heeds)
     }
 }
 
@@ -400,81 +416,6 @@ fn steps_that_stand_for_themselves_stay() {
     assert!(outcome.why.unwrap().contains("hibernation"));
     let met = |stands: &&plan::Stands| stands.priority == Priority::Set(10);
     assert_eq!(machine.shown().iter().filter(met).count(), 3);
-}
-
-/// What comes of giving two settings these values.
-fn settings(values: [&str; 2]) -> (Outcome, [String; 2]) {
-    let machine = Machine::with(None);
-    let step = |(name, to): (&str, &str)| Step::Set {
-        what: name.to_owned(),
-        file: name.into(),
-        from: "1".to_owned(),
-        to: to.to_owned(),
-    };
-    let steps = ["x", "y"].into_iter().zip(values).map(step).collect();
-    let relies_on = machine.shown();
-    let plan = Plan { title: String::new(), steps, apart: false, relies_on };
-    let (outcome, _) = run(&machine, &plan, &mut Patience(0));
-    let settings = machine.settings.borrow();
-    (outcome, ["x", "y"].map(|name| settings[&Name::from(name)].clone()))
-}
-
-#[test]
-fn a_setting_is_made_or_all_is_as_it_was() {
-    let (outcome, is) = settings(["2", "3"]);
-    assert_eq!((outcome.end, is), (End::Done, ["2", "3"].map(str::to_owned)));
-    let (outcome, is) = settings(["2", "no"]);
-    assert_eq!((outcome.end, is), (End::Undone, ["1", "1"].map(str::to_owned)));
-    assert!(outcome.why.unwrap().contains("does not take this value"));
-    let (outcome, is) = settings(["2", "5"]);
-    assert_eq!((outcome.end, is), (End::Undone, ["1", "1"].map(str::to_owned)));
-    assert_eq!(outcome.why.unwrap(), "the kernel made \"4\" of \"5\" for y");
-}
-
-#[test]
-fn a_header_is_written_and_what_was_there_comes_back_when_it_cannot_be_used() {
-    let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
-    let format = Format::new(Bytes(1 << 20), 4096, uuid, None).unwrap();
-    let (was, page) = (vec![7; 4096], format.page());
-    let header =
-        Step::format("e".into(), Bytes(1 << 20), format, vec![Patch { at: 0, bytes: was.clone() }]);
-    let area = Activation { path: "e".into(), priority: Priority::Set(3), discard: Discard::None };
-    let made = |fault, patience| {
-        let machine = Machine::with(fault);
-        machine.contents.borrow_mut().insert("e".into(), was.clone());
-        let steps = vec![header.clone(), Step::On { area: area.clone() }];
-        let relies_on = machine.shown();
-        let plan = Plan { title: String::new(), steps, apart: false, relies_on };
-        let (outcome, records) = run(&machine, &plan, &mut Patience(patience));
-        let content = machine.contents.borrow()[&Name::from("e")].clone();
-        (outcome.end, content, records[0].standing())
-    };
-    assert_eq!(made(None, 0), (End::Done, page, vec![0, 1]));
-    assert_eq!(made(Some((9, Fault::Lost)), 0), (End::Undone, was.clone(), vec![]));
-    assert_eq!(made(None, 2), (End::Undone, was.clone(), vec![]));
-}
-
-#[test]
-fn a_file_is_made_and_switched_on_or_is_not_there() {
-    let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-00000000c0de").unwrap();
-    let format = Format::new(Bytes(1 << 20), 4096, uuid, None).unwrap();
-    let form = FileForm { size: Bytes(1 << 20), format, nocow: false };
-    let area = Activation { path: "s".into(), priority: Priority::Set(3), discard: Discard::None };
-    let made = |fault, patience| {
-        let machine = Machine::with(fault);
-        let path = Name::from("s");
-        let plan =
-            storage::create(&machine.areas.borrow(), &path, form.clone(), Some(area.clone()));
-        let (outcome, _) = run(&machine, &plan, &mut Patience(patience));
-        let is = (machine.contents.borrow().contains_key(&path), machine.areas.borrow().len());
-        (outcome.end, is)
-    };
-    assert_eq!(made(None, 0), (End::Done, (true, 5)));
-    assert_eq!(made(Some((9, Fault::Lost)), 0), (End::Undone, (false, 4)));
-    // Before it is begun, while it gets its place, before it is switched on.
-    for patience in 1..=5 {
-        assert_eq!(made(None, patience), (End::Undone, (false, 4)), "{patience}");
-    }
 }
 
 #[test]

@@ -3,11 +3,11 @@
 use super::diff::{self, Change};
 use super::{Step, zram};
 use crate::columns::units;
-use crate::model::Bytes;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::format::{Format, PAGES};
 use crate::model::name::safe_text;
 use crate::model::patch::Patch;
+use crate::model::{Bytes, Name};
 use crate::sys::BACKUP;
 
 impl Step {
@@ -19,10 +19,13 @@ impl Step {
             Self::On { area } => format!("switch {name} on {}", manner(area)),
             Self::Off { .. } => format!("switch {name} off"),
             Self::Renew { to, .. } => format!("take {name} off and put it on again {}", manner(to)),
-            Self::Save { to: None, .. } => format!("remove {name}"),
-            Self::Save { from: None, .. } => format!("write {name}, which is new"),
+            Self::Save { path, to: None, .. } => format!("remove {name}{}", counts(path)),
+            Self::Save { path, from: None, .. } => {
+                format!("write {name}, which is new{}", counts(path))
+            }
             Self::Save { path, .. } => {
-                format!("write {name}, and keep what it was as {}{BACKUP}", path.base().safe())
+                let old = path.base().safe();
+                format!("write {name}, and keep what it was as {old}{BACKUP}{}", counts(path))
             }
             Self::Set { what, from, to, .. } => {
                 let [what, from, to] = [what, from, to].map(|text| safe_text(text));
@@ -45,6 +48,15 @@ impl Step {
             }
             Self::File { to: None, .. } => format!("remove the swap file {name}"),
         }
+    }
+}
+
+/// When somebody reads a file, if that is not only at the next start.
+fn counts(path: &Name) -> &'static str {
+    if path.as_bytes().starts_with(b"/etc/systemd/system/") {
+        " (systemd reads it at the next start, or when it is told systemctl daemon-reload)"
+    } else {
+        ""
     }
 }
 

@@ -156,4 +156,7 @@ fn what_became_of_the_plan_is_told_beside_what_became_of_the_order() {
     let undone = why(End::Undone, Some("it was interrupted (SIGINT)"));
     assert_eq!(undone, format!("plan 7 was not done (it was interrupted (SIGINT)){then}"));
     assert_eq!(why(End::Done, None), format!("plan 7 was done{then}"));
+    let remark = Some("No step was completed.".to_owned());
+    let first = Outcome { remark: remark.clone(), ..outcome(End::Undone, None) };
+    assert_eq!(joined((7, &first), worse()).1.remark, remark);
 }

@@ -1,5 +1,6 @@
 //! Arguments of the commands that change something.
 
+use super::{NoRecording, risks};
 use crate::actions::check::RISKS;
 use crate::model::activation::Discard;
 use clap::builder::PossibleValue;
@@ -40,6 +41,9 @@ pub struct ChangeArgs {
     /// Wait so long (90, 500ms or 5m) for another swapadm to end
     #[arg(long, value_name = "TIME")]
     pub wait: Option<String>,
+    /// It reads no recording.
+    #[command(flatten)]
+    pub source: NoRecording,
 }
 
 /// `on`.
@@ -85,6 +89,9 @@ pub struct JournalArgs {
     /// JSON
     #[arg(long, short = 'J')]
     pub json: bool,
+    /// It reads no recording.
+    #[command(flatten)]
+    pub source: NoRecording,
 }
 
 /// The number of a plan in the journal.
@@ -133,7 +140,7 @@ pub struct RebalanceArgs {
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: Option<OsString>,
     /// Only look: exit status 1 when something is wrong, 0 when not; needs no rights
-    #[arg(long, conflicts_with_all = ["dry_run", "yes", "force", "persist"])]
+    #[arg(long, conflicts_with_all = ["dry_run", "yes", "force", "persist", "timeout", "max_psi", "pace", "wait"])]
     pub check: bool,
     /// With spread: from which skew on, in percent of what is on areas of one priority; 20 if not said
     #[arg(long, value_name = "PERCENT")]
@@ -205,14 +212,23 @@ pub struct FormatArgs {
 pub enum FileCommand {
     /// Make a swap file, and perhaps switch it on
     #[command(
-        after_help = "Examples:\n  swapadm file create /swapfile 4G --on\n  swapadm file create /var/swap/one 512M --label spare --dry-run"
+        after_help = "Examples:\n  swapadm file create /swapfile 4G --on\n  swapadm file create /var/swap/one 512M --label spare --dry-run",
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "file create"))
     )]
     Create(FileCreateArgs),
     /// Give a swap file another size, with the same label and UUID; one that is on is off meanwhile
-    #[command(after_help = "Examples:\n  swapadm file resize /swapfile 8G")]
+    #[command(
+        after_help = "Examples:\n  swapadm file resize /swapfile 8G",
+        mut_arg("force", |it| risks::option(it, "file resize")),
+        mut_arg("persist", |it| it.hide(true))
+    )]
     Resize(FileResizeArgs),
     /// Remove a swap file; one that is on is switched off first
-    #[command(after_help = "Examples:\n  swapadm file remove /swapfile --dry-run")]
+    #[command(
+        after_help = "Examples:\n  swapadm file remove /swapfile --dry-run",
+        mut_arg("force", |it| risks::option(it, "file remove"))
+    )]
     Remove(FileRemoveArgs),
 }
 
@@ -313,6 +329,9 @@ pub struct PersistArgs {
     /// What about it.
     #[command(subcommand)]
     pub command: PersistCommand,
+    /// It reads no recording.
+    #[command(flatten)]
+    pub source: NoRecording,
 }
 
 /// What can be done about it.
@@ -326,6 +345,9 @@ pub enum PersistCommand {
         /// As JSON
         #[arg(long, short = 'J')]
         json: bool,
+        /// It reads no recording.
+        #[command(flatten)]
+        source: NoRecording,
     },
 }
 

@@ -1,6 +1,6 @@
 //! What can be typed after `zram`; without any of it the table is printed.
 
-use super::ChangeArgs;
+use super::{ChangeArgs, risks};
 use crate::model::activation::Discard;
 use clap::{Args, Subcommand};
 use std::ffi::OsString;
@@ -10,52 +10,74 @@ use std::ffi::OsString;
 pub enum ZramCommand {
     /// Make a zram device, format it and switch it on as swap
     #[command(
-        after_help = "Examples:\n  swapadm zram swap --dry-run\n  swapadm zram swap --size 50% --algorithm zstd --priority 100\n  swapadm zram swap --size 4G --limit 1G --label fast"
+        after_help = "Examples:\n  swapadm zram swap --dry-run\n  swapadm zram swap --size 50% --algorithm zstd --priority 100\n  swapadm zram swap --size 4G --limit 1G --label fast",
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "zram swap"))
     )]
     Swap(ZramSwapArgs),
     /// Make a zram device
     #[command(
-        after_help = "Examples:\n  swapadm zram add                        without a size\n  swapadm zram add --size 2G --algorithm zstd"
+        after_help = "Examples:\n  swapadm zram add                        without a size\n  swapadm zram add --size 2G --algorithm zstd",
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "zram add")),
+        mut_arg("persist", |it| it.hide(true))
     )]
     Add(ZramAddArgs),
     /// Remove a zram device
-    #[command(after_help = "Examples:\n  swapadm zram remove zram1 --dry-run")]
+    #[command(
+        after_help = "Examples:\n  swapadm zram remove zram1 --dry-run",
+        mut_arg("force", |it| risks::option(it, "zram remove"))
+    )]
     Remove(ZramDeviceArgs),
     /// Give a zram device another size; swap on it is taken off, and comes back as it was
     #[command(
-        after_help = "Examples:\n  swapadm zram resize zram0 4G --dry-run\n  swapadm zram resize zram0 75%"
+        after_help = "Examples:\n  swapadm zram resize zram0 4G --dry-run\n  swapadm zram resize zram0 75%",
+        mut_arg("force", |it| risks::option(it, "zram resize"))
     )]
     Resize(ZramResizeArgs),
     /// Let a zram device compress otherwise; swap on it is taken off, and comes back as it was
-    #[command(after_help = "Examples:\n  swapadm zram algorithm zram0 zstd --dry-run")]
+    #[command(
+        after_help = "Examples:\n  swapadm zram algorithm zram0 zstd --dry-run",
+        mut_arg("force", |it| risks::option(it, "zram algorithm"))
+    )]
     Algorithm(ZramAlgorithmArgs),
     /// Limit the memory that a zram device takes, while it is in use
     #[command(
-        after_help = "Examples:\n  swapadm zram limit zram0 1G\n  swapadm zram limit zram0 none"
+        after_help = "Examples:\n  swapadm zram limit zram0 1G\n  swapadm zram limit zram0 none",
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "zram limit"))
     )]
     Limit(ZramLimitArgs),
     /// Let a zram device give back memory that is lost between what it holds
     #[command(
         after_help = "Examples:\n  swapadm zram compact zram0",
-        mut_arg("persist", |it| it.hide(true))
+        mut_arg("persist", |it| it.hide(true)),
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "zram compact"))
     )]
     Compact(ZramDeviceArgs),
     /// Mark what a zram device holds as idle, for writeback and recompress
     #[command(
         after_help = "Examples:\n  swapadm zram idle zram0                 everything\n  swapadm zram idle zram0 --age 1h        what was not used for an hour",
-        mut_arg("persist", |it| it.hide(true))
+        mut_arg("persist", |it| it.hide(true)),
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "zram idle"))
     )]
     Idle(ZramIdleArgs),
     /// Write pages of a zram device to its backing device
     #[command(
         after_help = "Examples:\n  swapadm zram writeback zram0 huge\n  swapadm zram writeback zram0 idle --limit 512M --timeout 5m",
-        mut_arg("persist", |it| it.hide(true))
+        mut_arg("persist", |it| it.hide(true)),
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "zram writeback"))
     )]
     Writeback(ZramWritebackArgs),
     /// Compress pages of a zram device once more, with an algorithm that compresses better
     #[command(
         after_help = "Examples:\n  swapadm zram recompress zram0 idle\n  swapadm zram recompress zram0 huge --threshold 3000",
-        mut_arg("persist", |it| it.hide(true))
+        mut_arg("persist", |it| it.hide(true)),
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| risks::option(it, "zram recompress"))
     )]
     Recompress(ZramRecompressArgs),
 }

@@ -58,13 +58,15 @@ fn write(args: &CaptureArgs, tree: &Tree) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::args::NoRecording;
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::PathBuf;
 
     #[test]
     fn what_is_written_is_for_our_eyes_only() {
         let dir = tempfile::tempdir().unwrap();
-        let args = CaptureArgs { dir: dir.path().join("machine"), scrub: false };
+        let args =
+            CaptureArgs { dir: dir.path().join("machine"), scrub: false, source: NoRecording };
         out::create_folder(&args.dir).unwrap();
         let bytes = Traced::Bytes(b"x".to_vec());
         let tree: Tree = [

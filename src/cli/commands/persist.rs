@@ -22,7 +22,7 @@ struct Document<'a> {
 /// # Errors
 /// When the output cannot be written.
 pub fn run(args: &PersistArgs, source: &SourceOptions) -> Result<Exit, Failure> {
-    let PersistCommand::Check { json } = args.command;
+    let PersistCommand::Check { json, .. } = args.command;
     let machine = Machine::of(source.root()?);
     let start = Start::of(&machine);
     let found = differences(&machine.snapshot, &start.entries, &start.lasting);

@@ -64,7 +64,8 @@ static COLUMNS: &[Column<Config>] = &[
         get: |entry| area(entry, |area| area.priority.clone()).into(),
     },
     Column {
-        info: Info::new("options", "OPTIONS", Unit::List).says("All options as written.", FILES),
+        info: Info::new("options", "OPTIONS", Unit::List)
+            .says("All options as written; of a unit that is kept off, what keeps it off.", FILES),
         get: |entry| area(entry, |area| Reading::Known(area.options.clone())).into(),
     },
     Column {

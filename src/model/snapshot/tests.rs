@@ -1,6 +1,7 @@
 use super::*;
 use crate::model::cgroup::{Cgroup, CgroupVersion};
 use crate::model::process::Process;
+use crate::model::process::testing::process;
 use crate::model::swaparea::testing;
 use crate::model::{Bytes, Name};
 
@@ -11,23 +12,6 @@ fn stamp(second: u64) -> Stamp {
 fn counters(pairs: &[(&str, u64)]) -> Counters {
     let pairs = pairs.iter().map(|(name, number)| ((*name).into(), *number));
     Counters::new("/proc/vmstat", pairs.collect())
-}
-
-fn process(pid: u32, swap: u64) -> Process {
-    Process {
-        pid,
-        ppid: 1,
-        uid: 0,
-        comm: Name::from("worker"),
-        swap: Reading::Known(Bytes(swap)),
-        rss: Reading::Known(Bytes(0)),
-        shmem: Reading::not_sampled(),
-        major_faults: Reading::not_sampled(),
-        cgroup: Reading::not_sampled(),
-        command: Reading::not_sampled(),
-        swap_pss: Reading::not_sampled(),
-        swap_mapped: Reading::not_sampled(),
-    }
 }
 
 fn group(path: &str, anon: u64) -> Cgroup {

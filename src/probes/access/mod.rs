@@ -50,17 +50,7 @@ pub fn read(root: &Root) -> Reading<Access> {
 /// Read only what we may do.
 pub fn rights(root: &Root) -> Reading<Access> {
     let status = root.read(STATUS);
-    Reading::Known(Access {
-        uid: own_uid(&status),
-        capabilities: own_capabilities(&status),
-        btf_bytes: Reading::not_sampled(),
-        kcore: Reading::not_sampled(),
-        kallsyms: Reading::not_sampled(),
-        kptr_restrict: Reading::not_sampled(),
-        lockdown: Reading::not_sampled(),
-        debugfs: Reading::not_sampled(),
-        cgroups: Reading::not_sampled(),
-    })
+    Reading::Known(Access::rights(own_uid(&status), own_capabilities(&status)))
 }
 
 const STATUS: &str = "proc/self/status";

@@ -1,8 +1,8 @@
 //! `/etc/fstab`: lines of type `swap`.
 
-use super::{Reader, line_number, option_priority, options};
+use super::{Reader, line_number, option_priority, options, units};
 use crate::model::Reading;
-use crate::model::config::{ConfigKind, ConfiguredArea};
+use crate::model::config::{ConfigKind, ConfiguredArea, NEVER, unit_of};
 use crate::probes::{mounts, scan};
 use std::path::Path;
 
@@ -12,7 +12,11 @@ pub(super) fn read(reader: &mut Reader<'_>) {
         return;
     };
     for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
-        if let Some(area) = parse(line) {
+        if let Some(mut area) = parse(line) {
+            // What stands beside a unit counts also where systemd makes the unit from this line.
+            if units::is_kept_off(reader, &unit_of(&area.what)) {
+                area.options.push(NEVER.to_owned());
+            }
             let area = Reading::Known(area);
             reader.add(path, line_number(index), ConfigKind::Fstab, area);
         }

@@ -87,6 +87,55 @@ fn files_for_all_units_count_unless_one_of_their_name_is_nearer() {
     let names = beside(&"dev-a-b.swap".into());
     let names: Vec<String> = names.iter().map(Name::safe).collect();
     assert_eq!(names, ["dev-a-b.swap.d", "dev-a-.swap.d", "dev-.swap.d", "swap.d"]);
+    let names = beside(&"a-b@c.d-e.service".into());
+    let names: Vec<String> = names.iter().map(Name::safe).collect();
+    let own = ["a-b@c.d-e.service.d", "a-b@.service.d"];
+    let begins = ["a-@c.d-e.service.d", "a-@.service.d"];
+    assert_eq!(names, [&own[..], &begins, &["service.d"]].concat());
+}
+
+#[test]
+fn a_unit_is_left_off_by_a_condition_that_stands() {
+    let unit: &[u8] = b"[Unit]\nDescription=x\n[Swap]\nWhat=/a\nOptions=nofail\n";
+    let of = |name: &str, text: &[u8]| {
+        let beside = format!("etc/systemd/system/a.swap.d/{name}");
+        let never: &[u8] = b"[Unit]\n# why\nConditionPathExists=!/\n";
+        let ours = "etc/systemd/system/a.swap.d/m.conf";
+        let files = [("etc/systemd/system/a.swap", unit), (ours, never), (&beside, text)];
+        let found = entries(&files);
+        (found[0].leaves_off(), area(&found[0]).options.clone())
+    };
+    let kept = (true, vec!["nofail".to_owned(), "ConditionPathExists=!/".to_owned()]);
+    assert_eq!(of("a.conf", b"[Unit]\nConditionHost=\n"), kept);
+    assert_eq!(of("z.conf", b"[Unit]\nConditionHost=x\n[Swap]\nConditionHost=\n"), kept);
+    assert!(!of("z.conf", b"[Unit]\nConditionHost=\n").0);
+}
+
+#[test]
+fn a_line_of_fstab_is_left_off_by_what_stands_beside_its_unit() {
+    let never: &[u8] = b"[Unit]\nConditionPathExists=!/\n";
+    let found = entries(&[
+        ("etc/fstab", b"/a none swap sw\n/b none swap sw\nUUID=1-2 none swap sw\n"),
+        ("etc/systemd/system/a.swap.d/x.conf", never),
+        (r"etc/systemd/system/dev-disk-by\x2duuid-1\x2d2.swap.d/x.conf", never),
+    ]);
+    let off: Vec<bool> = found.iter().map(ConfigEntry::leaves_off).collect();
+    assert_eq!(off, [true, false, true]);
+    assert_eq!(area(&found[0]).options, ["sw", "ConditionPathExists=!/"]);
+}
+
+#[test]
+fn a_section_of_no_size_leaves_its_device_off() {
+    let of = |text: &[u8]| {
+        let found = entries(&[("etc/systemd/zram-generator.conf", text)]);
+        (found[0].leaves_off(), found[0].old_size().map(str::to_owned))
+    };
+    assert_eq!(of(b"[zram0]\nzram-size=0\n"), (true, None));
+    for (size, off) in [("10", false), ("0.5", false), ("", false), ("00", true), ("0.0", true)] {
+        assert_eq!(of(format!("[zram0]\nzram-size={size}\n").as_bytes()), (off, None), "{size}");
+    }
+    let old = "zram-fraction".to_owned();
+    assert_eq!(of(b"[zram0]\nzram-size=0\nzram-fraction=0.5\n"), (false, Some(old)));
 }
 
 #[test]

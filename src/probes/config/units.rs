@@ -1,8 +1,9 @@
 //! systemd `.swap` units and their drop-ins.
 
 use super::{Reader, ini, lacks, option_priority, options, priority, text_of};
-use crate::model::config::{ConfigKind, ConfiguredArea};
+use crate::model::config::{ConfigKind, ConfiguredArea, NEVER};
 use crate::model::{Name, Reading};
+use crate::root::Root;
 use std::path::{Path, PathBuf};
 
 /// Folders of units; the first counts most.
@@ -11,8 +12,6 @@ const FOLDERS: [&str; 4] =
 
 const KIND: ConfigKind = ConfigKind::SystemdSwap;
 const ENDING: &[u8] = b".swap";
-/// What changes settings of all units of the kind.
-const OF_ALL: &str = "swap.d";
 
 /// What the unit and its drop-ins say so far.
 #[derive(Default)]
@@ -21,14 +20,12 @@ struct Unit {
     what: Vec<u8>,
     priority: Vec<u8>,
     options: Vec<u8>,
+    /// Shall it never be started?
+    never: bool,
 }
 
 pub(super) fn read(reader: &mut Reader<'_>) {
-    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
-    // Where /lib is a link, it is the same folder once more.
-    if reader.root.link("lib").known().is_none() {
-        folders.push("lib/systemd/system".into());
-    }
+    let folders = folders(reader.root);
     for (name, path) in reader.layers(&folders, ENDING, KIND) {
         let Some(bytes) = reader.file(&path, KIND) else {
             continue;
@@ -45,18 +42,43 @@ pub(super) fn read(reader: &mut Reader<'_>) {
     }
 }
 
+/// Do files beside a unit of this name keep it off, whatever the unit is made from?
+pub(super) fn is_kept_off(reader: &mut Reader<'_>, name: &Name) -> bool {
+    let mut said = Unit::default();
+    drop_ins(reader, &folders(reader.root), name.as_bytes(), &mut said);
+    said.never
+}
+
+fn folders(root: &Root) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(PathBuf::from).collect();
+    // Where /lib is a link, it is the same folder once more.
+    if root.link("lib").known().is_none() {
+        folders.push("lib/systemd/system".into());
+    }
+    folders
+}
+
 /// The folders whose files change single settings of a unit: its own, those of all units whose
-/// names begin as its does up to a dash, and that of all units of the kind. Of files of one name
-/// that in the first folder counts.
+/// names begin as its does up to a dash, each with that of its template, and that of all units of
+/// the kind. Of files of one name that in the first folder counts.
 #[must_use]
 pub fn beside(unit: &Name) -> Vec<Name> {
-    let stem = unit.as_bytes().strip_suffix(ENDING).unwrap_or(unit.as_bytes());
+    let (stem, kind) = split(unit.as_bytes(), b'.', true);
+    let (stem, instance) = split(stem, b'@', false);
     let dashes = (1..stem.len()).rev().filter(|end| stem.get(end - 1) == Some(&b'-'));
     let begins = dashes.filter_map(|end| stem.get(..end));
+    let tails = if instance.len() > 1 { vec![instance, b"@"] } else { vec![instance] };
     let own = std::iter::once(stem).chain(begins);
-    let mut all: Vec<Name> = own.map(|stem| Name::new([stem, ENDING, b".d"].concat())).collect();
-    all.push(OF_ALL.into());
-    all
+    let own = own.flat_map(|stem| tails.iter().map(move |tail| [stem, tail, kind, b".d"].concat()));
+    let of_all = kind.strip_prefix(b".").map(|kind| [kind, b".d"].concat());
+    own.chain(of_all).map(Name::new).collect()
+}
+
+/// What is before the first or the last of these bytes, and the rest with it.
+fn split(name: &[u8], at: u8, last: bool) -> (&[u8], &[u8]) {
+    let is = |byte: &u8| *byte == at;
+    let place = if last { name.iter().rposition(is) } else { name.iter().position(is) };
+    name.split_at(place.unwrap_or(name.len()))
 }
 
 /// These files change single settings, in the order of their names.
@@ -79,31 +101,47 @@ fn drop_ins(reader: &mut Reader<'_>, folders: &[PathBuf], name: &[u8], unit: &mu
 
 impl Unit {
     fn apply(&mut self, bytes: &[u8], main: bool) {
-        let mut inside = false;
+        let mut section = Vec::new();
         for (number, item) in ini::parse(bytes) {
             match item {
                 ini::Item::Section(name) => {
-                    inside = name == b"Swap";
-                    if inside && main && self.line == 0 {
+                    if name == b"Swap" && main && self.line == 0 {
                         self.line = number;
                     }
+                    section = name;
                 }
-                ini::Item::Setting(key, value) if inside => match key.as_slice() {
-                    b"What" => self.what = value,
-                    b"Priority" => self.priority = value,
-                    b"Options" => self.options = value,
+                ini::Item::Setting(key, value) => match section.as_slice() {
+                    b"Swap" => self.swap(&key, value),
+                    b"Unit" => self.unit(&key, &value),
                     _ => {}
                 },
-                ini::Item::Setting(..) => {}
             }
         }
+    }
+
+    fn swap(&mut self, key: &[u8], value: Vec<u8>) {
+        match key {
+            b"What" => self.what = value,
+            b"Priority" => self.priority = value,
+            b"Options" => self.options = value,
+            _ => {}
+        }
+    }
+
+    /// All conditions have to be met; an empty one takes back those before it, of all kinds.
+    fn unit(&mut self, key: &[u8], value: &[u8]) {
+        if key.starts_with(b"Condition") && value.is_empty() {
+            self.never = false;
+        }
+        self.never |= [key, b"=", value].concat() == NEVER.as_bytes();
     }
 
     fn area(&self, path: &Path) -> Reading<ConfiguredArea> {
         if self.what.is_empty() {
             return lacks(path, "What= in a [Swap] section").into();
         }
-        let options = options(&self.options);
+        let mut options = options(&self.options);
+        options.extend(self.never.then(|| NEVER.to_owned()));
         let asks = options.iter().any(|option| option.starts_with("pri="));
         Reading::Known(ConfiguredArea {
             what: Name::new(self.what.as_slice()),

@@ -1,6 +1,8 @@
 //! Helpers that do nothing by themselves.
 
 use crate::sys::{Report, Running};
+use std::cell::Cell;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// A helper with this report, which is asked for it so often in vain.
@@ -8,6 +10,8 @@ pub(super) struct Ended {
     pub(super) report: Report,
     pub(super) waits: usize,
     pub(super) heeds: bool,
+    /// How often one was told to stop.
+    pub(super) stops: Rc<Cell<usize>>,
 }
 
 impl Running for Ended {
@@ -21,6 +25,7 @@ impl Running for Ended {
         }
     }
     fn stop(&mut self) {
+        self.stops.set(self.stops.get() + 1);
         if self.heeds {
             self.waits = 0;
         }

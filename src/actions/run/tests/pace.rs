@@ -140,6 +140,8 @@ fn what_others_change_during_a_rest_stays() {
         let mut watcher = Pace { meanwhile: Some((&machine, "a")), ..Pace::default() };
         let (outcome, record) = drained(&machine, &mut watcher, renew);
         assert_eq!((outcome.end, outcome.why.as_deref()), (End::Undone, Some(CHANGED)));
+        let remark = outcome.remark.unwrap();
+        assert!(remark.contains("what was moved by then stays where it is"), "{remark}");
         assert!(machine.shown().iter().all(|stands| stands.path != "a".into()));
         assert_eq!(record.end(), Some(End::Undone));
     }

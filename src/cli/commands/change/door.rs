@@ -129,17 +129,14 @@ impl Door {
             Some(group) => settings::target_of_group(&setting.knob, group, snapshot),
         };
         let target = target.map_err(refused)?;
-        let (wishes, plan) = if let Some(value) = value {
-            let wishes = vec![(target, value.to_owned())];
-            let plan = settings::set(&wishes, &eyes);
-            (wishes, plan)
+        let (plan, goals) = if let Some(value) = value {
+            let wishes = [(target, value.to_owned())];
+            (settings::set(&wishes, &eyes), settings::goals(&wishes, &eyes))
         } else {
             let wishes = settings::defaults(&[target]).map_err(refused)?;
-            let plan = settings::reset(&wishes, &eyes);
-            (wishes, plan)
+            (settings::reset(&wishes, &eyes), settings::goals_of_reset(&wishes, &eyes))
         };
-        let goals = settings::goals(&wishes, &eyes).map_err(refused)?;
-        Ok(Wanted::lasting(plan.map_err(refused)?, goals))
+        Ok(Wanted::lasting(plan.map_err(refused)?, goals.map_err(refused)?))
     }
 
     fn undo(&self, number: Option<u64>) -> Result<Wanted, Failure> {

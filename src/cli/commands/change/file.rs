@@ -38,6 +38,7 @@ fn create(
     args: &FileCreateArgs,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    super::empties_nothing(&args.change)?;
     let path = new_path(before, &args.file)?;
     let size = size(&args.size)?;
     let format = format::new(before, &path, size, &args.title)?;

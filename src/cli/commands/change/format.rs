@@ -24,6 +24,7 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    super::empties_nothing(&args.change)?;
     let before = Before::of(source.root()?);
     let path = find::storage(before.root(), &args.area)?;
     let areas = before.areas()?;

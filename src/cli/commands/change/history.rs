@@ -83,8 +83,12 @@ pub fn recover(
     if rights.verdict == Verdict::Refuse {
         return Err(Failure::Refused(rights.text));
     }
-    // A helper that was left behind holds the lock: what it does is seen when it has ended.
-    let held = lock(&before, "recover", limits.wait)?;
+    // A helper that was left behind holds the lock: what it does is seen when it has ended, also
+    // where only the plan is shown. A captured tree has none.
+    let dry_run = args.change.dry_run;
+    let is_needed = root.is_live() || !dry_run;
+    let held = is_needed.then(|| lock(&before, "recover", limits.wait)).transpose()?;
+    let held = held.filter(|_| !dry_run);
     let before = Before { machine: Machine::of(root), ..before };
     let (path, boot) = (place(root, environment), boot(root)?);
     let records = read(&path)?;
@@ -94,15 +98,14 @@ pub fn recover(
     let change = Change::of(&before, plan, &args.change, environment);
     let mut out = Out::new();
     if change.plan.steps.is_empty() {
-        let last = open.last().filter(|_| !args.change.dry_run);
-        let Some(last) = last else {
+        let (Some(last), Some(held)) = (open.last(), &held) else {
             let order = change::after_cut(root, &path);
             let plan = order.as_ref().and_then(Disorder::unasked).unwrap_or(&change.plan);
             let note: Vec<Check> = order.iter().map(|order| noted(order.foretold())).collect();
             show::recovered(&mut out, plan, (open.len(), &note), args.change.json)?;
             return Ok(Exit::Done);
         };
-        let ordered = change::put_back_after_cut((root, &held), &path, last.plan);
+        let ordered = change::put_back_after_cut((root, held), &path, last.plan);
         let exit = ordered.as_ref().map_or(Exit::Done, |(_, outcome)| exit_of(outcome.end));
         if exit == Exit::Done {
             close(&path, &boot, &open)?;
@@ -115,11 +118,11 @@ pub fn recover(
     }
     // Nobody is asked, and nothing stands against it: it only goes back to what was.
     let notes: Vec<Check> = to_be_ordered(&change.plan).into_iter().collect();
-    let _ = change.show(&mut out, if args.change.dry_run { &notes } else { &[] });
-    if args.change.dry_run {
+    let _ = change.show(&mut out, if dry_run { &notes } else { &[] });
+    let Some(held) = held else {
         change.finish(&mut out, &notes, None)?;
         return Ok(Exit::Done);
-    }
+    };
     let outcome = change.carry_out(&limits, &held)?;
     let exit = exit_of(outcome.1.end);
     let closed = if exit == Exit::Done { close(&path, &boot, &open) } else { Ok(()) };

@@ -272,6 +272,12 @@ fn takes_no_risk(args: &ChangeArgs) -> Result<(), Failure> {
     args.force.is_empty().then_some(()).ok_or_else(|| Failure::Usage(why.to_owned()))
 }
 
+/// The same of what nothing is moved by.
+fn empties_nothing(args: &ChangeArgs) -> Result<(), Failure> {
+    let why = "--pace: this command empties no area, and there is nothing to rest from";
+    args.pace.is_none().then_some(()).ok_or_else(|| Failure::Usage(why.to_owned()))
+}
+
 /// When it gives up.
 #[derive(Clone, Copy, Debug, Default)]
 struct Limits {

@@ -6,12 +6,14 @@ use super::{Before, Change, find, show};
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::persist::{Goal, Wish};
 use crate::actions::plan::{self, Plan};
+use crate::actions::quoted;
 use crate::change::Machine;
 use crate::cli::args::OnArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::model::swaparea::SwapArea;
 use std::ffi::OsStr;
 
 /// Switch areas on.
@@ -24,12 +26,14 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     super::takes_no_risk(&args.change)?;
+    super::empties_nothing(&args.change)?;
     let before = Before::going_on(source.root()?);
     let typed = manner(args.priority.as_deref(), args.discard.as_deref())?;
     if args.all {
         return all(&before, args, typed, environment);
     }
     let wanted = named(&before, args)?;
+    otherwise(&before, &wanted, typed, args.change.persist)?;
     let plan = planned(&before, &wanted, false)?;
     let change = Change::of(&before, plan, &args.change, environment);
     change.lasting(&goals(&before.machine, &wanted, typed))?.run()
@@ -116,6 +120,48 @@ fn named(before: &Before<'_>, args: &OnArgs) -> Result<Vec<Activation>, Failure>
     args.areas.iter().map(|area| one(area)).collect()
 }
 
+/// What is on already keeps its manner: whoever asks for another one is told who changes it.
+fn otherwise(
+    before: &Before<'_>,
+    wanted: &[Activation],
+    typed: (Option<Priority>, Option<Discard>),
+    persist: bool,
+) -> Result<(), Failure> {
+    for area in before.areas()?.iter().filter(|it| wanted.iter().any(|to| to.path == it.path)) {
+        let known = typed.1.and_then(|_| before.machine.known_discard(area));
+        if let Some(remark) = unlike(area, known, typed, persist)? {
+            out::remark(&remark);
+        }
+    }
+    Ok(())
+}
+
+/// The same of one area, which is known to discard so. What it discards can be written for the
+/// next start alone, which is said.
+fn unlike(
+    area: &SwapArea,
+    known: Option<Discard>,
+    (priority, discard): (Option<Priority>, Option<Discard>),
+    persist: bool,
+) -> Result<Option<String>, Failure> {
+    let (name, typed, number) = (area.path.safe(), quoted(&area.path), area.priority);
+    if let Some(to) = priority.filter(|to| !to.is_met_by(number)) {
+        let lasting = if persist { " --persist" } else { "" };
+        return Err(Failure::Usage(format!(
+            "{name} is on already, with priority {number}: swapadm priority {typed}={to}{lasting} changes it"
+        )));
+    }
+    let (Some(to), Some(is)) = (discard, known.filter(|is| Some(*is) != discard)) else {
+        return Ok(None);
+    };
+    let (to, is) = (to.word(), is.word());
+    let why = format!("{name} is on already, with discard {is}");
+    if persist {
+        return Ok(Some(format!("{why}, and stays so: {to} is written for the next start")));
+    }
+    Err(Failure::Usage(format!("{why}: for {to} take it off first (swapadm off {typed})")))
+}
+
 /// A word for discards stands where areas do.
 fn word_as_area(area: &OsStr, discard: Option<Discard>) -> Option<Failure> {
     let word = discard_of(area.to_str()?)?.word();
@@ -143,6 +189,32 @@ pub(super) fn discard_of(word: &str) -> Option<Discard> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::swaparea::testing;
+
+    #[test]
+    fn an_area_that_is_on_in_another_manner_is_told_with_what_changes_it() {
+        let area = testing::area("/dev/a b", 5, 100, 0);
+        let said = |priority: Option<&str>, discard, persist| {
+            let priority = priority.map(|text| Priority::parse(text).unwrap());
+            let told = unlike(&area, Some(Discard::Once), (priority, discard), persist);
+            told.map_err(|failure| failure.to_string())
+        };
+        let told = |persist| said(Some("7"), Some(Discard::Pages), persist).unwrap_err();
+        assert!(
+            told(false).ends_with("swapadm priority '/dev/a b'=7 changes it"),
+            "{}",
+            told(false)
+        );
+        assert!(told(true).ends_with("'/dev/a b'=7 --persist changes it"), "{}", told(true));
+        let told = said(Some("5"), Some(Discard::Pages), false).unwrap_err();
+        assert!(told.contains("take it off first"), "{told}");
+        let told = said(Some("5"), Some(Discard::Pages), true).unwrap().unwrap();
+        assert!(
+            told.ends_with("with discard once, and stays so: pages is written for the next start")
+        );
+        assert_eq!(said(Some("5"), Some(Discard::Once), true), Ok(None));
+        assert_eq!(said(None, None, false), Ok(None));
+    }
 
     #[test]
     fn a_word_for_discards_among_the_areas_is_told_from_one() {

@@ -19,6 +19,7 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    super::empties_nothing(&args.change)?;
     let root = source.root()?;
     // Only groups have to be looked for.
     let before = if args.cgroup.is_some() { Before::of(root) } else { Before::at_rest(root) };
@@ -42,6 +43,8 @@ pub fn reset(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    super::takes_no_risk(&args.change)?;
+    super::empties_nothing(&args.change)?;
     let root = source.root()?;
     let before = if args.cgroup.is_some() { Before::of(root) } else { Before::at_rest(root) };
     let group = args.cgroup.as_deref();
@@ -50,7 +53,7 @@ pub fn reset(
     let eyes = Eyes::of(before.root());
     let wishes = settings::defaults(&targets).map_err(failure)?;
     let plan = settings::reset(&wishes, &eyes).map_err(failure)?;
-    let goals = settings::goals(&wishes, &eyes).map_err(failure)?;
+    let goals = settings::goals_of_reset(&wishes, &eyes).map_err(failure)?;
     Change::of(&before, plan, &args.change, environment).lasting(&goals)?.run()
 }
 
@@ -90,6 +93,7 @@ fn failure(refusal: Refusal) -> Failure {
         Refusal::Unknown(..)
         | Refusal::NoGroup(_)
         | Refusal::NotOfGroups(..)
+        | Refusal::OfRoot(_)
         | Refusal::Value(..)
         | Refusal::Twice(_)
         | Refusal::NoDefault(_) => Failure::Usage(refusal.to_string()),

@@ -40,8 +40,16 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    if matches!(command, ZramCommand::Add(args) if args.change.persist) {
+        return Err(usage(
+            "--persist: zram-generator, which makes zram devices at the start, makes swap of each: swapadm zram swap --persist makes one that lasts, anything else a script of the machine has to make",
+        ));
+    }
     if is_order(command) {
         super::takes_no_risk(command.change())?;
+    }
+    if !may_empty(command) {
+        super::empties_nothing(command.change())?;
     }
     let before = Before::of(source.root()?);
     let ground = Ground::of(&before.machine, out::remark);
@@ -98,6 +106,20 @@ fn is_order(command: &ZramCommand) -> bool {
         | ZramCommand::Resize(_)
         | ZramCommand::Algorithm(_)
         | ZramCommand::Limit(_) => false,
+    }
+}
+
+/// Does it take an area off that is on the device?
+fn may_empty(command: &ZramCommand) -> bool {
+    match command {
+        ZramCommand::Remove(_) | ZramCommand::Resize(_) | ZramCommand::Algorithm(_) => true,
+        ZramCommand::Add(_)
+        | ZramCommand::Swap(_)
+        | ZramCommand::Limit(_)
+        | ZramCommand::Compact(_)
+        | ZramCommand::Idle(_)
+        | ZramCommand::Writeback(_)
+        | ZramCommand::Recompress(_) => false,
     }
 }
 

@@ -97,7 +97,7 @@ pub(in super::super) fn read(machine: &Machine<'_>, manner: Manner) -> Result<As
             Ok(area) => area,
             Err(missing) => return Err(Failure::Nothing(missing.why())),
         };
-        if !has(area, "noauto") {
+        if !entry.leaves_off() {
             asked.take(machine, area, manner);
         }
     }

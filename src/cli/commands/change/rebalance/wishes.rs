@@ -11,6 +11,9 @@ use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
+/// What to name instead of what is no such file.
+const RATHER: &str = "custom takes a file with a line AREA PRIORITY for each area, such as /dev/zram0 100, or - for the input: see swapadm-rebalance(8)";
+
 /// More than this is no file of priorities.
 const LARGEST: usize = 1 << 20;
 
@@ -19,7 +22,10 @@ pub(super) fn read(before: &Before<'_>, file: &OsStr) -> Result<Vec<(Name, Prior
     let path = Path::new(file);
     let bytes = bytes(path)?;
     if bytes.len() > LARGEST {
-        return Err(Failure::Usage(format!("{}: is too long for a list of areas", shown(path))));
+        return Err(Failure::Usage(format!(
+            "{} is too long for a list of areas: {RATHER}",
+            shown(path)
+        )));
     }
     let mut wishes = Vec::new();
     for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
@@ -31,7 +37,7 @@ pub(super) fn read(before: &Before<'_>, file: &OsStr) -> Result<Vec<(Name, Prior
         wishes.push((area.path.clone(), priority));
     }
     if wishes.is_empty() {
-        return Err(Failure::Usage(format!("{}: names no area", shown(path))));
+        return Err(Failure::Usage(format!("{} names no area: {RATHER}", shown(path))));
     }
     Ok(wishes)
 }
@@ -51,7 +57,10 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
     match Root::live().read_head(&path, LARGEST + 1) {
         Reading::Known(bytes) => Ok(bytes),
         Reading::Missing { missing: missing @ Missing::Absent(_) } => {
-            Err(Failure::Usage(missing.why()))
+            Err(Failure::Usage(format!("{}: {RATHER}", missing.why())))
+        }
+        Reading::Missing { .. } if Root::live().names(&path).known().is_some() => {
+            Err(Failure::Usage(format!("{} is a folder: {RATHER}", shown(&path))))
         }
         Reading::Missing { missing } => Err(Failure::Nothing(missing.why())),
     }

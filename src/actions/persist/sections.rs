@@ -1,0 +1,150 @@
+//! Whole sections of files that set the machine up, and what keeps a unit off.
+
+use crate::model::config::NEVER;
+
+/// What we write into a file beside a unit that shall be left off.
+const WHY: &str = "# The area is left off at every start: swapadm on AREA --persist takes this out";
+const UNIT: &str = "[Unit]";
+
+/// Does this line mean nothing?
+fn is_idle(body: &str) -> bool {
+    body.is_empty() || body.starts_with(['#', ';'])
+}
+
+/// Without a section, each time that it begins. What stands before the next one may be about that,
+/// and stays.
+pub(super) fn without_section(text: &str, section: &str) -> String {
+    let head = format!("[{section}]");
+    let (mut inside, mut goes_on, mut found) = (false, false, false);
+    let (mut kept, mut between) = (String::new(), String::new());
+    for line in text.split_inclusive('\n') {
+        let body = line.trim();
+        let idle = is_idle(body) && !(goes_on && body.is_empty());
+        if !idle && !goes_on && body.starts_with('[') {
+            inside = body == head;
+            found |= inside;
+            kept.push_str(between.trim_start_matches(['\r', '\n']));
+            between.clear();
+        }
+        match (inside, idle) {
+            (false, _) => kept.push_str(line),
+            (true, true) => between.push_str(line),
+            (true, false) => between.clear(),
+        }
+        goes_on = if idle { goes_on } else { body.ends_with('\\') };
+    }
+    kept.push_str(between.trim_start_matches(['\r', '\n']));
+    if found { without_gap(&kept) } else { text.to_owned() }
+}
+
+/// Does it have such a section, and nothing in it, not even a remark?
+pub(super) fn is_bare(text: &str, section: &str) -> bool {
+    let head = format!("[{section}]");
+    let mut inside = false;
+    let mut says = 0_usize;
+    for body in text.lines().map(str::trim).filter(|body| !body.is_empty()) {
+        if body.starts_with('[') {
+            inside = body == head;
+        } else if inside {
+            says += 1;
+        }
+    }
+    says == 0 && without_section(text, section) != text
+}
+
+/// Without empty lines at the end, which were to be between two sections.
+fn without_gap(text: &str) -> String {
+    let body = text.trim_end_matches(['\r', '\n']);
+    let end = text.split_at(body.len()).1;
+    let end = end.split_inclusive('\n').next().unwrap_or_default();
+    if body.is_empty() { String::new() } else { format!("{body}{end}") }
+}
+
+/// With a section that lets systemd never start the unit.
+pub(super) fn kept_off(text: &str) -> String {
+    let ending = super::edit::ending(text);
+    let gap = if text.is_empty() { "" } else { ending };
+    super::edit::added(text, &format!("{gap}{UNIT}{ending}{WHY}{ending}{NEVER}"))
+}
+
+/// Without what [`kept_off`] wrote, and without that condition wherever else it stands.
+pub(super) fn not_kept_off(text: &str) -> String {
+    let mut kept: Vec<&str> = Vec::new();
+    let mut found = false;
+    let mut lines = text.split_inclusive('\n');
+    while let Some(line) = lines.next() {
+        if !is_never(line) {
+            kept.push(line);
+            continue;
+        }
+        found = true;
+        let is_ours = kept.pop_if(|before| before.trim() == WHY).is_some();
+        let mut after = lines.clone().filter(|line| !is_never(line)).map(str::trim);
+        let next = after.find(|body| !is_idle(body));
+        // Nothing stands before or after them: the section is ours.
+        if is_ours && next.is_none_or(|body| body.starts_with('[')) {
+            kept.pop_if(|before| before.trim() == UNIT);
+        }
+    }
+    let kept = kept.concat();
+    if found { without_gap(kept.trim_start_matches(['\r', '\n'])) } else { kept }
+}
+
+fn is_never(line: &str) -> bool {
+    let halves = line.split_once('=');
+    halves.is_some_and(|(key, value)| format!("{}={}", key.trim(), value.trim()) == NEVER)
+}
+
+/// Does it take back the conditions of the files before it?
+pub(super) fn takes_conditions_back(text: &str) -> bool {
+    text.lines().any(|line| {
+        let halves = line.trim().split_once('=');
+        halves.is_some_and(|(key, value)| key.starts_with("Condition") && value.trim().is_empty())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_section_goes_wherever_it_is() {
+        let first = "# all\n[a]\nx=1\\\n[b]\n# why\n y\n\n";
+        let second = "# of b\n[b]\nz=2\n";
+        let text = format!("{first}{second}");
+        assert_eq!(without_section(&text, "a"), "# all\n# of b\n[b]\nz=2\n");
+        assert_eq!(without_section(&text, "b"), format!("{first}# of b\n"));
+        assert_eq!(
+            without_section(&format!("{second}\n{text}{second}"), "b").matches('z').count(),
+            0
+        );
+        assert_eq!(without_section("[a]\r\nx\r\n\r\n[b]\r\ny\r\n", "b"), "[a]\r\nx\r\n");
+        assert_eq!(without_section("[a]\nx\n\n", "a"), "");
+        assert_eq!(without_section("[a]\nx\n\n\n", "c"), "[a]\nx\n\n\n", "it has none");
+    }
+
+    #[test]
+    fn a_unit_is_kept_off_and_given_back() {
+        let off = kept_off("");
+        assert_eq!(off, format!("[Unit]\n{WHY}\nConditionPathExists=!/\n"));
+        assert_eq!(not_kept_off(&off), "");
+        for text in ["[Swap]\nPriority=1\n", "[Swap]\r\nPriority=1\r\n", "[Unit]\nDescription=x\n"]
+        {
+            assert_eq!(not_kept_off(&kept_off(text)), text);
+            assert_eq!(not_kept_off(text), text);
+        }
+        let typed = "[Unit]\nConditionPathExists = !/\nConditionPathExists=!/\nDescription=x\n";
+        let given_back = not_kept_off(typed);
+        assert_eq!(given_back, "[Unit]\nDescription=x\n");
+        let after = not_kept_off(&format!("{off}\n[Swap]\nPriority=2\n"));
+        assert_eq!(after, "[Swap]\nPriority=2\n");
+        let more = not_kept_off(&format!("{off}# mine\nAfter=x.service\n\n[Swap]\nPriority=2\n"));
+        assert_eq!(more, "[Unit]\n# mine\nAfter=x.service\n\n[Swap]\nPriority=2\n");
+    }
+
+    #[test]
+    fn an_empty_condition_takes_others_back() {
+        assert!(takes_conditions_back("[Unit]\n ConditionHost = \n"));
+        assert!(!takes_conditions_back("[Unit]\nConditionHost=x\nDescription=\n"));
+    }
+}

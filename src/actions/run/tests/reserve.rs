@@ -1,0 +1,215 @@
+//! What comes of drains that do not fit.
+
+use super::*;
+use crate::actions::testing::zram;
+use crate::model::Sampled;
+use crate::model::process::ProcessTable;
+use crate::model::process::testing::table;
+use crate::model::snapshot::testing::with_memory;
+use std::collections::VecDeque;
+
+/// What there is of memory, in KiB: at one look after the other, and from the last of these on.
+/// Where there are none, nobody knows.
+#[derive(Default)]
+pub(super) struct Memory {
+    available: VecDeque<u64>,
+    /// How often it was looked at.
+    looks: usize,
+    /// What else was looked at.
+    asked: Vec<Vec<Part>>,
+    /// What the one zram device says of what it holds, if it answers.
+    mm_stat: Option<&'static str>,
+}
+
+/// In KiB: of so much memory a sixteenth is kept, which is 10.
+const TOTAL: u64 = 160;
+/// What is on the area `a`, and of that of each process.
+const HELD: u64 = 100 << 10;
+const SWAPPED: [u64; 3] = [20 << 10, 30 << 10, 10 << 10];
+
+impl Memory {
+    pub(super) fn see(&mut self, parts: &[Part], areas: &[SwapArea]) -> Snapshot {
+        if parts == [Part::Meminfo] {
+            if self.looks > 0 && self.available.len() > 1 {
+                self.available.pop_front();
+            }
+            self.looks += 1;
+        } else {
+            self.asked.push(parts.to_vec());
+        }
+        let mut snapshot = match self.available.front() {
+            Some(now) => with_memory(&[("MemAvailable", *now), ("MemTotal", TOTAL)]),
+            None => Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 }),
+        };
+        snapshot.swaps = Sampled::new(None, Reading::Known(areas.to_vec()));
+        let all = table(&SWAPPED, SWAPPED.iter().sum());
+        let all = ProcessTable { swap_cached: Reading::Known(Bytes(0)), ..all };
+        snapshot.processes = Sampled::new(None, Reading::Known(all));
+        if parts.contains(&Part::Zram) {
+            snapshot.zram = Sampled::new(None, zram(self.mm_stat));
+        }
+        snapshot
+    }
+
+    fn asked_for(&self, part: Part) -> usize {
+        self.asked.iter().filter(|parts| parts.contains(&part)).count()
+    }
+}
+
+/// One with so much memory at one look after the other, and nothing free on other areas.
+fn machine(available: &[u64]) -> Machine {
+    let machine = Machine::with(None);
+    for area in machine.areas.borrow_mut().iter_mut() {
+        let held = if area.path == "a".into() { Bytes(HELD) } else { area.size };
+        area.used = Reading::Known(held);
+    }
+    machine.memory.borrow_mut().available = available.iter().copied().collect();
+    machine
+}
+
+fn activation(name: &str) -> Activation {
+    Activation { path: name.into(), priority: Priority::Set(1), discard: Discard::None }
+}
+
+/// Carry out these steps.
+fn made(machine: &Machine, steps: Vec<Step>, apart: bool, patience: usize) -> Outcome {
+    let plan = Plan { title: String::new(), steps, apart, relies_on: machine.shown() };
+    run(machine, &plan, &mut Patience(patience)).0
+}
+
+/// Take `a` off; says what came of it.
+fn taken_off(machine: &Machine) -> Outcome {
+    made(machine, vec![Step::Off { area: activation("a") }], false, 0)
+}
+
+/// The same with a helper that takes long, and heeds it when it is told to stop or does not.
+fn drained(available: &[u64], heeds: bool) -> (Machine, Outcome) {
+    let machine = Machine { slow: Some((0, heeds)), ..machine(available) };
+    let outcome = taken_off(&machine);
+    (machine, outcome)
+}
+
+/// The same with a helper that heeds, but is not to be told so, when it is asked so often in vain.
+fn left_alone(machine: Machine, waits: usize) -> Machine {
+    let machine = Machine { slow: Some((0, true)), waits, ..machine };
+    let why = taken_off(&machine).why.unwrap_or_default();
+    assert!(machine.stops.get() == 0 && !why.contains(SPENT), "{why}");
+    assert_eq!(machine.helpers.get(), 1, "it was begun");
+    machine
+}
+
+/// There is room for all that is on `a` on another one.
+fn with_room_elsewhere(machine: Machine) -> Machine {
+    for area in machine.areas.borrow_mut().iter_mut().filter(|area| area.path == "b".into()) {
+        (area.size, area.used) = (Bytes(HELD), Reading::Known(Bytes(0)));
+    }
+    machine
+}
+
+#[test]
+fn a_drain_that_does_not_fit_is_given_up_before_the_next_process_needs_the_reserve() {
+    let old = machine(&[]).shown();
+    // 30 for the largest process, and 10 that are kept.
+    let (machine, outcome) = drained(&[60, 50, 40, 39], true);
+    assert_eq!((outcome.end, machine.shown()), (End::Undone, old.clone()));
+    assert_eq!((machine.helpers.get(), machine.memory.borrow().looks), (1, 4));
+    assert!(machine.stops.get() > 0);
+    let why = outcome.why.unwrap();
+    let words = [SPENT, "100K are left on a", "room for 39K", "up to 30K", "10K are kept"];
+    assert!(words.iter().all(|word| why.contains(word)), "{why}");
+    // While there is that much it goes on.
+    let machine = left_alone(self::machine(&[60, 50, 40]), 5);
+    assert_eq!(machine.memory.borrow().looks, 6, "it is looked at until it has ended");
+    // Where there is none at first, it is not begun.
+    let machine = self::machine(&[39]);
+    let outcome = taken_off(&machine);
+    assert_eq!((outcome.end, machine.helpers.get(), machine.shown()), (End::Undone, 0, old));
+    assert!(outcome.why.unwrap().contains(SPENT));
+}
+
+#[test]
+fn little_memory_alone_stops_nothing() {
+    let alone = |machine| left_alone(machine, 5).memory.into_inner();
+    assert_eq!(alone(with_room_elsewhere(machine(&[0]))).looks, 6);
+    alone(machine(&[100]));
+    alone(machine(&[]));
+}
+
+#[test]
+fn what_changes_slowly_is_looked_at_now_and_then() {
+    let asked = |machine, waits| {
+        let memory = left_alone(machine, waits).memory.into_inner();
+        assert_eq!((memory.looks, memory.asked_for(Part::Zram)), (1 + waits, 0));
+        [Part::Swaps, Part::Processes].map(|part| memory.asked_for(part))
+    };
+    // Before it begins, and every eleventh pace; with little memory every time.
+    assert_eq!(asked(with_room_elsewhere(machine(&[50])), 25), [3, 0]);
+    assert_eq!(asked(with_room_elsewhere(machine(&[19])), 25), [26, 0]);
+    // Before it begins, and of ten looks the last.
+    assert_eq!(asked(machine(&[50]), 29), [3, 3]);
+}
+
+#[test]
+fn memory_that_comes_back_is_looked_at_as_before() {
+    let memory = left_alone(machine(&[60, 40, 50, 999]), 25).memory.into_inner();
+    assert_eq!(memory.asked_for(Part::Processes), 1);
+    // What is below for a moment counts as it is when it is asked.
+    let (machine, _) = drained(&[60, 40, 39, 999], true);
+    assert!(machine.stops.get() > 0, "it was told so once");
+}
+
+#[test]
+fn zram_that_does_not_answer_stops_nothing() {
+    let with_zram = |mm_stat, available: &[u64]| {
+        let machine = machine(available);
+        machine.areas.borrow_mut().push(testing::area("/dev/zram0", 1, HELD, 0));
+        machine.memory.borrow_mut().mm_stat = mm_stat;
+        machine
+    };
+    let memory = left_alone(with_zram(None, &[0]), 5).memory.into_inner();
+    assert_eq!(memory.asked_for(Part::Zram), 6);
+    // Of one that does, and holds nothing, nobody knows what it can take.
+    let outcome = taken_off(&with_zram(Some("0 0 0 0 0 0 0 0 0\n"), &[39]));
+    assert!(outcome.why.unwrap().contains(SPENT));
+}
+
+#[test]
+fn what_stands_for_itself_goes_on_and_makes_room() {
+    let machine = machine(&[39]);
+    let steps = vec![Step::Off { area: activation("a") }, Step::On { area: activation("e") }];
+    let outcome = made(&machine, steps, true, 0);
+    assert_eq!((outcome.end, machine.areas.borrow().len()), (End::Partial, 5));
+    assert!(outcome.why.unwrap().contains(SPENT));
+}
+
+#[test]
+fn where_no_memory_is_for_the_way_back_what_goes_on_still_does() {
+    let machine = machine(&[999, 0]);
+    let steps = ["b", "e", "f"].map(|name| match name {
+        "b" => Step::Off { area: activation("b") },
+        name => Step::On { area: activation(name) },
+    });
+    // Before each step it is asked, and while the first is drained no more: the fourth is the way back.
+    let outcome = made(&machine, steps.to_vec(), false, 3);
+    let has = |name: &str| machine.areas.borrow().iter().any(|area| area.path == name.into());
+    assert_eq!((outcome.end, has("b"), has("e"), has("f")), (End::Partial, true, true, false));
+    assert!(outcome.why.unwrap().contains(&format!("taking back: {SPENT}")));
+}
+
+#[test]
+fn what_was_moved_all_the_same_did_fit() {
+    let (machine, outcome) = drained(&[40, 0], false);
+    assert_eq!((outcome.end, outcome.why), (End::Done, None));
+    assert_eq!(machine.areas.borrow().len(), 3);
+}
+
+/// An area with the wrong priority can be put right, a process that was killed cannot.
+#[test]
+fn the_way_back_is_given_up_as_well() {
+    let machine = Machine { fault: Some((1, Fault::DeadBefore)), ..machine(&[999, 999, 0]) };
+    let plan = priorities(&machine.areas.borrow(), |_| Discard::None, &wishes()).unwrap();
+    let (outcome, _) = run(&machine, &plan, &mut Patience(0));
+    assert_eq!((outcome.end, machine.areas.borrow().len()), (End::Partial, 4));
+    let why = outcome.why.unwrap();
+    assert!(why.contains(&format!("taking back: {SPENT}")), "{why}");
+}

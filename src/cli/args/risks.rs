@@ -1,0 +1,103 @@
+//! Which risks the checks of a command can name: no other can be taken with it.
+
+use crate::actions::check::RISKS;
+use clap::Arg;
+use clap::builder::PossibleValue;
+
+/// What stands against areas that go off.
+const LEAVING: &[&str] = &["memory", "cgroup", "promises"];
+/// What stands against what is overwritten.
+const OVERWRITING: &[&str] = &["signature", "image"];
+/// What stands against a zram device that loses what it holds.
+const RESETTING: &[&str] = &["memory", "cgroup", "promises", "contents"];
+
+/// The risks of each command, by what its plans are made of. What is taken back can be anything:
+/// undo, which is not here, has all of them.
+const COMMANDS: [(&str, &[&str]); 21] = [
+    ("on", &[]),
+    ("off", LEAVING),
+    ("priority", LEAVING),
+    ("rebalance", LEAVING),
+    ("format", OVERWRITING),
+    ("file create", &["signature", "image", "space", "folder"]),
+    ("file resize", &["memory", "cgroup", "promises", "signature", "space", "folder"]),
+    ("file remove", LEAVING),
+    ("set", &["reserve", "promises"]),
+    ("reset", &[]),
+    ("recover", &[]),
+    ("zram swap", OVERWRITING),
+    ("zram add", OVERWRITING),
+    ("zram remove", RESETTING),
+    ("zram resize", &["memory", "cgroup", "promises", "contents", "signature"]),
+    ("zram algorithm", &["memory", "cgroup", "promises", "contents", "signature"]),
+    ("zram limit", &["limit"]),
+    ("zram compact", &[]),
+    ("zram idle", &[]),
+    ("zram writeback", &[]),
+    ("zram recompress", &[]),
+];
+
+/// The risks that can be taken with this command.
+#[must_use]
+pub(super) fn of(command: &str) -> Vec<(&'static str, &'static str)> {
+    let own = COMMANDS.iter().find(|(name, _)| *name == command).map(|(_, own)| *own);
+    let all = RISKS.into_iter();
+    all.filter(|(risk, _)| own.is_none_or(|own| own.contains(risk))).collect()
+}
+
+/// The option `--force` of this command. Where there is no risk it is not offered, and the command
+/// says why it refuses it.
+pub(super) fn option(force: Arg, command: &str) -> Arg {
+    let own = of(command);
+    if own.is_empty() {
+        return force.hide(true);
+    }
+    let value = |(risk, what)| PossibleValue::new(risk).help(what);
+    force.value_parser(own.into_iter().map(value).collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::generate::command;
+    use clap::Command;
+
+    /// All commands with the risks that they offer.
+    fn offered(command: &Command, above: &str) -> Vec<(String, Vec<String>)> {
+        let mut all = Vec::new();
+        for below in command.get_subcommands().filter(|it| it.get_name() != "help") {
+            let name = format!("{above} {}", below.get_name()).trim_start().to_owned();
+            let force = below.get_arguments().find(|it| it.get_id() == "force");
+            all.extend(force.map(|force| {
+                let risks = force.get_possible_values();
+                let risks = risks.iter().map(|risk| risk.get_name().to_owned());
+                let is_offered = !force.is_hide_set();
+                (name.clone(), if is_offered { risks.collect() } else { Vec::new() })
+            }));
+            all.extend(offered(below, &name));
+        }
+        all
+    }
+
+    #[test]
+    fn each_command_offers_the_risks_that_it_has() {
+        let all = offered(&command(), "");
+        assert_eq!(all.len(), COMMANDS.len() + 1, "{all:?}");
+        for (name, risks) in &all {
+            let own: Vec<&str> = of(name).iter().map(|(risk, _)| *risk).collect();
+            assert_eq!(*risks, own, "{name}");
+        }
+        assert_eq!(of("undo"), RISKS);
+    }
+
+    #[test]
+    fn each_risk_of_a_command_is_one_and_can_be_met_by_more_than_undo() {
+        let known = |risk: &str| RISKS.iter().any(|(known, _)| *known == risk);
+        for (name, own) in COMMANDS {
+            assert!(own.iter().all(|risk| known(risk)), "{name}: {own:?}");
+        }
+        for (risk, _) in RISKS {
+            assert!(COMMANDS.iter().any(|(_, own)| own.contains(&risk)), "{risk}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What is told on a terminal of a change while it is carried out.
+
+use crate::change::{priority, swapadm};
+use crate::scene::Scene;
+use crate::tty;
+use nix::pty::PtyMaster;
+use std::io::Read as _;
+
+/// What comes before each line of progress, and takes the one before away.
+const CLEAR: &str = "\r\x1b[K";
+
+/// Taking the first of the pair off tells how much of how much was moved, and how fast; that is gone
+/// when it is done.
+pub(crate) fn is_told(scene: &mut Scene<'_>) -> Result<(), String> {
+    let sum = scene.hog.sum();
+    let area = &scene.pair[0].path;
+    let shown = on_terminal(scene, &["off", area.to_str().expect("text"), "--yes"])?;
+    assert_eq!(priority(area), None, "{shown}");
+    let mut parts: Vec<&str> = shown.split(CLEAR).collect();
+    let last = parts.pop().expect("a part");
+    let start = format!("1/1 {}", area.display());
+    let told = |part: &&&str| part.starts_with(&start) && !part.contains('\n');
+    let lines: Vec<&&str> = parts.iter().filter(told).collect();
+    let moved = lines.iter().any(|line| line.contains(" of ") && line.contains("/s  "));
+    assert!(moved, "how much, and how fast: {shown:?}");
+    assert_eq!(lines.len(), parts.len() - 1, "nothing else is in between: {shown:?}");
+    assert_eq!(parts.last(), lines.last().copied(), "the last of them is taken away: {shown:?}");
+    assert!(last.contains("  off\r\n") && !last.contains(&start), "then what came of it: {last:?}");
+    scene.hog.rest_unchanged(&sum);
+    Ok(())
+}
+
+/// All that a command writes to its terminal; it succeeds.
+fn on_terminal(scene: &Scene<'_>, arguments: &[&str]) -> Result<String, String> {
+    let (mut terminal, slave) = tty::pair().map_err(|error| format!("no terminal: {error}"))?;
+    tty::set_size(&terminal, (120, 40)).map_err(|error| format!("no size: {error}"))?;
+    let end = || slave.try_clone().expect("a descriptor");
+    let mut command = swapadm(scene, arguments);
+    tty::lead_session(&mut command);
+    command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
+    let mut child = command.spawn().expect("it starts");
+    // Whoever holds the other end keeps ours from ending.
+    drop((command, slave));
+    let shown = all(&mut terminal);
+    let ended = child.wait().expect("it ends");
+    assert!(ended.success(), "{ended}: {shown}");
+    Ok(shown)
+}
+
+/// What comes until the other end is closed, which is told as an error.
+fn all(terminal: &mut PtyMaster) -> String {
+    let mut bytes = Vec::new();
+    let _ = terminal.read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
