@@ -58,14 +58,20 @@ fn plan_off(terminal: &mut Terminal, area: &Path) {
     terminal.press("\r", "[ Cancel ]");
 }
 
-/// Say yes, with what has to be typed for it if something is at stake.
-fn confirm(terminal: &mut Terminal, area: &Path) {
-    let name = area.file_name().and_then(|name| name.to_str()).expect("text");
-    if terminal.text().contains(&format!("Type {name} to allow it")) {
-        terminal.press(&format!("\t{name}\r"), "[ Run ]");
-    } else {
-        terminal.press("\t", "[ Run ]");
+/// Go to the button that does it, past what has to be typed if something is at stake: a machine that
+/// waited for memory just before is enough for that.
+fn ready(terminal: &mut Terminal) {
+    let text = terminal.text();
+    let asked = text.split_once("Type ").and_then(|(_, rest)| rest.split_once(" to allow it"));
+    match asked {
+        Some((word, _)) => terminal.press(&format!("\t{word}\r"), "[ Run ]"),
+        None => terminal.press("\t", "[ Run ]"),
     }
+}
+
+/// Say yes.
+fn confirm(terminal: &mut Terminal) {
+    ready(terminal);
     terminal.keys("\r");
 }
 
@@ -78,14 +84,14 @@ pub(crate) fn by_keys(lab: &Lab) -> Result<(), String> {
     terminal.press("j", "> priority...");
     terminal.press("\r", "0 to 32767");
     terminal.press("31400\r", "to 31400");
-    terminal.press("\t", "[ Run ]");
+    ready(&mut terminal);
     assert_eq!(change::priority(&area.path), Some(31_500), "a plan changes nothing");
     terminal.press("\r", "Done (journal 1;");
     assert_eq!(change::priority(&area.path), Some(31_400));
     terminal.keys("\r");
     terminal.press("J", "1  done       priority of");
     terminal.press("u", "Take back plan 1");
-    terminal.press("\t", "[ Run ]");
+    ready(&mut terminal);
     terminal.press("\r", "Done (journal 2;");
     assert_eq!(change::priority(&area.path), Some(31_500));
     terminal.keys("\x03");
@@ -114,20 +120,20 @@ fn zram_by_keys(lab: &Lab) -> Result<(), String> {
     plan(&mut terminal);
     terminal.press("t", "give up after");
     terminal.press("0\r", "t time: 0s");
-    terminal.press("\t", "[ Run ]");
+    ready(&mut terminal);
     terminal.press("\r", "NOT DONE: it took longer than 0s. Everything is as it was.");
     assert_eq!((size(), change::priority(&area.path)), (32 << 20, Some(31_500)));
     terminal.keys("\r");
     // The filter holds still.
     terminal.press("a", "Actions: /dev/zram");
     plan(&mut terminal);
-    terminal.press("\t", "[ Run ]");
+    ready(&mut terminal);
     assert_eq!(size(), 32 << 20, "a plan changes nothing");
     terminal.press("\r", "Done (journal 4;");
     assert_eq!((size(), change::priority(&area.path)), (48 << 20, Some(31_500)));
     terminal.keys("\r");
     terminal.press("u", "Take back plan 4");
-    terminal.press("\t", "[ Run ]");
+    ready(&mut terminal);
     terminal.press("\r", "Done (journal 5;");
     assert_eq!((size(), change::priority(&area.path)), (32 << 20, Some(31_500)));
     terminal.keys("\r");
@@ -136,12 +142,12 @@ fn zram_by_keys(lab: &Lab) -> Result<(), String> {
     terminal.press("Gk", "> new zram swap...");
     terminal.press("\r", "50% of memory");
     terminal.press("16M\r", " of 16M   until the next start only");
-    terminal.press("\t", "[ Run ]");
+    ready(&mut terminal);
     terminal.press("\r", "Done (journal 6;");
     assert_eq!(change::priority(&new.path), Some(100));
     terminal.keys("\r");
     terminal.press("u", "Take back plan 6");
-    terminal.press("\t", "[ Run ]");
+    ready(&mut terminal);
     terminal.press("\r", "Done (journal 7;");
     assert!(!areas::sysfs(&new.path).exists(), "it is gone again");
     terminal.keys("\x03");
@@ -166,7 +172,7 @@ pub(crate) fn overtaken(lab: &Lab) -> Result<(), String> {
     let wish = format!("{}=31450", area.path.display());
     let mut other = program::command(&lab.scratch.program(), &["priority", &wish, "--yes"]);
     program::output(other.env("SWAPADM_JOURNAL", lab.scratch.file("journal")));
-    terminal.press("\t", "[ Run ]");
+    ready(&mut terminal);
     terminal.press("\r", "swap was changed since the plan was made");
     assert_eq!(change::priority(&area.path), Some(31_450));
     terminal.keys("\x03");
@@ -228,7 +234,7 @@ pub(crate) fn ended_in_the_middle(scene: &mut Scene<'_>) {
 /// Begin to switch it off, and see that it began.
 fn begin_off(terminal: &mut Terminal, area: &Path) {
     plan_off(terminal, area);
-    confirm(terminal, area);
+    confirm(terminal);
     terminal.wait("the change begins", |terminal| {
         let text = terminal.text();
         text.contains("CHANGE 1/1 ") || text.contains("Done (journal")
@@ -299,7 +305,7 @@ fn put_right(scene: &Scene<'_>) {
     arm(&mut terminal);
     terminal.press("J", "> put right what was cut off");
     terminal.press("\r", "[ Cancel ]");
-    terminal.press("\t", "[ Run ]");
+    ready(&mut terminal);
     terminal.press("\r", "Done");
     terminal.keys("\x03");
     assert!(terminal.ended().success());
@@ -319,7 +325,7 @@ pub(crate) fn what_cannot_fit(scene: &mut Scene<'_>) {
     // Whatever is started from here has no more memory than the load has.
     let program = u32::try_from(terminal.leader().as_raw()).expect("a process");
     scene.cage.hold(program);
-    force(&mut terminal, "cgroup", &area);
+    force(&mut terminal, "cgroup");
     terminal.wait_for("NOT DONE: ");
     terminal.wait_for("as it was");
     assert_eq!(change::priority(&area), before, "{}", terminal.text());
@@ -335,11 +341,11 @@ fn is_locked(terminal: &mut Terminal, risk: &str) {
 }
 
 /// Take the risk from there.
-fn force(terminal: &mut Terminal, risk: &str, area: &Path) {
+fn force(terminal: &mut Terminal, risk: &str) {
     terminal.press(&format!("\x1b[Z{risk}\r"), "[ Take the risk: plan anew ]");
     terminal.press("\r", "[ Cancel ]");
     terminal.wait_for("to allow it");
-    confirm(terminal, area);
+    confirm(terminal);
 }
 
 /// After what was not done it works as before.
@@ -359,7 +365,7 @@ pub(crate) fn without_memory(lab: &Lab, area: &Path) {
     plan_off(&mut terminal, area);
     is_locked(&mut terminal, "memory");
     assert_eq!(change::priority(area), before, "it is refused");
-    force(&mut terminal, "memory", area);
+    force(&mut terminal, "memory");
     // On an emulated machine much takes long.
     let failed = |terminal: &Terminal| terminal.text().contains("NOT DONE: ");
     terminal.wait_within(Duration::from_mins(4), "NOT DONE", failed);
