@@ -1,0 +1,182 @@
+//! How often which length of time was seen, in little room and without a limit to how many.
+
+use serde::{Deserialize, Serialize};
+
+/// Each power of two is cut into so many: a bound is at most a sixteenth above the value.
+const PARTS: u64 = 16;
+const PART_BITS: u32 = PARTS.trailing_zeros();
+
+/// Values by size: the smallest each on its own, larger ones in sixteenths of a power of two.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Histogram {
+    /// How many values each box holds, as far as there are some.
+    boxes: Vec<u64>,
+    /// All values in all.
+    sum: u64,
+    /// The largest.
+    max: u64,
+}
+
+impl Histogram {
+    /// One more.
+    #[inline]
+    pub fn add(&mut self, value: u64) {
+        let place = place(value);
+        if place >= self.boxes.len() {
+            self.boxes.resize(place + 1, 0);
+        }
+        if let Some(count) = self.boxes.get_mut(place) {
+            *count += 1;
+        }
+        self.sum = self.sum.saturating_add(value);
+        self.max = self.max.max(value);
+    }
+
+    /// All of another one too.
+    pub fn merge(&mut self, other: &Self) {
+        if self.boxes.len() < other.boxes.len() {
+            self.boxes.resize(other.boxes.len(), 0);
+        }
+        for (mine, theirs) in self.boxes.iter_mut().zip(&other.boxes) {
+            *mine += theirs;
+        }
+        self.sum = self.sum.saturating_add(other.sum);
+        self.max = self.max.max(other.max);
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.boxes.iter().sum()
+    }
+
+    /// The largest; none without any.
+    #[must_use]
+    pub fn max(&self) -> Option<u64> {
+        (self.count() > 0).then_some(self.max)
+    }
+
+    /// The mean; none without any.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        let count = self.count();
+        (count > 0).then(|| self.sum as f64 / count as f64)
+    }
+
+    /// What this share of all values does not exceed, to a sixteenth; none without any.
+    #[must_use]
+    pub fn quantile(&self, share: f64) -> Option<u64> {
+        let count = self.count();
+        if count == 0 {
+            return None;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of a count is no more than it"
+        )]
+        let wanted = ((count as f64 * share.clamp(0.0, 1.0)).ceil() as u64).max(1);
+        let mut seen = 0;
+        for (place, held) in self.boxes.iter().enumerate() {
+            seen += held;
+            if seen >= wanted {
+                return Some(largest(place).min(self.max));
+            }
+        }
+        Some(self.max)
+    }
+
+    /// The boxes that hold something: the largest value each is for, and how many it holds.
+    pub fn filled(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let held = self.boxes.iter().enumerate().filter(|(_, count)| **count > 0);
+        held.map(|(place, count)| (largest(place), *count))
+    }
+}
+
+/// Which box a value belongs to.
+#[inline]
+fn place(value: u64) -> usize {
+    if value < PARTS {
+        // So few fit into any machine's numbers.
+        return usize::try_from(value).unwrap_or(usize::MAX);
+    }
+    let power = value.ilog2();
+    let part = (value >> (power - PART_BITS)) - PARTS;
+    let place = u64::from(power - PART_BITS + 1) * PARTS + part;
+    usize::try_from(place).unwrap_or(usize::MAX)
+}
+
+/// The largest value that belongs into a box.
+fn largest(place: usize) -> u64 {
+    let place = place as u64;
+    if place < PARTS {
+        return place;
+    }
+    let shift = place / PARTS - 1;
+    let part = PARTS + place % PARTS;
+    // The last box ends where numbers do.
+    (((u128::from(part) + 1) << shift) - 1).try_into().unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_value_is_in_a_box_that_ends_at_most_a_sixteenth_above_it() {
+        let values = (0..64).flat_map(|power| {
+            let base = 1_u64 << power;
+            [base, base + base / 3, base + (base - 1)]
+        });
+        for value in values {
+            let end = largest(place(value));
+            assert!(end >= value, "{value}: {end}");
+            assert!(end - value <= value / PARTS, "{value}: {end}");
+        }
+        assert_eq!(largest(place(u64::MAX)), u64::MAX);
+    }
+
+    #[test]
+    fn boxes_follow_each_other_without_a_gap() {
+        for box_number in 0..900 {
+            assert_eq!(place(largest(box_number)), box_number);
+            if largest(box_number) < u64::MAX {
+                assert_eq!(place(largest(box_number) + 1), box_number + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn quantiles_are_those_of_the_values() {
+        let mut histogram = Histogram::default();
+        assert_eq!(
+            (histogram.quantile(0.5), histogram.mean(), histogram.max()),
+            (None, None, None)
+        );
+        for value in 1..=1000 {
+            histogram.add(value);
+        }
+        for (share, exact) in [(0.5, 500), (0.99, 990), (0.999, 999), (1.0, 1000), (0.0, 1)] {
+            let found = histogram.quantile(share).unwrap();
+            assert!(found >= exact && found - exact <= exact / PARTS, "{share}: {found}");
+        }
+        assert_eq!(histogram.max(), Some(1000));
+        assert!((histogram.mean().unwrap() - 500.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn merged_is_as_if_all_had_gone_into_one() {
+        let (mut one, mut other, mut both) =
+            (Histogram::default(), Histogram::default(), Histogram::default());
+        for value in [3, 70, 5_000_000] {
+            one.add(value);
+            both.add(value);
+        }
+        for value in [9, 70, 800_000_000_000] {
+            other.add(value);
+            both.add(value);
+        }
+        one.merge(&other);
+        assert_eq!(one, both);
+    }
+}

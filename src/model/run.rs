@@ -1,0 +1,227 @@
+//! What a run of a load has shown.
+
+use super::load::Workload;
+use super::{Bytes, Name};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+pub use super::histogram::Histogram;
+
+/// The form of the documents that results are kept in.
+pub const SCHEMA: u32 = 1;
+
+/// A run that is kept: a load, the machine it ran on, and what each repetition has shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// The form of this document.
+    pub schema: u32,
+    /// Which version of the program wrote it.
+    pub version: String,
+    /// Its number among those that are kept; 0 while it is not.
+    pub id: u64,
+    /// When it began, in milliseconds since 1970, UTC.
+    pub at_ms: u64,
+    /// What it is called: that of the load, or of the experiment and the case.
+    pub title: String,
+    /// The load.
+    pub workload: Workload,
+    /// The memory limit, in bytes; none where the whole machine was put under pressure.
+    pub limit: Option<Bytes>,
+    /// The seed.
+    pub seed: u64,
+    /// The machine.
+    pub machine: Machine,
+    /// Knobs and what they said, by the path below the root.
+    pub settings: BTreeMap<String, String>,
+    /// What was measured, repetition by repetition.
+    pub measured: Vec<Measured>,
+}
+
+/// The machine as it was.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// The release of the kernel.
+    pub kernel: String,
+    /// How it chooses the next device, in a word; none where that is not known.
+    pub policy: Option<String>,
+    /// Memory in all.
+    pub memory: Option<Bytes>,
+    /// Processors.
+    pub cpus: u32,
+    /// The size of a page.
+    pub page_size: u64,
+    /// The areas, in the kernel's order.
+    pub areas: Vec<Area>,
+}
+
+/// An area, as it was during the run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Area {
+    /// Where.
+    pub path: Name,
+    /// What carries it, in a word.
+    pub kind: String,
+    /// How large.
+    pub size: Bytes,
+    /// As the kernel showed it.
+    pub priority: i32,
+    /// How zram compresses; none elsewhere.
+    pub algorithm: Option<String>,
+    /// Was it made for the run?
+    pub ours: bool,
+}
+
+/// One repetition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// From the first process on until the last one was gone, in seconds.
+    pub elapsed: f64,
+    /// Processor time of all processes of the load, in seconds.
+    pub user: f64,
+    /// The same in the kernel.
+    pub system: f64,
+    /// Process by process.
+    pub tasks: Vec<TaskRun>,
+    /// How counters of the kernel moved: those of vmstat by their names.
+    pub counters: BTreeMap<String, u64>,
+    /// How the statistics of large folios moved: by size, smallest first.
+    pub folios: Vec<FolioRun>,
+    /// What was used over time.
+    pub used: UsedOverTime,
+    /// zram devices at their fullest.
+    pub zram: Vec<ZramRun>,
+    /// Waiting for memory, in all of the machine, in seconds.
+    pub stall: Option<Stalls>,
+    /// How long it took to switch the run's areas off with the memory still held, in seconds.
+    pub swapoff: Option<f64>,
+    /// Memory of the cage at most.
+    pub peak: Option<Bytes>,
+    /// How it ended.
+    pub end: Ending,
+}
+
+/// How a repetition ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "end")]
+pub enum Ending {
+    /// All processes did what they should.
+    Done,
+    /// The guard ended it.
+    Stopped {
+        /// Which of its rails, and what it saw.
+        why: String,
+    },
+    /// A process could not go on, or was killed.
+    Failed {
+        /// What happened.
+        why: String,
+    },
+}
+
+/// What a process has touched.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Touched {
+    /// Bytes, as the load counts them: whole pages, or words.
+    pub bytes: Bytes,
+    /// Pages touched, each as often as it was.
+    pub touches: u64,
+    /// From the start on until the last touch, in nanoseconds.
+    pub touch_ns: u64,
+    /// From the begin of the whole run until then.
+    pub since_begin_ns: u64,
+    /// How long filling took before the start, in nanoseconds; none where nothing was filled.
+    pub fill_ns: Option<u64>,
+    /// A sum over the places that were touched, in their order.
+    pub places: u64,
+    /// A sum over the contents of all pages as they were painted.
+    pub painted: u64,
+    /// How long touches took.
+    pub latency: Latency,
+    /// Faults that needed no reading, since the process began.
+    pub minor: u64,
+    /// Faults that read from swap.
+    pub major: u64,
+    /// What a touch costs when the page is there: the loop itself and its clock, in nanoseconds.
+    pub own_ns: f64,
+}
+
+/// How long touches took, by what they met.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Latency {
+    /// All of them.
+    pub all: Histogram,
+    /// A sample of those that met no fault.
+    pub none: Histogram,
+    /// A sample of those with a fault that read nothing.
+    pub minor: Histogram,
+    /// A sample of those with a fault that read from swap.
+    pub major: Histogram,
+    /// One in so many is in the samples: to ask what it met costs more than a touch.
+    pub sampled: u32,
+}
+
+/// A process.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TaskRun {
+    /// Which of the groups of the load it belongs to, from 0 on.
+    pub work: u32,
+    /// What it touched.
+    pub touched: Touched,
+    /// How long it took to give its memory back, in nanoseconds.
+    pub free_ns: Option<u64>,
+    /// Its processor time, in seconds.
+    pub user: f64,
+    /// The same in the kernel.
+    pub system: f64,
+}
+
+/// Large folios of one size.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FolioRun {
+    /// The size.
+    pub size: Bytes,
+    /// How its statistics moved, by the names of their files.
+    pub stats: BTreeMap<String, u64>,
+}
+
+/// What was used of each area, over time.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct UsedOverTime {
+    /// When, in seconds since the begin.
+    pub at: Vec<f64>,
+    /// Area by area, moment by moment; none while it was not on.
+    pub areas: Vec<AreaOverTime>,
+    /// The memory of the cage.
+    pub memory: Vec<Option<Bytes>>,
+}
+
+/// One of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AreaOverTime {
+    /// Where.
+    pub path: Name,
+    /// Bytes used at each moment.
+    pub used: Vec<Option<Bytes>>,
+}
+
+/// A zram device.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ZramRun {
+    /// Where.
+    pub path: Name,
+    /// What was stored, before it was compressed.
+    pub stored: Bytes,
+    /// Afterwards.
+    pub compressed: Bytes,
+    /// The memory that took.
+    pub memory: Bytes,
+}
+
+/// Time spent waiting, in seconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stalls {
+    /// Some task waited for memory.
+    pub some: f64,
+    /// All did.
+    pub full: f64,
+}
