@@ -219,6 +219,7 @@ mod tests {
             steps: vec![step],
             undoes: None,
             areas: Vec::new(),
+            lent: false,
             events: vec![Event::Made { step: 0, back: false, moved, seconds }],
         }
     }

@@ -31,6 +31,8 @@ pub enum End {
     Partial,
     /// It was cut off, and what it left behind was put right later.
     Recovered,
+    /// All was made for the time of something else, and taken back after it.
+    Returned,
 }
 
 /// What happened.
@@ -48,6 +50,9 @@ pub enum Event {
         /// The areas that were on, where it takes some off; earlier journals do not say.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         areas: Vec<Stood>,
+        /// Is all of it taken back when it has served?
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        lent: bool,
     },
     /// A step is begun.
     Try {
@@ -152,6 +157,9 @@ pub struct Record {
     /// The areas that were on, where it takes some off and the journal says it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub areas: Vec<Stood>,
+    /// Is all of it taken back when it has served?
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub lent: bool,
     /// What happened afterwards, in order.
     pub events: Vec<Event>,
 }
@@ -229,7 +237,7 @@ impl Record {
 fn records(lines: &[String]) -> Vec<Record> {
     let mut records: Vec<Record> = Vec::new();
     for line in lines.iter().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
-        if let Event::Begin { title, steps, undoes, areas } = line.event {
+        if let Event::Begin { title, steps, undoes, areas, lent } = line.event {
             records.push(Record {
                 plan: line.plan,
                 at_ms: line.at_ms,
@@ -238,6 +246,7 @@ fn records(lines: &[String]) -> Vec<Record> {
                 steps,
                 undoes,
                 areas,
+                lent,
                 events: Vec::new(),
             });
         } else if let Some(record) = records.iter_mut().rfind(|record| record.plan == line.plan) {
@@ -358,7 +367,13 @@ mod tests {
     use crate::model::activation::{Activation, Discard, Priority};
 
     fn begun(title: &str, steps: Vec<Step>) -> Event {
-        Event::Begin { title: title.to_owned(), steps, undoes: None, areas: Vec::new() }
+        Event::Begin {
+            title: title.to_owned(),
+            steps,
+            undoes: None,
+            areas: Vec::new(),
+            lent: false,
+        }
     }
 
     #[test]
@@ -414,6 +429,7 @@ mod tests {
             steps: vec![Step::Off { area: area.clone() }],
             undoes,
             areas: Vec::new(),
+            lent: false,
             events: vec![
                 Event::Made { step: 0, back: false, moved: 0, seconds: 0.0 },
                 Event::End { end, why: None },

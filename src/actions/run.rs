@@ -2,6 +2,7 @@
 
 mod answers;
 mod drain;
+mod lend;
 mod order;
 mod reserve;
 mod zram;
@@ -120,7 +121,7 @@ impl Runner<'_> {
     /// watcher wants it, what was done is taken back; the steps of a plan that stand for themselves
     /// are each tried, and stay.
     pub fn run(&mut self, plan: &Plan, undoes: Option<u64>) -> Outcome {
-        if let Err(why) = self.begin(plan, undoes) {
+        if let Err(why) = self.begin(plan, undoes, false) {
             return Outcome { end: End::Undone, why: Some(why), undoable: false, remark: None };
         }
         let mut stands = plan.relies_on.clone();
@@ -184,7 +185,7 @@ impl Runner<'_> {
         if made.is_empty() && self.all(plan, State::Before) { End::Undone } else { End::Partial }
     }
 
-    fn begin(&mut self, plan: &Plan, undoes: Option<u64>) -> Result<(), String> {
+    fn begin(&mut self, plan: &Plan, undoes: Option<u64>, lent: bool) -> Result<(), String> {
         // What only goes on brings nothing out of order.
         let off: Vec<&Name> =
             plan.steps.iter().filter_map(Step::taken_off).map(|area| &area.path).collect();
@@ -194,7 +195,7 @@ impl Runner<'_> {
             is_off.then(|| Kind::of(area, &self.look.device(area))).flatten()
         });
         let (title, steps) = (plan.title.clone(), plan.steps.clone());
-        self.tell(Event::Begin { title, steps, undoes, areas })
+        self.tell(Event::Begin { title, steps, undoes, areas, lent })
     }
 
     fn end(&mut self, end: End, whys: &[String]) -> Outcome {

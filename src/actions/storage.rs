@@ -229,7 +229,8 @@ mod tests {
         let done = |step| [try_of(step), Event::Made { step, back: false, moved: 0, seconds: 0.0 }];
         let events = (0..made).flat_map(done).chain((made..tried).map(try_of)).collect();
         let (boot, title) = ("before".to_owned(), String::new());
-        Record { plan: 1, at_ms: 0, boot, title, steps, undoes: None, areas: Vec::new(), events }
+        let (areas, lent) = (Vec::new(), false);
+        Record { plan: 1, at_ms: 0, boot, title, steps, undoes: None, areas, lent, events }
     }
 
     #[test]

@@ -40,6 +40,7 @@ pub fn outcome(number: u64, outcome: &Outcome) -> String {
             format!("Done (journal {number}; swapadm undo {number} takes it back)")
         }
         End::Done => format!("Done (journal {number})"),
+        End::Returned => format!("All that was changed for it is as it was (journal {number})"),
         End::Recovered => "Done: nothing had to be put right, and the journal knows".to_owned(),
         End::Undone => format!("NOT DONE: {why}."),
         End::Partial => format!(
@@ -47,7 +48,7 @@ pub fn outcome(number: u64, outcome: &Outcome) -> String {
         ),
     };
     match (&outcome.remark, outcome.end) {
-        (Some(remark), End::Done | End::Recovered) => format!("{told}. {remark}"),
+        (Some(remark), End::Done | End::Recovered | End::Returned) => format!("{told}. {remark}"),
         (Some(remark), _) => format!("{told} {remark}"),
         (None, End::Undone) => format!("{told} Everything is as it was."),
         (None, _) => told,
@@ -85,7 +86,7 @@ pub fn order_put_back(end: End, number: u64) -> String {
 #[must_use]
 pub fn order_left(end: End, order: &[Name], moves: Bytes, why: Option<&str>) -> String {
     let which = match end {
-        End::Undone => "All areas are on as they were, but the kernel takes those",
+        End::Undone | End::Returned => "All areas are on as they were, but the kernel takes those",
         End::Done | End::Partial | End::Recovered => "The kernel takes areas",
     };
     let left =
@@ -158,6 +159,7 @@ pub fn end(end: Option<End>) -> &'static str {
         Some(End::Undone) => "undone",
         Some(End::Partial) => "in part",
         Some(End::Recovered) => "recovered",
+        Some(End::Returned) => "returned",
         None => "cut off",
     }
 }

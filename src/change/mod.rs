@@ -371,11 +371,36 @@ pub fn carry_out(
     Ok(order::put_back(plan, machine, journal, told))
 }
 
+/// Carry a plan out for the time of something else, and take it back after that; says which plan of
+/// the journal it is. Whoever is killed meanwhile leaves a plan that is recovered.
+///
+/// # Errors
+/// When it cannot even be begun.
+pub fn lend(
+    plan: &Plan,
+    machine: (&Root, &Lock),
+    journal: &Path,
+    watcher: &mut dyn Watcher,
+    during: &mut dyn FnMut(),
+) -> Result<(u64, Outcome), Failure> {
+    let told = with_runner(machine, journal, watcher, |runner| runner.lend(plan, during))?;
+    Ok(order::put_back((plan, None), machine, journal, told))
+}
+
 fn run(
     (plan, undoes): (&Plan, Option<u64>),
+    machine: (&Root, &Lock),
+    journal: &Path,
+    watcher: &mut dyn Watcher,
+) -> Result<(u64, Outcome), Failure> {
+    with_runner(machine, journal, watcher, |runner| runner.run(plan, undoes))
+}
+
+fn with_runner(
     (root, lock): (&Root, &Lock),
     journal: &Path,
     watcher: &mut dyn Watcher,
+    task: impl FnOnce(&mut Runner<'_>) -> Outcome,
 ) -> Result<(u64, Outcome), Failure> {
     let sys = Real::of(root, lock).ok_or(Failure::Captured)?;
     let opened = Journal::open(journal, &boot(root)?);
@@ -388,7 +413,7 @@ fn run(
         clock: &Clock::Real,
         watcher,
     };
-    Ok((number, runner.run(plan, undoes)))
+    Ok((number, task(&mut runner)))
 }
 
 /// A UUID that nobody has. The kernel makes it, whatever machine is looked at.

@@ -91,7 +91,7 @@ pub(super) fn put_back(
     (number, mut outcome): (u64, Outcome),
 ) -> (u64, Outcome) {
     let since: &Since<'_> = match outcome.end {
-        End::Undone | End::Partial => &|_, _| Some(number),
+        End::Undone | End::Partial | End::Returned => &|_, _| Some(number),
         End::Done if plan.title == RECOVERY => &cut_off,
         End::Done if undoes.is_some() => &|_, _| undoes,
         End::Done | End::Recovered => return (number, outcome),
@@ -113,6 +113,7 @@ pub(super) fn put_back(
 fn joined((first, outcome): (u64, &Outcome), (number, worse): (u64, Outcome)) -> (u64, Outcome) {
     let was = match outcome.end {
         End::Undone => "not done",
+        End::Returned => "taken back",
         End::Partial => "left in part",
         End::Done | End::Recovered => "done",
     };

@@ -38,7 +38,7 @@ pub const RECOVERY: &str = "put right what was cut off";
 
 /// Put right what plans left behind that were cut off, or could not be taken back. An area that is
 /// off is put on again, as the last plan says that touched it; a plan that changed more than areas
-/// is taken back, unless all of it was made.
+/// is taken back, unless all of it was made and meant to stay.
 ///
 /// # Errors
 /// When it cannot be seen how things stand.
@@ -48,7 +48,7 @@ pub fn recover(records: &[Record], look: &dyn Look, boot: &str) -> Result<Plan, 
     let mut steps = Vec::new();
     for record in records.iter().rev() {
         let (open, is_boot) = (record.is_open(boot), record.boot == boot);
-        let of_areas = record.steps.iter().all(Step::is_of_areas);
+        let of_areas = !record.lent && record.steps.iter().all(Step::is_of_areas);
         if (!open && !is_boot) || (open && !of_areas && record.title == RECOVERY) {
             continue;
         }
@@ -104,7 +104,7 @@ fn rolled_back(record: &Record, look: &dyn Look, is_boot: bool) -> Result<Vec<St
             State::Before | State::After | State::Other => {}
         }
     }
-    if stands.len() == record.steps.len() {
+    if stands.len() == record.steps.len() && !record.lent {
         return Ok(Vec::new());
     }
     let stands = stands.iter().rev().filter_map(|number| record.steps.get(*number));
@@ -157,6 +157,7 @@ mod tests {
             steps,
             undoes: None,
             areas: Vec::new(),
+            lent: false,
             events,
         }
     }

@@ -200,6 +200,7 @@ mod tests {
             steps: steps.iter().map(|(step, _)| step.clone()).collect(),
             undoes: None,
             areas: stood,
+            lent: false,
             events: (steps.iter().enumerate().map(event))
                 .chain(end.map(|end| Event::End { end, why: None }))
                 .collect(),

@@ -173,6 +173,7 @@ mod tests {
             steps: plan.steps,
             undoes: None,
             areas: Vec::new(),
+            lent: false,
             events: happened.chain(more).collect(),
         }
     }

@@ -356,7 +356,7 @@ fn place(root: &Root, environment: &Environment) -> PathBuf {
 
 fn exit_of(end: End) -> Exit {
     match end {
-        End::Done | End::Recovered => Exit::Done,
+        End::Done | End::Recovered | End::Returned => Exit::Done,
         End::Undone => Exit::Undone,
         End::Partial => Exit::Partial,
     }

@@ -1,0 +1,71 @@
+//! Plans that are made for the time of something else, and taken back after it.
+//!
+//! For that time the plan stays open in the journal: whoever is killed meanwhile leaves it so, and
+//! recovery takes it back.
+
+use super::{Outcome, Runner, State};
+use crate::actions::Step;
+use crate::actions::journal::{End, Event};
+use crate::actions::plan::{self, Plan};
+
+impl Runner<'_> {
+    /// Carry out a plan, do something with it, and take it back. Nothing is done with a plan that
+    /// could not be carried out whole.
+    pub fn lend(&mut self, plan: &Plan, during: &mut dyn FnMut()) -> Outcome {
+        if let Err(why) = self.begin(plan, None, true) {
+            return Outcome { end: End::Undone, why: Some(why), undoable: false, remark: None };
+        }
+        let mut whys = Vec::new();
+        let made = self.made(plan, &mut whys);
+        let is_whole = whys.is_empty();
+        if is_whole {
+            during();
+        }
+        let left = self.left_to_take_back(plan, made);
+        let end = match self.take_back(plan, &left, &mut whys) {
+            End::Undone if is_whole => End::Returned,
+            end => end,
+        };
+        self.end(end, &whys)
+    }
+
+    /// The steps that were made, until one was not.
+    fn made(&mut self, plan: &Plan, whys: &mut Vec<String>) -> Vec<usize> {
+        let mut stands = plan.relies_on.clone();
+        let mut made = Vec::new();
+        for (number, step) in plan.steps.iter().enumerate() {
+            if let Err(why) = self.unchanged(&stands) {
+                whys.push(why);
+                break;
+            }
+            let (is_made, trouble) = self.make(number, step, false);
+            if is_made {
+                plan::after(step, &mut stands);
+                made.push(number);
+            }
+            if let Some(trouble) = trouble {
+                whys.push(trouble.words().to_owned());
+                break;
+            }
+        }
+        made
+    }
+
+    /// The steps that stand. What it was lent for may have taken areas off itself.
+    fn left_to_take_back(&mut self, plan: &Plan, mut made: Vec<usize>) -> Vec<usize> {
+        let is_back = |step: &Step| match step.inverse() {
+            Some(back) => self.state(&back) == Some(State::After),
+            None => false,
+        };
+        let gone: Vec<usize> = made
+            .iter()
+            .copied()
+            .filter(|number| plan.steps.get(*number).is_some_and(is_back))
+            .collect();
+        for step in &gone {
+            self.note(Event::Made { step: *step, back: true, moved: 0, seconds: 0.0 });
+        }
+        made.retain(|number| !gone.contains(number));
+        made
+    }
+}
