@@ -3,6 +3,7 @@
 //! Nothing in here decides anything: what is done, and in which order, is the business of
 //! `actions`, which gets hold of this room through [`Sys`] only.
 
+mod cgroup;
 mod ffi;
 mod file;
 pub mod helper;
@@ -15,6 +16,7 @@ mod rewrite;
 mod save;
 mod setting;
 
+pub use cgroup::{Cgroup, NotCaged, NotRemoved, Orphan, orphans, own_name};
 pub use file::{NotMade, shared};
 pub use helper::{Helper, Report, Work};
 pub use lock::{Held, Lock};

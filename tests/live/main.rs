@@ -26,6 +26,7 @@ mod bare;
 mod blocked;
 mod by_hand;
 mod cage;
+mod cages;
 mod change;
 mod discard;
 mod file;
@@ -475,6 +476,20 @@ fn a_machine_with_masked_files_is_reported_with_reasons() {
 #[test]
 fn zram_statistics_that_block_delay_nothing_else() {
     in_lab("zram_statistics_that_block_delay_nothing_else", blocked::delays_nothing_else);
+}
+
+#[test]
+fn a_load_in_a_cage_keeps_to_it_and_ends_with_it() {
+    in_lab("a_load_in_a_cage_keeps_to_it_and_ends_with_it", |_| {
+        cages::hold()?;
+        cages::limit()?;
+        cages::left_behind()
+    });
+}
+
+#[test]
+fn on_version_2_a_cage_leaves_controllers_as_they_were() {
+    in_lab("on_version_2_a_cage_leaves_controllers_as_they_were", |_| cages::second());
 }
 
 /// Not a test: the load. The tests above start this program again with only this to run.

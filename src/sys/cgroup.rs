@@ -1,0 +1,316 @@
+//! The cage of a load: a cgroup of our own with a memory limit, which goes again with us.
+//!
+//! Kernel: `mm/memcontrol.c`, `mm/memcontrol-v1.c`, `kernel/cgroup`. It is made where the memory
+//! controller is, on version 1 or 2: in the first group of all, or for whom that one is closed in
+//! the nearest group above our own that lets us. Its name tells who made it, so that what a killed
+//! owner leaves behind is found and removed by the next one. A controller that such an owner had
+//! switched on stays on: that harms nobody, and nobody knows who uses it since.
+
+mod group;
+mod orphan;
+mod owner;
+mod place;
+
+pub use orphan::{Orphan, orphans};
+
+use crate::model::cgroup::CgroupVersion;
+use crate::model::{Bytes, Missing};
+use crate::root::{Root, shown};
+use group::{Group, PROCS, write};
+use nix::errno::Errno;
+use owner::Owner;
+use place::{Hierarchy, Opened};
+use std::path::Path;
+use std::time::Duration;
+
+/// How long those who were killed may take: some wait in the kernel, for a slow disk.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// How long the kernel may be busy with a group that nobody is in any more.
+const MOMENT: Duration = Duration::from_secs(1);
+/// The kernel rounds limits down to whole pages, which are not larger than this.
+const PAGE: u64 = 256 << 10;
+
+/// Why there is no cgroup for the load, or not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotCaged {
+    /// It is not the machine we run on.
+    #[error(
+        "a captured tree takes no cgroup for a load: run it on the machine itself, without --sysroot"
+    )]
+    Captured,
+    /// Nobody could tell by this name whose it is.
+    #[error(
+        "\"{0}\" cannot be the name of a cgroup for a load: it has to be swapadm-lab.PID.START, with the number of its owner and the time that one began, as in /proc/PID/stat"
+    )]
+    Name(String),
+    /// What decides about it cannot be read.
+    #[error("no cgroup can be made for the load, as it cannot be seen where: {}; mount proc on /proc", .0.why())]
+    Unseen(Missing),
+    /// Nothing here can limit memory.
+    #[error(
+        "no cgroup with a memory limit can be made for the load: {0}; mount cgroup2 on /sys/fs/cgroup, or start a kernel that has CONFIG_MEMCG with cgroup_enable=memory"
+    )]
+    NoController(String),
+    /// No group lets us make one in it.
+    #[error(
+        "no cgroup can be made for the load: {0}; run it as root, or with `systemd-run --user --scope -p Delegate=yes`"
+    )]
+    NotDelegated(String),
+    /// The controller cannot be switched on for it.
+    #[error(
+        "the load's cgroup would have no memory limit: {file} does not take \"+memory\": {}; run it where no real-time processes or processes of the group itself stand against that", .errno.desc()
+    )]
+    Off {
+        /// The file that switches it on.
+        file: String,
+        /// What the kernel answered.
+        errno: Errno,
+    },
+    /// There is one of this name.
+    #[error(
+        "{0} is there already: it is another one's, or was left behind; remove it with rmdir when nothing runs in it"
+    )]
+    Exists(String),
+    /// The kernel makes none.
+    #[error("{folder} cannot be made: {}; see cgroup.max.descendants and cgroup.max.depth of the groups above it, and the rights on them", .errno.desc())]
+    NotMade {
+        /// Its folder.
+        folder: String,
+        /// What the kernel answered.
+        errno: Errno,
+    },
+    /// The kernel does not take this limit.
+    #[error(
+        "{file} does not take the limit of {} bytes: {why}; choose another limit, and none for swap where there is no such file (the kernel then needs swapaccount=1)", .wanted.0
+    )]
+    Limit {
+        /// The file that takes it.
+        file: String,
+        /// What it should have been.
+        wanted: Bytes,
+        /// What became of it.
+        why: String,
+    },
+    /// A process cannot be moved there.
+    #[error("process {pid} cannot be moved into {folder}: {}; it has to run, be of the same user and not be swapadm itself", .errno.desc())]
+    NotPut {
+        /// Its number.
+        pid: i32,
+        /// Where it should have gone.
+        folder: String,
+        /// What the kernel answered.
+        errno: Errno,
+    },
+}
+
+/// Why a cgroup is still there, or what is in it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotRemoved {
+    /// What was in it was killed, and has not ended.
+    #[error("{folder} still holds processes a minute after they were killed ({}): they wait in the kernel, mostly for a disk; when they have ended, remove it with rmdir", list(.pids))]
+    Alive {
+        /// Its folder.
+        folder: String,
+        /// Who is left.
+        pids: Vec<i32>,
+    },
+    /// The kernel does not let it go.
+    #[error("{folder} cannot be removed: {}; when there is no group below it and no process in it, remove it with rmdir", .errno.desc())]
+    Kernel {
+        /// Its folder.
+        folder: String,
+        /// What the kernel answered.
+        errno: Errno,
+    },
+}
+
+fn list(pids: &[i32]) -> String {
+    pids.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// A cgroup of our own. It goes when this is dropped, and all that runs in it.
+#[derive(Debug)]
+pub struct Cgroup {
+    group: Group,
+    taken_down: bool,
+    opened: Option<Opened>,
+}
+
+/// The name of a cgroup that this process makes: `swapadm-lab.PID.START`.
+///
+/// # Errors
+/// When it cannot be seen when this process began.
+pub fn own_name(root: &Root) -> Result<String, NotCaged> {
+    Owner::this(root).into_result().map(|owner| owner.to_string()).map_err(NotCaged::Unseen)
+}
+
+impl Cgroup {
+    /// Make one of this name (see [`own_name`]), with so much memory and, if that is asked for, no
+    /// more than so much swap.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn make(
+        root: &Root,
+        name: &str,
+        limit: Bytes,
+        swap_limit: Option<Bytes>,
+    ) -> Result<Self, NotCaged> {
+        if !root.is_live() {
+            return Err(NotCaged::Captured);
+        }
+        if Owner::parse(name.as_bytes()).is_none() {
+            return Err(NotCaged::Name(name.to_owned()));
+        }
+        let place = Hierarchy::find(root)?.place(root)?;
+        let folder = place.folder.join(name);
+        let group = Group { root: root.clone(), version: place.version, folder };
+        if root.exists(&group.folder) {
+            return Err(NotCaged::Exists(group.path()));
+        }
+        let opened = place.open(root)?;
+        if let Err(errno) = group.make() {
+            let folder = group.path();
+            let is_there = errno == Errno::EEXIST;
+            return Err(if is_there {
+                NotCaged::Exists(folder)
+            } else {
+                NotCaged::NotMade { folder, errno }
+            });
+        }
+        let cgroup = Self { group, taken_down: false, opened };
+        cgroup.confine(limit, swap_limit)?;
+        Ok(cgroup)
+    }
+
+    fn confine(&self, limit: Bytes, swap_limit: Option<Bytes>) -> Result<(), NotCaged> {
+        self.limit_to(&self.group.file(LIMIT.0, LIMIT.1), limit)?;
+        if let Some(swap) = swap_limit {
+            let file = self.group.file("memory.memsw.limit_in_bytes", "memory.swap.max");
+            // Version 1 counts both together.
+            let both = limit.saturating_add(swap);
+            let is_first = self.group.version == CgroupVersion::V1;
+            self.limit_to(&file, if is_first { both } else { swap })?;
+        }
+        // Half a load would measure something else. Version 1 and kernels before 4.19 lack it.
+        let _ = write(&self.group.root, &self.group.folder.join("memory.oom.group"), "1");
+        Ok(())
+    }
+
+    /// Set a limit, and see whether it holds.
+    fn limit_to(&self, file: &Path, wanted: Bytes) -> Result<(), NotCaged> {
+        let refused = |why: String| NotCaged::Limit { file: shown(file), wanted, why };
+        write(&self.group.root, file, &wanted.0.to_string())
+            .map_err(|errno| refused(errno.desc().to_owned()))?;
+        let taken = self.group.root.number(file).into_result();
+        let taken = taken.map_err(|missing| refused(missing.why()))?;
+        if taken > wanted.0 || wanted.0 - taken >= PAGE {
+            return Err(refused(format!("the kernel made {taken} of it")));
+        }
+        Ok(())
+    }
+
+    /// Move a process in, with all its threads. It is killed with the group, so this process
+    /// itself is refused.
+    ///
+    /// # Errors
+    /// Why it is where it was.
+    pub fn put(&self, pid: i32) -> Result<(), NotCaged> {
+        let is_us = u32::try_from(pid).is_ok_and(|pid| pid == std::process::id());
+        // For the kernel 0 is whoever writes it.
+        let moved = if pid <= 0 || is_us {
+            Err(Errno::EINVAL)
+        } else {
+            write(&self.group.root, &self.group.folder.join(PROCS), &pid.to_string())
+        };
+        moved.map_err(|errno| NotCaged::NotPut { pid, folder: self.path(), errno })
+    }
+
+    /// The processes in it.
+    pub fn pids(&self) -> Vec<i32> {
+        self.group.pids()
+    }
+
+    /// Kill all that is in it and wait until it has ended, for a minute at most.
+    ///
+    /// # Errors
+    /// When some have not ended then.
+    pub fn kill_all(&self) -> Result<(), NotRemoved> {
+        end_all(&self.group)
+    }
+
+    /// The limit on its memory, as the kernel took it: rounded down to whole pages.
+    pub fn limit(&self) -> Option<Bytes> {
+        self.group.bytes(LIMIT.0, LIMIT.1)
+    }
+
+    /// Its memory in use.
+    pub fn memory(&self) -> Option<Bytes> {
+        self.group.bytes("memory.usage_in_bytes", "memory.current")
+    }
+
+    /// The most memory it ever had (version 1, and version 2 from 5.19 on).
+    pub fn peak(&self) -> Option<Bytes> {
+        self.group.bytes("memory.max_usage_in_bytes", "memory.peak")
+    }
+
+    /// Its swap in use.
+    pub fn swap(&self) -> Option<Bytes> {
+        match self.group.version {
+            CgroupVersion::V1 => {
+                self.group.counter(&self.group.folder.join("memory.stat"), "total_swap").map(Bytes)
+            }
+            CgroupVersion::V2 => self.group.bytes("", "memory.swap.current"),
+        }
+    }
+
+    /// How many of its processes the kernel killed for want of memory.
+    pub fn oom_kills(&self) -> Option<u64> {
+        let file = self.group.file("memory.oom_control", "memory.events");
+        self.group.counter(&file, "oom_kill")
+    }
+
+    /// Its folder, for messages.
+    pub fn path(&self) -> String {
+        self.group.path()
+    }
+
+    /// Kill all that is in it, which may take a minute, and remove it.
+    ///
+    /// # Errors
+    /// Why it is still there.
+    pub fn remove(mut self) -> Result<(), NotRemoved> {
+        let removed = take_down(&self.group);
+        // Dropping would only try the same again.
+        self.taken_down = true;
+        removed
+    }
+}
+
+impl Drop for Cgroup {
+    fn drop(&mut self) {
+        if !self.taken_down && self.group.end_all(MOMENT).is_ok() {
+            // What is left is found as an orphan.
+            let _ = self.group.remove(MOMENT);
+        }
+        drop(self.opened.take());
+    }
+}
+
+/// The files that take the limit on memory.
+const LIMIT: (&str, &str) = ("memory.limit_in_bytes", "memory.max");
+
+fn end_all(group: &Group) -> Result<(), NotRemoved> {
+    let alive = |pids| NotRemoved::Alive { folder: group.path(), pids };
+    group.end_all(PATIENCE).map_err(alive)
+}
+
+/// End what runs in a group, and the group.
+fn take_down(group: &Group) -> Result<(), NotRemoved> {
+    end_all(group)?;
+    let kept = |errno| NotRemoved::Kernel { folder: group.path(), errno };
+    group.remove(MOMENT).map_err(kept)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! The folder of a cgroup of ours: its files, what runs in it, and its end.
+
+use crate::clock::Clock;
+use crate::model::cgroup::CgroupVersion;
+use crate::model::{Bytes, Name};
+use crate::root::{Root, parse_u64, shown};
+use crate::sys::setting;
+use nix::errno::Errno;
+use nix::fcntl::AT_FDCWD;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::stat::Mode;
+use nix::unistd::{Pid, UnlinkatFlags, mkdir, unlinkat};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The file that lists and takes processes.
+pub(super) const PROCS: &str = "cgroup.procs";
+/// Between two looks at whether something has ended.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A cgroup by its folder.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) root: Root,
+    pub(super) version: CgroupVersion,
+    pub(super) folder: PathBuf,
+}
+
+/// Write into a file of the kernel.
+pub(super) fn write(root: &Root, file: &Path, text: &str) -> Result<(), Errno> {
+    setting::write(&Name::new(full(root, file).as_os_str().as_bytes()), text)
+}
+
+/// Where a path really lies.
+fn full(root: &Root, path: &Path) -> PathBuf {
+    root.folder().join(path.strip_prefix("/").unwrap_or(path))
+}
+
+impl Group {
+    /// Make its folder.
+    pub(super) fn make(&self) -> Result<(), Errno> {
+        mkdir(&full(&self.root, &self.folder), Mode::from_bits_truncate(0o755))
+    }
+
+    /// The file that this version has for something.
+    pub(super) fn file(&self, first: &str, second: &str) -> PathBuf {
+        self.folder.join(match self.version {
+            CgroupVersion::V1 => first,
+            CgroupVersion::V2 => second,
+        })
+    }
+
+    /// The bytes that a file holds; none if it is not there, or without limit.
+    pub(super) fn bytes(&self, first: &str, second: &str) -> Option<Bytes> {
+        self.root.number(self.file(first, second)).into_result().ok().map(Bytes)
+    }
+
+    /// The number behind a word in a file of lines.
+    pub(super) fn counter(&self, file: &Path, word: &str) -> Option<u64> {
+        let text = self.root.read(file).into_result().ok()?;
+        counter(&text, word.as_bytes())
+    }
+
+    /// The processes in it, in the order of their numbers.
+    pub(super) fn pids(&self) -> Vec<i32> {
+        let listed = self.root.read(self.folder.join(PROCS)).into_result().unwrap_or_default();
+        pids(&listed)
+    }
+
+    /// Does it hold processes that have no number for us, since they are outside of our container?
+    pub(super) fn is_of_others(&self) -> bool {
+        let listed = self.root.read(self.folder.join(PROCS)).into_result().unwrap_or_default();
+        listed.split(|byte| *byte == b'\n').any(|line| line == b"0")
+    }
+
+    /// Kill all in it until nobody is left; who is, when the time is over.
+    pub(super) fn end_all(&self, within: Duration) -> Result<(), Vec<i32>> {
+        let end = Deadline::after(within);
+        loop {
+            let pids = self.pids();
+            if pids.is_empty() {
+                return Ok(());
+            }
+            if end.is_over() {
+                return Err(pids);
+            }
+            // Once more each time: some may have started others since they were listed.
+            self.kill(&pids);
+            Clock::Real.sleep(PAUSE);
+        }
+    }
+
+    fn kill(&self, pids: &[i32]) {
+        let all = self.folder.join("cgroup.kill");
+        if self.version == CgroupVersion::V2 && write(&self.root, &all, "1").is_ok() {
+            return;
+        }
+        for pid in pids {
+            // Who has ended meanwhile is as dead.
+            let _ = kill(Pid::from_raw(*pid), Signal::SIGKILL);
+        }
+    }
+
+    /// Remove the folder. The kernel is busy with it for a moment after its last process.
+    pub(super) fn remove(&self, within: Duration) -> Result<(), Errno> {
+        let end = Deadline::after(within);
+        let folder = full(&self.root, &self.folder);
+        loop {
+            match unlinkat(AT_FDCWD, &folder, UnlinkatFlags::RemoveDir) {
+                Ok(()) | Err(Errno::ENOENT) => return Ok(()),
+                Err(Errno::EBUSY | Errno::EINTR) if !end.is_over() => Clock::Real.sleep(PAUSE),
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The folder, for messages.
+    pub(super) fn path(&self) -> String {
+        shown(&self.folder)
+    }
+}
+
+/// A moment to come.
+struct Deadline(u64);
+
+impl Deadline {
+    fn after(time: Duration) -> Self {
+        let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        Self(Clock::Real.now().boot_ns.saturating_add(time))
+    }
+
+    fn is_over(&self) -> bool {
+        Clock::Real.now().boot_ns >= self.0
+    }
+}
+
+/// The numbers that are some process's. To kill 0 would be to kill ourselves.
+fn pids(listed: &[u8]) -> Vec<i32> {
+    let number = |line: &[u8]| i32::try_from(parse_u64(line)?).ok().filter(|pid| *pid > 0);
+    let lines = listed.split(|byte| *byte == b'\n');
+    let mut pids: Vec<i32> = lines.filter_map(number).collect();
+    // Version 1 may list one twice.
+    pids.sort_unstable();
+    pids.dedup();
+    pids
+}
+
+fn counter(text: &[u8], word: &[u8]) -> Option<u64> {
+    text.split(|byte| *byte == b'\n').find_map(|line| {
+        let number = line.strip_prefix(word)?.strip_prefix(b" ")?;
+        parse_u64(number)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_killed_by_a_number_that_is_no_process() {
+        assert_eq!(pids(b"30\n0\n7\n30\n-1\nx\n99999999999\n"), [7, 30]);
+        assert_eq!(pids(b""), [0_i32; 0]);
+    }
+
+    #[test]
+    fn a_counter_is_a_whole_word() {
+        let events = b"oom 4\noom_kill 3\noom_group_kill 1\n";
+        assert_eq!(counter(events, b"oom_kill"), Some(3));
+        assert_eq!(counter(events, b"kill"), None);
+        assert_eq!(counter(b"total_swap 8192\nswap 1\n", b"swap"), Some(1));
+    }
+}

@@ -1,0 +1,187 @@
+//! Whose a cgroup of ours is: its name tells the process that made it, and when that one began.
+
+use crate::model::{Missing, Reading};
+use crate::root::{Root, parse_u64, unexpected};
+use nix::errno::Errno;
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
+use std::fmt;
+
+/// How all names begin.
+const PREFIX: &str = "swapadm-lab.";
+/// Where a process reads of itself.
+const OWN: &str = "proc/self/stat";
+
+/// A process that cannot be taken for a later one of the same number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Owner {
+    pid: i32,
+    /// When it began, in ticks since the machine did.
+    start: u64,
+}
+
+impl Owner {
+    /// This process.
+    pub(super) fn this(root: &Root) -> Reading<Self> {
+        root.record(OWN).and_then(|bytes| match Life::parse(&bytes) {
+            Some(life) => Reading::Known(life.owner),
+            None => unexpected(OWN, "the state of a process", &bytes),
+        })
+    }
+
+    /// Whom this name belongs to; none if it is not exactly one of ours.
+    pub(super) fn parse(name: &[u8]) -> Option<Self> {
+        let mut numbers = name.strip_prefix(PREFIX.as_bytes())?.splitn(2, |byte| *byte == b'.');
+        let pid = i32::try_from(parse_u64(numbers.next()?)?).ok().filter(|pid| *pid > 0)?;
+        let owner = Self { pid, start: parse_u64(numbers.next()?)? };
+        // Zeros in front would be another name of the same process.
+        (owner.to_string().as_bytes() == name).then_some(owner)
+    }
+
+    /// Does it still run? What cannot be seen does: nobody's load is ended on a guess.
+    pub(super) fn runs(self, root: &Root) -> bool {
+        let runs = match root.record(format!("proc/{}/stat", self.pid)).into_result() {
+            Ok(bytes) => Life::parse(&bytes).is_none_or(|life| life.owner == self && !life.ended),
+            // Processes of others may be hidden; the kernel still tells that there is one.
+            Err(Missing::Absent(_)) => kill(Pid::from_raw(self.pid), None) != Err(Errno::ESRCH),
+            Err(_) => true,
+        };
+        runs || self.runs_in_container(root)
+    }
+
+    /// A process in a container wrote down its number there, and has another one here.
+    fn runs_in_container(self, root: &Root) -> bool {
+        let names = root.names("proc").into_result().unwrap_or_default();
+        names.iter().filter_map(|name| parse_u64(name)).any(|pid| {
+            let stat = root.record(format!("proc/{pid}/stat")).into_result().unwrap_or_default();
+            let life = Life::parse(&stat).filter(|life| !life.ended);
+            // Only the few that began at that moment are looked at more closely.
+            life.is_some_and(|life| life.owner.start == self.start)
+                && self.is_number_in(&root.read(format!("proc/{pid}/status")))
+        })
+    }
+
+    /// Is this its number in the innermost of the namespaces that `status` tells of?
+    fn is_number_in(self, status: &Reading<Vec<u8>>) -> bool {
+        let Some(status) = status.known() else { return false };
+        let mut lines = status.split(|byte| *byte == b'\n');
+        let numbers = lines.find_map(|line| line.strip_prefix(b"NSpid:"));
+        let last = numbers.and_then(|numbers| numbers.rsplit(u8::is_ascii_whitespace).next());
+        last.and_then(parse_u64).is_some_and(|pid| i32::try_from(pid) == Ok(self.pid))
+    }
+}
+
+impl fmt::Display for Owner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{PREFIX}{}.{}", self.pid, self.start)
+    }
+}
+
+/// What `stat` tells of a process.
+#[derive(Debug, PartialEq, Eq)]
+struct Life {
+    owner: Owner,
+    /// It only waits for its parent to look.
+    ended: bool,
+}
+
+impl Life {
+    /// The name stands in parentheses and may hold any byte, parentheses too: count from the last
+    /// one. The state is field 3, the start field 22.
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let blank = |byte: &u8| *byte == b' ';
+        let pid = i32::try_from(parse_u64(bytes.split(blank).next()?)?).ok()?;
+        let end = bytes.iter().rposition(|byte| *byte == b')')?;
+        let mut fields = bytes.get(end + 1..)?.trim_ascii().split(blank);
+        let ended = matches!(fields.next()?, b"Z" | b"X" | b"x");
+        let start = parse_u64(fields.nth(18)?)?;
+        Some(Self { owner: Owner { pid, start }, ended })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::testing::Tree;
+
+    /// Greater than any that Linux gives out.
+    const NOBODY: i32 = 1 << 23;
+
+    fn stat(pid: i32, state: char, start: u64) -> String {
+        format!("{pid} (a) Z (b) {state} 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 0 {start} 99\n")
+    }
+
+    #[test]
+    fn only_exact_names_are_ours() {
+        let owner = Owner { pid: 17, start: 85478 };
+        assert_eq!(owner.to_string(), "swapadm-lab.17.85478");
+        assert_eq!(Owner::parse(b"swapadm-lab.17.85478"), Some(owner));
+        for bad in [
+            "swapadm-lab",
+            "swapadm-lab.17",
+            "swapadm-lab.17.",
+            "swapadm-lab..5",
+            "swapadm-lab.17.5.6",
+            "swapadm-lab.017.5",
+            "swapadm-lab.17.05",
+            "swapadm-lab.0.5",
+            "swapadm-lab.-1.5",
+            "swapadm-lab.4294967297.5",
+            "swapadm-lab.17.5 ",
+            "xswapadm-lab.17.5",
+            "swapadm-live.17.5",
+        ] {
+            assert_eq!(Owner::parse(bad.as_bytes()), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_a_process_may_hold_parentheses() {
+        let life = Life::parse(stat(17, 'S', 4711).as_bytes()).unwrap();
+        assert_eq!(life, Life { owner: Owner { pid: 17, start: 4711 }, ended: false });
+        for bad in ["", "17", "17 (a)", "17 (a) S 1 2", "x (a) S 1"] {
+            assert_eq!(Life::parse(bad.as_bytes()), None, "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_was_given_out_again_is_not_the_owner() {
+        let tree = Tree::with(&[(&format!("proc/{NOBODY}/stat"), stat(NOBODY, 'S', 500))]);
+        let (root, owner) = (tree.live(), Owner { pid: NOBODY, start: 500 });
+        assert!(owner.runs(&root));
+        assert!(!Owner { start: 499, ..owner }.runs(&root));
+        tree.write(&format!("proc/{NOBODY}/stat"), stat(NOBODY, 'Z', 500));
+        assert!(!owner.runs(&root), "it has ended, though nobody has looked");
+        tree.write(&format!("proc/{NOBODY}/stat"), "torn");
+        assert!(owner.runs(&root), "nobody knows");
+        assert!(!Owner { pid: NOBODY + 1, start: 1 }.runs(&root));
+    }
+
+    #[test]
+    fn an_owner_in_a_container_has_another_number_here() {
+        let (here, there) = (NOBODY + 5, NOBODY + 1);
+        let tree = Tree::with(
+            &[
+                (format!("proc/{here}/stat"), stat(here, 'S', 500)),
+                (
+                    format!("proc/{here}/status"),
+                    format!("Name:\tx\nNSpid:\t{here}\t{there}\nNSsid:\t9\n"),
+                ),
+            ]
+            .each_ref()
+            .map(|(path, text)| (path.as_str(), text)),
+        );
+        let owner = Owner { pid: there, start: 500 };
+        assert!(owner.runs(&tree.live()));
+        assert!(!Owner { start: 501, ..owner }.runs(&tree.live()));
+        assert!(!Owner { pid: there + 1, ..owner }.runs(&tree.live()));
+    }
+
+    #[test]
+    fn we_run() {
+        let root = Root::live();
+        let owner = Owner::this(&root).into_result().unwrap();
+        assert_eq!(u32::try_from(owner.pid).unwrap(), std::process::id());
+        assert!(owner.runs(&root));
+    }
+}

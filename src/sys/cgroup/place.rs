@@ -1,0 +1,276 @@
+//! Where a cgroup of ours can be made: the hierarchy that has the memory controller, and a group in
+//! it that lets us.
+
+use super::NotCaged;
+use super::group::{PROCS, write};
+use crate::model::cgroup::CgroupVersion;
+use crate::model::{Missing, Name};
+use crate::root::{Root, parse_u64, shown};
+use std::path::{Component, Path, PathBuf};
+
+/// Unlike the table of mounts this one tells which part of a hierarchy is mounted.
+const MOUNTS: &str = "proc/self/mountinfo";
+const OWN: &str = "proc/self/cgroup";
+const MEMORY: &[u8] = b"memory";
+const OFFERED: &str = "cgroup.controllers";
+const ENABLED: &str = "cgroup.subtree_control";
+
+/// The hierarchy of the memory controller.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Hierarchy {
+    pub(super) version: CgroupVersion,
+    /// Where it is mounted.
+    mount: PathBuf,
+    /// Our own cgroup below that, if it can be seen.
+    own: Option<PathBuf>,
+}
+
+/// A group that takes ours.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) version: CgroupVersion,
+    pub(super) folder: PathBuf,
+    /// Its groups have no memory controller yet.
+    is_off: bool,
+}
+
+/// Why a group does not take ours: the later, the closer it comes.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Unfit {
+    NoController(String),
+    Unwritable(String),
+    Occupied(String),
+}
+
+impl Hierarchy {
+    /// Version 1's with `memory` wins, as the controller is on one at a time.
+    pub(super) fn find(root: &Root) -> Result<Self, NotCaged> {
+        let table = root.read(MOUNTS).into_result().map_err(NotCaged::Unseen)?;
+        let mounts: Vec<Mount> = lines(&table).filter_map(Mount::parse).collect();
+        let of = |version| {
+            let mut mounts = mounts.iter().filter(move |mount| mount.version == version);
+            // One that something else is mounted over is listed as well.
+            mounts.find(|mount| root.exists(mount.point.join(PROCS)))
+        };
+        let Some(mount) = of(CgroupVersion::V1).or_else(|| of(CgroupVersion::V2)) else {
+            return Err(NotCaged::NoController(format!(
+                "/{MOUNTS} lists no cgroup file system that could have it"
+            )));
+        };
+        let own = root.read(OWN).into_result().unwrap_or_default();
+        let own = own_path(&own, mount.version).and_then(|path| below(path, &mount.top));
+        Ok(Self { version: mount.version, mount: mount.point.clone(), own })
+    }
+
+    /// The groups that ours could be made in: the first of all, which only root may use, then our
+    /// own and those above it.
+    pub(super) fn places(&self) -> Vec<PathBuf> {
+        let mut places = vec![self.mount.clone()];
+        let above = self.own.iter().flat_map(|own| own.ancestors());
+        let above = above.filter(|path| !path.as_os_str().is_empty());
+        places.extend(above.map(|path| self.mount.join(path)));
+        places
+    }
+
+    /// The first group that takes ours.
+    pub(super) fn place(&self, root: &Root) -> Result<Place, NotCaged> {
+        let mut closest: Option<Unfit> = None;
+        for folder in self.places() {
+            match fits(root, self.version, &folder) {
+                Ok(is_off) => return Ok(Place { version: self.version, folder, is_off }),
+                Err(unfit) => closest = closest.max(Some(unfit)),
+            }
+        }
+        Err(match closest {
+            Some(Unfit::Unwritable(why) | Unfit::Occupied(why)) => NotCaged::NotDelegated(why),
+            Some(Unfit::NoController(why)) => NotCaged::NoController(why),
+            None => NotCaged::NoController(format!("{} has no group", shown(&self.mount))),
+        })
+    }
+}
+
+/// May a group be made in this one? Says whether the controller is still to be switched on for it.
+fn fits(root: &Root, version: CgroupVersion, folder: &Path) -> Result<bool, Unfit> {
+    let writable = |path: &Path| {
+        let may = root.may_write(path).into_result();
+        may.map_err(|missing| Unfit::Unwritable(missing.why()))
+    };
+    let off = version == CgroupVersion::V2 && is_off(root, folder)?;
+    writable(folder)?;
+    if version == CgroupVersion::V2 {
+        // To move a process takes the right to do so in the group above both its places.
+        writable(&folder.join(PROCS))?;
+    }
+    if off {
+        writable(&folder.join(ENABLED))?;
+        check_free(root, folder)?;
+    }
+    Ok(off)
+}
+
+/// Is the controller there, and still off for the groups below?
+fn is_off(root: &Root, folder: &Path) -> Result<bool, Unfit> {
+    let has = |file: &str| {
+        let listed = root.read(folder.join(file)).into_result();
+        listed.map(|text| has_word(&text)).map_err(|missing| Unfit::Unwritable(missing.why()))
+    };
+    if !has(OFFERED)? {
+        let file = shown(&folder.join(OFFERED));
+        return Err(Unfit::NoController(format!("{file} does not list memory")));
+    }
+    has(ENABLED).map(|on| !on)
+}
+
+/// A group that holds processes itself cannot have groups with controllers, unless it is the root
+/// of all, which has no type.
+fn check_free(root: &Root, folder: &Path) -> Result<(), Unfit> {
+    let listed = root.read(folder.join(PROCS)).into_result().unwrap_or_default();
+    if listed.is_empty() || !root.exists(folder.join("cgroup.type")) {
+        return Ok(());
+    }
+    let folder = shown(folder);
+    Err(Unfit::Occupied(format!(
+        "{folder} holds processes itself, so it takes no group with a memory limit"
+    )))
+}
+
+impl Place {
+    /// Switch the controller on for the groups in it, if it is off.
+    pub(super) fn open(&self, root: &Root) -> Result<Option<Opened>, NotCaged> {
+        if !self.is_off {
+            return Ok(None);
+        }
+        let file = self.folder.join(ENABLED);
+        match write(root, &file, "+memory") {
+            Ok(()) => Ok(Some(Opened { root: root.clone(), folder: self.folder.clone() })),
+            Err(errno) => Err(NotCaged::Off { file: shown(&file), errno }),
+        }
+    }
+}
+
+/// A group for whose groups we have switched the controller on; that is taken back when this is
+/// dropped, if nobody else uses it.
+#[derive(Debug)]
+pub(super) struct Opened {
+    root: Root,
+    folder: PathBuf,
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        if !is_used(&self.root, &self.folder) {
+            // The kernel refuses where a group below passes it on: then it is used.
+            let _ = write(&self.root, &self.folder.join(ENABLED), "-memory");
+        }
+    }
+}
+
+/// What a group has that nobody has set anything for.
+const UNTOUCHED: [(&str, &[u8]); 6] = [
+    ("memory.min", b"0"),
+    ("memory.low", b"0"),
+    ("memory.high", b"max"),
+    ("memory.max", b"max"),
+    ("memory.swap.high", b"max"),
+    ("memory.swap.max", b"max"),
+];
+
+/// Has a group in this one something of the controller that would be lost with it? What cannot be
+/// seen is used.
+fn is_used(root: &Root, folder: &Path) -> bool {
+    let Ok(entries) = root.entries(folder).into_result() else { return true };
+    let mut children = entries.into_iter().filter(|entry| entry.folder);
+    children.any(|child| {
+        let child = folder.join(Name::new(child.name).as_path());
+        let is_set =
+            |(file, untouched): &(&str, &[u8])| match root.read(child.join(file)).into_result() {
+                Ok(text) => text.trim_ascii() != *untouched,
+                Err(missing) => !matches!(missing, Missing::Absent(_)),
+            };
+        UNTOUCHED.iter().any(is_set)
+    })
+}
+
+/// A mounted hierarchy of version 2, or of version 1 with the memory controller.
+#[derive(Debug, PartialEq, Eq)]
+struct Mount {
+    version: CgroupVersion,
+    /// Which part of the hierarchy is mounted.
+    top: PathBuf,
+    point: PathBuf,
+}
+
+impl Mount {
+    /// Fields are: two numbers, a device, the part, the point, options, any number of marks, a
+    /// dash, the type, what is mounted, and the options of the file system.
+    fn parse(line: &[u8]) -> Option<Self> {
+        let mut fields = line.split(|byte| *byte == b' ');
+        let top = unescape(fields.nth(3)?);
+        let point = unescape(fields.next()?);
+        let mut rest = fields.skip_while(|field| *field != b"-").skip(1);
+        let version = match rest.next()? {
+            b"cgroup" => CgroupVersion::V1,
+            b"cgroup2" => CgroupVersion::V2,
+            _ => return None,
+        };
+        let mut options = rest.nth(1)?.split(|byte| *byte == b',');
+        if version == CgroupVersion::V1 && !options.any(|option| option == MEMORY) {
+            return None;
+        }
+        Some(Self { version, top, point })
+    }
+}
+
+/// The bytes behind the octal escapes of the kernel.
+fn unescape(field: &[u8]) -> PathBuf {
+    let mut bytes = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((first, tail)) = rest.split_first() {
+        let escaped =
+            tail.first_chunk::<3>().filter(|_| *first == b'\\').and_then(|digits| octal(*digits));
+        bytes.push(escaped.unwrap_or(*first));
+        rest = if escaped.is_some() { tail.get(3..).unwrap_or_default() } else { tail };
+    }
+    Name::new(bytes).as_path().to_owned()
+}
+
+fn octal(digits: [u8; 3]) -> Option<u8> {
+    digits.iter().try_fold(0_u8, |byte, digit| {
+        let digit = digit.checked_sub(b'0').filter(|digit| *digit < 8)?;
+        byte.checked_mul(8)?.checked_add(digit)
+    })
+}
+
+/// Our own cgroup; lines are `number:controllers:path`.
+fn own_path(text: &[u8], version: CgroupVersion) -> Option<&[u8]> {
+    lines(text).find_map(|line| {
+        let mut parts = line.splitn(3, |byte| *byte == b':');
+        let number = parse_u64(parts.next()?)?;
+        let mut controllers = parts.next()?.split(|byte| *byte == b',');
+        let path = parts.next()?;
+        let fits = match version {
+            CgroupVersion::V1 => controllers.any(|controller| controller == MEMORY),
+            CgroupVersion::V2 => number == 0,
+        };
+        fits.then_some(path)
+    })
+}
+
+/// A group's path below a mount; none if it is outside, as in some containers.
+fn below(path: &[u8], top: &Path) -> Option<PathBuf> {
+    let name = Name::new(path);
+    let below = name.as_path().strip_prefix(top).ok()?;
+    let is_plain = below.components().all(|part| matches!(part, Component::Normal(_)));
+    is_plain.then(|| below.to_owned())
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
+}
+
+fn has_word(text: &[u8]) -> bool {
+    text.split(u8::is_ascii_whitespace).any(|word| word == MEMORY)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+#![allow(clippy::disallowed_methods, reason = "the tests look by themselves")]
+
+use super::*;
+use crate::root::testing::Tree;
+use std::fs;
+
+const FIRST: &str = "35 31 0:32 / /cg/memory rw,relatime - cgroup cgroup rw,memory\n";
+const NAMED: &str = "40 31 0:37 / /cg/systemd rw shared:9 - cgroup cgroup rw,name=memory\n";
+const SECOND: &str =
+    "41 31 0:38 / /cg rw,relatime shared:4 master:1 - cgroup2 cgroup2 rw,nsdelegate\n";
+const OTHERS: &str =
+    "22 27 0:21 / /proc rw - proc proc rw\n32 31 0:29 / /cg/cpu rw - cgroup cgroup rw,cpu\n";
+
+fn hierarchy(mounts: &[&str], own: &str, files: &[(&str, &str)]) -> Result<Hierarchy, NotCaged> {
+    let tree = Tree::with(files);
+    tree.write(MOUNTS, mounts.concat());
+    tree.write(OWN, own);
+    Hierarchy::find(&tree.live())
+}
+
+/// A machine with version 2 whose groups hold these files.
+fn second(files: &[(&str, &str)]) -> (Tree, Hierarchy) {
+    let tree = Tree::with(files);
+    for folder in ["cg", "cg/user", "cg/user/app"] {
+        for (file, text) in [(PROCS, ""), (OFFERED, "cpu memory pids\n"), (ENABLED, "\n")] {
+            let path = format!("{folder}/{file}");
+            if !tree.path().join(&path).exists() {
+                tree.write(&path, text);
+            }
+        }
+    }
+    let own = Some(PathBuf::from("user/app"));
+    (tree, Hierarchy { version: CgroupVersion::V2, mount: "/cg".into(), own })
+}
+
+#[test]
+fn the_hierarchy_is_the_one_that_can_limit_memory() {
+    let files = [("cg/memory/cgroup.procs", ""), ("cg/cgroup.procs", "")];
+    let own = "9:name=memory:/x\n4:cpu,memory:/a/b:c\n0::/second\n";
+    let mixed = hierarchy(&[OTHERS, SECOND, NAMED, FIRST], own, &files).unwrap();
+    assert_eq!(mixed.version, CgroupVersion::V1);
+    let places = ["/cg/memory", "/cg/memory/a/b:c", "/cg/memory/a"].map(PathBuf::from);
+    assert_eq!(mixed.places(), places);
+    let second = hierarchy(&[OTHERS, NAMED, SECOND], own, &files).unwrap();
+    assert_eq!(second.version, CgroupVersion::V2);
+    assert_eq!(second.places(), ["/cg", "/cg/second"].map(PathBuf::from));
+    let none = hierarchy(&[OTHERS, NAMED], own, &files);
+    assert!(matches!(none, Err(NotCaged::NoController(_))), "{none:?}");
+    let hidden = hierarchy(&[FIRST, SECOND], own, &[("cg/cgroup.procs", "")]).unwrap();
+    assert_eq!(hidden.version, CgroupVersion::V2, "nothing is where the first is mounted");
+}
+
+#[test]
+fn mounts_are_read_as_the_kernel_writes_them() {
+    let line = b"35 31 0:32 /docker/7\\040x /cg/m\\134y rw,relatime - cgroup c rw,memory";
+    let mount = Mount::parse(line).unwrap();
+    assert_eq!((mount.top, mount.point), ("/docker/7 x".into(), "/cg/m\\y".into()));
+    for bad in ["", "35 31 0:32 / /cg", "35 31 0:32 / /cg rw - cgroup", "1 2 3 / /cg rw shared:1"] {
+        assert_eq!(Mount::parse(bad.as_bytes()), None, "{bad:?}");
+    }
+    assert_eq!(unescape(b"a\\04"), PathBuf::from("a\\04"));
+    assert_eq!(unescape(b"a\\777"), PathBuf::from("a\\777"));
+}
+
+#[test]
+fn our_own_group_is_below_the_part_that_is_mounted() {
+    let top = Path::new("/docker/7");
+    assert_eq!(below(b"/docker/7/a", top), Some("a".into()));
+    assert_eq!(below(b"/docker/7", top), Some(PathBuf::new()));
+    assert_eq!(below(b"/docker/77", top), None);
+    assert_eq!(below(b"/../x", Path::new("/")), None, "it is outside of our namespace");
+    for torn in ["", "4", "4:memory", "x:memory:/a", "4:memory_x:/a", "5::/a"] {
+        for version in [CgroupVersion::V1, CgroupVersion::V2] {
+            assert_eq!(own_path(torn.as_bytes(), version), None, "{torn}");
+        }
+    }
+}
+
+#[test]
+fn the_first_group_that_takes_ours_is_chosen() {
+    let (tree, found) = second(&[("cg/cgroup.procs", "1\n2\n")]);
+    let place = found.place(&tree.live()).unwrap();
+    assert_eq!((place.folder, place.is_off), ("/cg".into(), true), "the root may hold processes");
+    let (tree, found) = second(&[("cg/cgroup.subtree_control", "cpu memory\n")]);
+    assert!(!found.place(&tree.live()).unwrap().is_off);
+    // In a container the topmost group is none that may hold processes.
+    let busy = [("cg/cgroup.procs", "1\n"), ("cg/cgroup.type", "domain\n")];
+    let (tree, found) = second(&busy);
+    assert_eq!(found.place(&tree.live()).unwrap().folder, Path::new("/cg/user/app"));
+    let all = [
+        busy[0],
+        busy[1],
+        ("cg/user/app/cgroup.procs", "3\n"),
+        ("cg/user/app/cgroup.type", "domain\n"),
+    ];
+    let (tree, found) = second(&all);
+    assert_eq!(found.place(&tree.live()).unwrap().folder, Path::new("/cg/user"));
+}
+
+#[test]
+fn where_no_group_takes_ours_the_closest_reason_is_told() {
+    let lacks = [("cg", OFFERED), ("cg/user", OFFERED), ("cg/user/app", OFFERED)]
+        .map(|(folder, file)| (format!("{folder}/{file}"), "cpu\n"));
+    let lacks = lacks.each_ref().map(|(path, text)| (path.as_str(), *text));
+    let (tree, found) = second(&lacks);
+    let none = found.place(&tree.live()).unwrap_err();
+    assert!(matches!(none, NotCaged::NoController(_)), "{none}");
+    assert!(
+        none.to_string().contains("/cg/user/cgroup.controllers does not list memory"),
+        "{none}"
+    );
+    let busy = [("cg/user/app/cgroup.procs", "3\n"), ("cg/user/app/cgroup.type", "domain\n")];
+    let (tree, found) = second(&[lacks[0], lacks[1], busy[0], busy[1]]);
+    let none = found.place(&tree.live()).unwrap_err();
+    assert!(matches!(none, NotCaged::NotDelegated(_)), "{none}");
+    for part in ["/cg/user/app holds processes itself", "run it as root", "-p Delegate=yes"] {
+        assert!(none.to_string().contains(part), "{none}");
+    }
+}
+
+#[test]
+fn a_controller_that_we_switched_on_is_taken_back_unless_it_is_used() {
+    let is_on = |tree: &Tree| {
+        let text = fs::read_to_string(tree.path().join("cg").join(ENABLED)).unwrap();
+        // The kernel would write the list anew; here the first bytes are the last order.
+        text.starts_with("+memory")
+    };
+    let (tree, found) = second(&[]);
+    let opened = found.place(&tree.live()).unwrap().open(&tree.live()).unwrap();
+    assert!(opened.is_some() && is_on(&tree));
+    tree.write("cg/user/memory.max", "max\n");
+    drop(opened);
+    assert!(!is_on(&tree));
+    let (tree, found) = second(&[("cg/user/memory.max", "4096\n")]);
+    drop(found.place(&tree.live()).unwrap().open(&tree.live()).unwrap());
+    assert!(is_on(&tree), "somebody's limit would be lost");
+    let (tree, found) = second(&[(&format!("cg/{ENABLED}"), "memory\n")]);
+    assert!(found.place(&tree.live()).unwrap().open(&tree.live()).unwrap().is_none());
+}

@@ -1,0 +1,222 @@
+//! The cages that swapadm itself makes for loads: they hold, they end what is in them, and they go.
+
+use crate::lab::{patiently, remark};
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use swapadm::model::Bytes;
+use swapadm::root::Root;
+use swapadm::sys::{Cgroup, NotCaged, orphans, own_name};
+
+const MIB: u64 = 1 << 20;
+/// What an owner says when it has a load in its cage; behind it stands the cage's folder.
+const READY: &str = "caged in ";
+
+/// A child that is killed with the test.
+struct Guarded(Child);
+
+impl Guarded {
+    fn start(command: &mut Command) -> Result<Self, String> {
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        piped.spawn().map(Self).map_err(|error| format!("no {command:?}: {error}"))
+    }
+
+    /// This program once more, with only this to run.
+    fn this(test: &str) -> Result<Self, String> {
+        let me = std::env::current_exe().expect("our own path");
+        let arguments = ["--exact", test, "--ignored", "--nocapture", "--test-threads=1"];
+        Self::start(Command::new(me).args(arguments))
+    }
+
+    fn pid(&self) -> i32 {
+        i32::try_from(self.0.id()).expect("numbers of processes are small")
+    }
+
+    fn tell(&mut self, line: &str) {
+        let input = self.0.stdin.as_mut().expect("its input");
+        input.write_all(line.as_bytes()).expect("it listens");
+    }
+
+    /// Wait for a line with this in it; what follows there.
+    fn hear(&mut self, wanted: &str) -> String {
+        let mut lines = BufReader::new(self.0.stdout.as_mut().expect("its output"));
+        let mut line = String::new();
+        while lines.read_line(&mut line).expect("it answers") > 0 {
+            if let Some((_, rest)) = line.split_once(wanted) {
+                return rest.trim().to_owned();
+            }
+            line.clear();
+        }
+        panic!("it ended without saying {wanted:?}")
+    }
+
+    /// Which signal ended it.
+    fn end(&mut self) -> Option<i32> {
+        self.0.wait().expect("it is our child").signal()
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Remove what earlier runs left that were killed, and make one of our own.
+fn cage(limit: u64, swap: Option<u64>) -> Result<Cgroup, String> {
+    let root = Root::live();
+    for orphan in orphans(&root) {
+        orphan.remove().map_err(|error| error.to_string())?;
+    }
+    let name = own_name(&root).map_err(|error| error.to_string())?;
+    match Cgroup::make(&root, &name, Bytes(limit), swap.map(Bytes)) {
+        Err(error @ NotCaged::NoController(_)) => Err(error.to_string()),
+        made => Ok(made.expect("root makes a cgroup")),
+    }
+}
+
+fn says(cage: &Cgroup, files: [&str; 2]) -> String {
+    let files = files.map(|file| Path::new(&cage.path()).join(file));
+    let text = files.iter().find_map(|file| fs::read_to_string(file).ok());
+    text.expect("a cgroup has one of them").trim().to_owned()
+}
+
+/// All that is in a cage ends with it, and the kernel has the limit that was asked for.
+pub(crate) fn hold() -> Result<(), String> {
+    let cage = cage(64 * MIB, None)?;
+    let files = ["memory.limit_in_bytes", "memory.max"];
+    assert_eq!(says(&cage, files), (64 * MIB).to_string());
+    assert_eq!(cage.limit(), Some(Bytes(64 * MIB)));
+    let root = Root::live();
+    let name = own_name(&root).expect("we run");
+    let again = Cgroup::make(&root, &name, Bytes(MIB), None);
+    assert!(matches!(again, Err(NotCaged::Exists(_))), "{again:?}");
+    let mut shell =
+        Guarded::start(Command::new("sh").args(["-c", "read line; sleep 600 & sleep 600 & wait"]))?;
+    cage.put(shell.pid()).expect("root moves a process");
+    shell.tell("go\n");
+    let three = || Some(()).filter(|()| cage.pids().len() == 3).ok_or(());
+    patiently(three).expect("what it starts is in the cage as well");
+    assert!(orphans(&root).is_empty(), "its owner runs");
+    assert!(cage.memory().is_some() && cage.swap().is_some());
+    cage.kill_all().expect("they end");
+    assert_eq!(cage.pids(), [0_i32; 0]);
+    assert_eq!(shell.end(), Some(9));
+    assert_eq!(cage.oom_kills(), Some(0), "it was not for want of memory");
+    let folder = cage.path();
+    cage.remove().expect("nobody is in it");
+    assert!(!Path::new(&folder).exists());
+    goes_when_it_is_dropped()
+}
+
+/// A cage that is dropped with a load in it leaves nothing.
+fn goes_when_it_is_dropped() -> Result<(), String> {
+    let cage = cage(64 * MIB, None)?;
+    let mut load = Guarded::start(Command::new("sleep").arg("600"))?;
+    cage.put(load.pid()).expect("root moves a process");
+    let folder = cage.path();
+    drop(cage);
+    assert_eq!(load.end(), Some(9));
+    assert!(!Path::new(&folder).exists());
+    Ok(())
+}
+
+/// A load that wants more than it may have is killed in its cage, and that is counted.
+pub(crate) fn limit() -> Result<(), String> {
+    let cage = cage(48 * MIB, Some(0))?;
+    let mut load = Guarded::this("hog")?;
+    load.hear("hog: ready");
+    cage.put(load.pid()).expect("root moves a process");
+    load.tell("fill 16\n");
+    load.hear("hog: fill");
+    let memory = cage.memory().expect("it is counted");
+    // One page of sixteen is never written to, and has no memory.
+    assert!((14 * MIB..=48 * MIB).contains(&memory.0), "{memory:?}");
+    load.tell("fill 64\n");
+    assert_eq!(load.end(), Some(9));
+    assert!(cage.oom_kills().is_some_and(|kills| kills > 0), "{:?}", cage.oom_kills());
+    assert!(cage.peak().is_none_or(|peak| peak.0 <= 48 * MIB), "{:?}", cage.peak());
+    assert_eq!(cage.swap(), Some(Bytes(0)));
+    cage.remove().map_err(|error| error.to_string())
+}
+
+/// What an owner left behind who was killed is found, and removed with what still runs in it.
+pub(crate) fn left_behind() -> Result<(), String> {
+    drop(cage(64 * MIB, None)?);
+    let root = Root::live();
+    let mut owner = Guarded::this("cages::owner")?;
+    let folder = owner.hear(READY);
+    assert!(orphans(&root).is_empty(), "its owner runs");
+    owner.0.kill().expect("it is our child");
+    // Before anybody has looked at how it ended, too.
+    let found = || orphans(&root).into_iter().find(|orphan| orphan.path() == folder).ok_or(());
+    let orphan = patiently(found).expect("its owner has ended");
+    assert_eq!(owner.end(), Some(9));
+    assert_eq!(orphan.pids().len(), 1, "its load still runs");
+    orphan.remove().expect("root may");
+    assert!(!Path::new(&folder).exists());
+    assert!(orphans(&root).is_empty());
+    Ok(())
+}
+
+/// What only version 2 has.
+pub(crate) fn second() -> Result<(), String> {
+    let cage = cage(64 * MIB, Some(32 * MIB))?;
+    let file = |name: &str| fs::read_to_string(Path::new(&cage.path()).join(name));
+    if file("memory.max").is_err() {
+        remark("version 2 of cgroups: the memory controller is on version 1 here");
+        return Ok(());
+    }
+    let words = ["memory.max", "memory.swap.max", "memory.oom.group"]
+        .map(|name| file(name).expect("version 2 has it").trim().to_owned());
+    assert_eq!(words, [(64 * MIB).to_string(), (32 * MIB).to_string(), "1".to_owned()]);
+    let above = Path::new(&cage.path()).parent().expect("a group above").to_owned();
+    let enabled = || fs::read_to_string(above.join("cgroup.subtree_control")).expect("it has one");
+    let before = enabled();
+    assert!(before.split_whitespace().any(|word| word == "memory"), "{before}");
+    cage.remove().map_err(|error| error.to_string())?;
+    is_switched_off_again(&above, &enabled);
+    Ok(())
+}
+
+/// Where nobody uses the controller, it is on only as long as a cage is there.
+fn is_switched_off_again(above: &Path, enabled: &dyn Fn() -> String) {
+    let has = || enabled().split_whitespace().any(|word| word == "memory");
+    let is_folder = |entry: fs::DirEntry| entry.path().is_dir();
+    let used = fs::read_dir(above).expect("a group").flatten().any(is_folder);
+    if has() && used {
+        remark("taking the memory controller back: other groups may use it here");
+        return;
+    }
+    let was_on = has();
+    let order = |word: &str| fs::write(above.join("cgroup.subtree_control"), word);
+    order("-memory").expect("nobody uses it");
+    let made = cage(64 * MIB, None);
+    let while_there = has();
+    let removed = made.map(Cgroup::remove);
+    let after = has();
+    if was_on {
+        order("+memory").expect("it was on before");
+    }
+    assert!(while_there && matches!(removed, Ok(Ok(()))), "{removed:?}");
+    assert!(!after, "it was off before");
+}
+
+/// Not a test: the owner of a cage, which is going to be killed. It holds a load, and waits.
+#[test]
+#[ignore = "a test above starts it itself"]
+fn owner() {
+    let root = Root::live();
+    let name = own_name(&root).expect("we run");
+    let cage = Cgroup::make(&root, &name, Bytes(64 * MIB), None).expect("root makes a cgroup");
+    let load = Guarded::start(Command::new("sleep").arg("600")).expect("it starts");
+    cage.put(load.pid()).expect("root moves a process");
+    let mut out = std::io::stdout();
+    let _ = out.write_all(format!("\n{READY}{}\n", cage.path()).as_bytes());
+    let _ = out.flush();
+    // Whoever started us ends: then so do we, and the cage with us.
+    let _ = std::io::stdin().read_to_end(&mut Vec::new());
+}
