@@ -53,7 +53,8 @@ pub struct Check {
 }
 
 impl Check {
-    fn new(id: &'static str, verdict: Verdict, text: impl Into<String>) -> Self {
+    /// What a look at this has shown.
+    pub fn new(id: &'static str, verdict: Verdict, text: impl Into<String>) -> Self {
         Self { id, verdict, text: text.into() }
     }
 

@@ -169,6 +169,24 @@ impl<'a> Machine<'a> {
         check::hindrance(&candidate::read(self.root, path), &self.snapshot)
     }
 
+    /// The numbers that new zram devices get, one after the other: the kernel takes the lowest that
+    /// is free.
+    ///
+    /// # Errors
+    /// Why this kernel makes none.
+    pub fn new_zram(&self) -> Result<impl Iterator<Item = u64> + '_, String> {
+        if !self.root.exists("sys/class/zram-control") {
+            return Err("this kernel has no zram, or its module is not loaded (there is no /sys/class/zram-control): modprobe zram num_devices=0".to_owned());
+        }
+        if !self.root.exists("sys/class/zram-control/hot_add") {
+            return Err("this kernel makes no zram devices (there is no /sys/class/zram-control/hot_add): load its module with num_devices=N".to_owned());
+        }
+        let devices = self.snapshot.zram.reading.get().map_err(|missing| missing.why())?;
+        let is_free =
+            |number: &u64| devices.iter().all(|device| device.name != format!("zram{number}"));
+        Ok((0..).filter(is_free))
+    }
+
     /// What is to be said of a plan, with risks that are taken by name.
     #[must_use]
     pub fn checks(&self, plan: &Plan, taken: &[String]) -> Vec<Check> {

@@ -111,3 +111,19 @@ pub struct BlockDevice {
     /// The device-mapper name.
     pub dm_name: Reading<String>,
 }
+
+impl BlockDevice {
+    /// What it is, in a word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self.kind {
+            _ if self.parent.known().is_some() => "partition",
+            BlockKind::Zram => "zram",
+            BlockKind::Loop => "loop",
+            BlockKind::Dm => "dm",
+            BlockKind::Md => "md",
+            BlockKind::Ram => "ram",
+            BlockKind::Disk => "disk",
+        }
+    }
+}

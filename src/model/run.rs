@@ -41,15 +41,15 @@ pub struct Run {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// The release of the kernel.
-    pub kernel: String,
+    pub kernel: Option<String>,
     /// How it chooses the next device, in a word; none where that is not known.
     pub policy: Option<String>,
     /// Memory in all.
     pub memory: Option<Bytes>,
     /// Processors.
-    pub cpus: u32,
+    pub cpus: Option<u64>,
     /// The size of a page.
-    pub page_size: u64,
+    pub page_size: Option<u64>,
     /// The areas, in the kernel's order.
     pub areas: Vec<Area>,
 }
@@ -59,8 +59,8 @@ pub struct Machine {
 pub struct Area {
     /// Where.
     pub path: Name,
-    /// What carries it, in a word.
-    pub kind: String,
+    /// What carries it, in a word; none where that cannot be read.
+    pub kind: Option<String>,
     /// How large.
     pub size: Bytes,
     /// As the kernel showed it.

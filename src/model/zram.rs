@@ -96,3 +96,30 @@ pub struct ZramDevice {
     /// Debug statistics.
     pub debug: Reading<DebugStat>,
 }
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// A device that holds this; nothing else is known of it.
+    pub(crate) fn device(name: &str, mm: MmStat) -> ZramDevice {
+        let none = || Reading::not_sampled();
+        ZramDevice {
+            name: name.to_owned(),
+            initialised: Reading::Known(true),
+            disksize: Reading::Known(Bytes(268_435_456)),
+            algorithm: Reading::not_sampled(),
+            recomp_algorithms: Reading::not_sampled(),
+            max_comp_streams: none(),
+            backing_dev: Reading::not_sampled(),
+            writeback_limit: none(),
+            writeback_limit_enable: Reading::not_sampled(),
+            writeback_batch_size: none(),
+            compressed_writeback: Reading::not_sampled(),
+            mm: Reading::Known(mm),
+            io: Reading::not_sampled(),
+            bd: Reading::not_sampled(),
+            debug: Reading::not_sampled(),
+        }
+    }
+}

@@ -197,6 +197,14 @@ impl Cgroup {
         Ok(())
     }
 
+    /// Let it have so much memory, where it had less.
+    ///
+    /// # Errors
+    /// Why its limit is as it was.
+    pub fn raise(&self, limit: Bytes) -> Result<(), NotCaged> {
+        self.limit_to(&self.group.file(LIMIT.0, LIMIT.1), limit)
+    }
+
     /// Set a limit, and see whether it holds.
     fn limit_to(&self, file: &Path, wanted: Bytes) -> Result<(), NotCaged> {
         let refused = |why: String| NotCaged::Limit { file: shown(file), wanted, why };

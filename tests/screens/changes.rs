@@ -57,6 +57,7 @@ pub(crate) fn past() -> Past {
         }],
         undoes: None,
         areas: Vec::new(),
+        lent: false,
         events,
     };
     let made = Event::Made { step: 0, back: false, moved: 640 << 20, seconds: 10.0 };

@@ -5,7 +5,7 @@ use crate::columns::value::{Unit, Value};
 use crate::derive::balance::{self, Group};
 use crate::derive::view::Change;
 use crate::derive::{View, compression};
-use crate::model::block::{BlockDevice, BlockKind, DiskStats};
+use crate::model::block::{BlockDevice, DiskStats};
 use crate::model::swaparea::{AreaHeader, AreaKind, SwapArea};
 use crate::model::{Bytes, Part, PartSet, Reading};
 
@@ -78,24 +78,12 @@ fn nth<T>(list: &Reading<Vec<Reading<T>>>, place: usize) -> Reading<&T> {
     })
 }
 
-fn device_kind(device: &BlockDevice) -> &'static str {
-    match device.kind {
-        _ if device.parent.known().is_some() => "partition",
-        BlockKind::Zram => "zram",
-        BlockKind::Loop => "loop",
-        BlockKind::Dm => "dm",
-        BlockKind::Md => "md",
-        BlockKind::Ram => "ram",
-        BlockKind::Disk => "disk",
-    }
-}
-
 impl Row<'_> {
     /// The kernel calls every block device a partition: what it is, only the device itself tells.
     fn kind(&self) -> Reading<&'static str> {
         match self.area.kind {
             AreaKind::File => Reading::Known("file"),
-            AreaKind::Partition => self.block.clone().map(device_kind),
+            AreaKind::Partition => self.block.clone().map(BlockDevice::word),
         }
     }
 
@@ -449,6 +437,7 @@ static COLUMNS: &[Column<Devices>] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::block::BlockKind;
     use crate::model::swaparea::testing;
     use crate::model::{Missing, Sampled, Snapshot, Stamp};
 

@@ -1,31 +1,10 @@
 use super::*;
 use crate::model::counters::Counters;
-use crate::model::zram::{BdStat, MmStat};
+use crate::model::zram::{BdStat, MmStat, testing};
 use crate::model::{Sampled, Stamp};
 
 fn device(mm: MmStat, bd: Reading<BdStat>) -> ZramDevice {
-    let none = || Reading::not_sampled();
-    ZramDevice {
-        name: "zram0".into(),
-        initialised: Reading::Known(true),
-        disksize: Reading::Known(Bytes(268_435_456)),
-        algorithm: none_choice(),
-        recomp_algorithms: Reading::not_sampled(),
-        max_comp_streams: none(),
-        backing_dev: Reading::not_sampled(),
-        writeback_limit: none(),
-        writeback_limit_enable: Reading::not_sampled(),
-        writeback_batch_size: none(),
-        compressed_writeback: Reading::not_sampled(),
-        mm: Reading::Known(mm),
-        io: Reading::not_sampled(),
-        bd,
-        debug: Reading::not_sampled(),
-    }
-}
-
-fn none_choice() -> Reading<crate::model::thp::Choice> {
-    Reading::not_sampled()
+    ZramDevice { bd, ..testing::device("zram0", mm) }
 }
 
 /// A real device after 9870 incompressible pages were written back.

@@ -139,23 +139,11 @@ fn unknown(what: &OsStr, devices: &[ZramDevice]) -> Failure {
     usage(&format!("\"{shown}\" is no zram device; {there}"))
 }
 
-/// The number that the next device gets: the kernel takes the lowest that is free.
+/// The number that the next device gets.
 pub(super) fn next(ground: Ground<'_>) -> Result<u64, Failure> {
-    if !ground.root().exists("sys/class/zram-control") {
-        return Err(Failure::Nothing(
-            "this kernel has no zram, or its module is not loaded (there is no /sys/class/zram-control): modprobe zram num_devices=0".to_owned(),
-        ));
-    }
-    if !ground.root().exists("sys/class/zram-control/hot_add") {
-        return Err(Failure::Nothing(
-            "this kernel makes no zram devices (there is no /sys/class/zram-control/hot_add): load its module with num_devices=N".to_owned(),
-        ));
-    }
-    let devices = devices(ground)?;
-    let taken = |number: &u64| devices.iter().any(|device| device.name == format!("zram{number}"));
-    // Of so many numbers one is free.
-    let most = devices.len() as u64;
-    Ok((0..=most).find(|number| !taken(number)).unwrap_or(most))
+    let mut numbers = ground.machine.new_zram().map_err(Failure::Nothing)?;
+    // There are more numbers than devices.
+    Ok(numbers.next().unwrap_or(0))
 }
 
 /// Does the kernel offer this algorithm? Where nothing says what it offers, it is asked.

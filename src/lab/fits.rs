@@ -1,0 +1,184 @@
+//! Does a load fit the machine? Arithmetic before the first byte: what it may take at most, and
+//! what is there.
+
+use super::rails::free_swap;
+use super::wish::Wish;
+use crate::actions::check::{Check, Verdict};
+use crate::columns::units::size;
+use crate::model::load::{After, Contents};
+use crate::model::{Bytes, Name, Snapshot, disk};
+
+/// The least that a cage can hold: each process needs some for itself.
+pub const LEAST: Bytes = Bytes(8 << 20);
+const EACH: u64 = 512 << 10;
+
+/// What is to be said of a load on this machine; a refusal among it means that it must not run.
+#[must_use]
+pub fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
+    let all = [
+        limit(wish),
+        areas(wish, snapshot),
+        swapoff(wish),
+        memory(wish, snapshot),
+        room(wish, snapshot),
+    ];
+    all.into_iter().flatten().chain(others(wish, snapshot)).collect()
+}
+
+fn refuse(id: &'static str, text: String) -> Option<Check> {
+    Some(Check::new(id, Verdict::Refuse, text))
+}
+
+fn limit(wish: &Wish) -> Option<Check> {
+    let limit = wish.limit?;
+    let processes: u32 = wish.workload.works.iter().map(|work| work.processes).sum();
+    let least = Bytes(LEAST.0 + u64::from(processes) * EACH);
+    if limit >= least {
+        return None;
+    }
+    let (limit, least) = (size(limit), size(least));
+    refuse(
+        "limit",
+        format!(
+            "a limit of {limit} is too little for {processes} processes, which need {least} for themselves: --limit {least} or more"
+        ),
+    )
+}
+
+fn areas(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
+    let active = snapshot.swaps.reading.known()?;
+    if !active.is_empty() || !wish.devices.is_empty() {
+        return None;
+    }
+    refuse("areas", "no swap is active, and the run is lent none: --zram 1G makes swap on zram for it, and removes it afterwards".to_owned())
+}
+
+fn swapoff(wish: &Wish) -> Option<Check> {
+    if wish.workload.after != After::Swapoff || !wish.devices.is_empty() {
+        return None;
+    }
+    refuse(
+        "areas",
+        "it switches areas off, and only those that are made for it: --zram 1G makes one"
+            .to_owned(),
+    )
+}
+
+/// What the machine gives at most: to the cage, and to zram for what is swapped there.
+fn memory(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
+    let available = *snapshot.memory("MemAvailable").known()?;
+    let spare = available.saturating_sub(wish.rails.available);
+    let Some(limit) = wish.limit else { return whole(wish, snapshot, spare) };
+    let zram = compressed(wish, snapshot);
+    let needs = limit.min(wish.total()).saturating_add(zram);
+    if needs <= spare {
+        return None;
+    }
+    let of_zram = match zram {
+        Bytes(0) => String::new(),
+        zram => format!(", and zram up to {} for what is swapped to it", size(zram)),
+    };
+    refuse(
+        "memory",
+        format!(
+            "its cage may take {}{of_zram}; {} are available, of which {} are to stay: make --limit or the memory of its processes smaller",
+            size(limit),
+            size(available),
+            size(wish.rails.available)
+        ),
+    )
+}
+
+/// Without a limit the machine itself has to hold all of it.
+fn whole(wish: &Wish, snapshot: &Snapshot, spare: Bytes) -> Option<Check> {
+    let swap = all_free(wish, snapshot).saturating_sub(wish.rails.swap);
+    // What is compressed into memory leaves less of that for the rest.
+    let room = spare.saturating_add(swap).saturating_sub(compressed(wish, snapshot));
+    if wish.total() <= room {
+        return Some(Check::new(
+            "whole",
+            Verdict::Warn,
+            "without a cage the whole machine is put under pressure: everything on it may become slow",
+        ));
+    }
+    refuse(
+        "memory",
+        format!(
+            "its processes take {}, and memory and swap hold {} of that: the machine would run out of memory",
+            size(wish.total()),
+            size(room)
+        ),
+    )
+}
+
+/// What goes to swap has to fit there; a load that grows on purpose is ended in time.
+fn room(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
+    let limit = wish.limit?;
+    let swapped = wish.total().saturating_sub(limit);
+    let free = all_free(wish, snapshot).saturating_sub(wish.rails.swap);
+    (swapped > free).then(|| {
+        Check::new(
+            "room",
+            Verdict::Warn,
+            format!(
+                "its processes take {}, {} more than the cage holds, and {} of swap are free: it is ended when that is nearly full",
+                size(wish.total()),
+                size(swapped),
+                size(free)
+            ),
+        )
+    })
+}
+
+/// Areas that take pages before those that are made for the run do.
+fn others(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
+    wish.devices.first()?;
+    let active = snapshot.swaps.reading.known()?;
+    let names: Vec<String> = active.iter().map(|area| area.path.safe()).collect();
+    (!names.is_empty()).then(|| {
+        Check::new(
+            "others",
+            Verdict::Warn,
+            format!(
+                "other areas are active too and may take pages of the load: {}; the figures are then also theirs",
+                names.join(", ")
+            ),
+        )
+    })
+}
+
+fn all_free(wish: &Wish, snapshot: &Snapshot) -> Bytes {
+    let made: Bytes = wish.devices.iter().map(|device| device.size).sum();
+    free_swap(snapshot).unwrap_or(Bytes(0)).saturating_add(made)
+}
+
+/// The memory that zram may take for what is swapped there.
+fn compressed(wish: &Wish, snapshot: &Snapshot) -> Bytes {
+    let kept = wish.limit.unwrap_or(wish.whole);
+    let swapped = wish.total().saturating_sub(kept).min(zram_room(wish, snapshot));
+    let worst = wish.workload.works.iter().map(|work| part(&work.contents)).fold(0.0, f64::max);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of it")]
+    Bytes((swapped.0 as f64 * worst) as u64)
+}
+
+/// How much of zram devices is free, with those that are made for the run.
+fn zram_room(wish: &Wish, snapshot: &Snapshot) -> Bytes {
+    let active = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let is_zram = |path: &Name| disk::number_of(path).is_some();
+    let free = active
+        .iter()
+        .filter(|area| is_zram(&area.path))
+        .filter_map(|area| Some(area.size.saturating_sub(*area.used.known()?)));
+    let made = wish.devices.iter().map(|device| device.size);
+    free.chain(made).sum()
+}
+
+/// How much of it is left of contents when they are compressed, at most.
+fn part(contents: &Contents) -> f64 {
+    match contents {
+        Contents::Zero | Contents::Same => 0.01,
+        Contents::Ratio(ratio) => 1.1 / ratio,
+        // What is not known may not compress at all.
+        Contents::Words | Contents::Random | Contents::File(_) => 1.0,
+    }
+}

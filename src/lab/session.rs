@@ -1,0 +1,316 @@
+//! One run of a load after the other: the cage, the processes, the guard, and what is measured.
+
+use super::crew::{Crew, Stage};
+use super::measure::{FRAME, GLANCE, Meter};
+use super::rails::{Guard, free_swap, waits};
+use super::wish::Wish;
+use crate::actions::run::Go;
+use crate::clock::Clock;
+use crate::model::load::After;
+use crate::model::run::{Ending, Measured};
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Name, PartSet, Snapshot, Stamp};
+use crate::probes;
+use crate::root::Root;
+use crate::sys::cgroup::{Cgroup, own_name};
+use crate::sys::{Helper, Lock, Report, Running as _, Work};
+use std::time::Duration;
+
+/// How often what processes tell is taken, and the onlooker is asked.
+const TICK: Duration = Duration::from_millis(50);
+/// How often the machine is looked at, in seconds.
+const PACE: f64 = 0.25;
+/// How long processes may take to die.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How far a run is.
+#[derive(Clone, Debug)]
+pub struct Glance<'a> {
+    /// Which repetition, from 1 on.
+    pub repetition: u32,
+    /// Of how many.
+    pub of: u32,
+    /// What is done, in a word or two.
+    pub phase: &'static str,
+    /// For how long it has run, in seconds.
+    pub elapsed: f64,
+    /// How many processes have done what is done now.
+    pub through: usize,
+    /// How many there are.
+    pub processes: usize,
+    /// The areas, as last seen.
+    pub areas: &'a [SwapArea],
+    /// The memory of the cage.
+    pub memory: Option<Bytes>,
+    /// Memory that is available, as last seen.
+    pub available: Option<Bytes>,
+    /// Swap that is free.
+    pub free: Option<Bytes>,
+    /// In which percentage of 10 seconds all tasks waited for memory.
+    pub waits: Option<f64>,
+}
+
+/// Whoever looks on, and may end it.
+pub trait Onlooker {
+    /// Some time has passed.
+    fn see(&mut self, glance: &Glance<'_>) -> Go;
+}
+
+/// What a run has from the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground<'a> {
+    /// The machine.
+    pub root: &'a Root,
+    /// The lock on changes, where the run is lent something.
+    pub lock: Option<&'a Lock>,
+    /// The areas that were made for it.
+    pub ours: &'a [Name],
+}
+
+/// Run a load as often as is wished; ends at the first repetition that is ended early. The second
+/// is the machine as the first one found it.
+pub fn run(
+    wish: &Wish,
+    ground: Ground<'_>,
+    onlooker: &mut dyn Onlooker,
+) -> (Vec<Measured>, Snapshot) {
+    let first = look(ground.root, &FRAME);
+    let mut measured = Vec::new();
+    for repetition in 1..=wish.repetitions {
+        let one = Repetition { wish, ground, repetition, onlooker }.run();
+        let is_done = one.end == Ending::Done;
+        measured.push(one);
+        if !is_done {
+            break;
+        }
+    }
+    (measured, first)
+}
+
+fn look(root: &Root, parts: &[crate::model::Part]) -> Snapshot {
+    probes::sample(root, &Clock::Real, PartSet::of(parts))
+}
+
+struct Repetition<'a> {
+    wish: &'a Wish,
+    ground: Ground<'a>,
+    repetition: u32,
+    onlooker: &'a mut dyn Onlooker,
+}
+
+/// Why a run ends before its time.
+enum Early {
+    /// The guard or the onlooker wanted it.
+    Stopped(String),
+    /// Something went wrong.
+    Failed(String),
+}
+
+impl Early {
+    fn ending(self) -> Ending {
+        match self {
+            Self::Stopped(why) => Ending::Stopped { why },
+            Self::Failed(why) => Ending::Failed { why },
+        }
+    }
+}
+
+/// What goes on while a run does.
+struct Course<'a> {
+    cage: Option<&'a Cgroup>,
+    meter: Meter,
+    guard: Guard,
+    begun: Stamp,
+    last: Snapshot,
+    memory: Option<Bytes>,
+}
+
+impl Repetition<'_> {
+    fn run(&mut self) -> Measured {
+        let cage = self.wish.limit.map(|limit| {
+            let name = own_name(self.ground.root)?;
+            Cgroup::make(self.ground.root, &name, limit, None)
+        });
+        match cage.transpose() {
+            Ok(cage) => {
+                let measured = self.run_in(cage.as_ref());
+                let removed = cage.map(Cgroup::remove).transpose();
+                with_end(measured, removed.err().map(|error| error.to_string()))
+            }
+            Err(error) => failed(error.to_string()),
+        }
+    }
+
+    fn run_in(&mut self, cage: Option<&Cgroup>) -> Measured {
+        let before = look(self.ground.root, &FRAME);
+        let begun = Clock::Real.now();
+        let guard = Guard::new(self.wish.rails, cage.is_some(), begun);
+        let meter = Meter::begin(before.clone());
+        let mut course = Course { cage, meter, guard, begun, last: before, memory: None };
+        let page = course.last.page_size.known().copied().unwrap_or(4096);
+        let mut crew = match Crew::muster(self.wish, cage, page, begun.boot_ns) {
+            Ok(crew) => crew,
+            Err(why) => return failed(why),
+        };
+        let (swapoff, end) = match self.through(&mut crew, &mut course) {
+            Ok(swapoff) => (swapoff, Ending::Done),
+            Err(early) => (None, early.ending()),
+        };
+        if end != Ending::Done {
+            crew.kill(PATIENCE);
+        }
+        let elapsed = Clock::Real.now().seconds_since(begun);
+        let figures = course.meter.end(&look(self.ground.root, &FRAME));
+        let (tasks, user, system) = crew.results();
+        Measured {
+            elapsed,
+            user,
+            system,
+            tasks,
+            counters: figures.counters,
+            folios: figures.folios,
+            used: figures.used,
+            zram: figures.zram,
+            stall: figures.stall,
+            swapoff,
+            peak: cage.and_then(Cgroup::peak),
+            end,
+        }
+    }
+
+    /// From the first process to the last; says how long switching areas off took, if they were.
+    fn through(
+        &mut self,
+        crew: &mut Crew,
+        course: &mut Course<'_>,
+    ) -> Result<Option<f64>, Early> {
+        self.until(crew, course, ("filling", Stage::Ready))?;
+        crew.go(Stage::Ready).map_err(Early::Failed)?;
+        self.until(crew, course, ("touching", Stage::Touched))?;
+        let swapoff = match self.wish.workload.after {
+            After::Nothing => None,
+            After::Swapoff => Some(self.switch_off(crew, course)?),
+        };
+        crew.go(Stage::Touched).map_err(Early::Failed)?;
+        self.until(crew, course, ("freeing", Stage::Ended))?;
+        Ok(swapoff)
+    }
+
+    /// Until all have come to this stage.
+    fn until(
+        &mut self,
+        crew: &mut Crew,
+        course: &mut Course<'_>,
+        (phase, stage): (&'static str, Stage),
+    ) -> Result<(), Early> {
+        while crew.stage() < stage {
+            crew.hear(TICK).map_err(|why| Early::Failed(course.explained(why)))?;
+            let through = crew.count() - crew.count_before(stage);
+            self.watch(course, (phase, through, crew.count()))?;
+        }
+        Ok(())
+    }
+
+    /// Look at the machine when that is due, and ask the onlooker.
+    fn watch(
+        &mut self,
+        course: &mut Course<'_>,
+        (phase, through, processes): (&'static str, usize, usize),
+    ) -> Result<(), Early> {
+        let now = Clock::Real.now();
+        if now.seconds_since(course.last.stamp) >= PACE {
+            course.last = look(self.ground.root, &GLANCE);
+            course.memory = course.cage.and_then(Cgroup::memory);
+            course.meter.see(&course.last, course.memory);
+            if let Some(why) = course.guard.look(&course.last) {
+                return Err(Early::Stopped(why));
+            }
+        }
+        let areas = course.last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let glance = Glance {
+            repetition: self.repetition,
+            of: self.wish.repetitions,
+            phase,
+            elapsed: now.seconds_since(course.begun),
+            through,
+            processes,
+            areas,
+            memory: course.memory,
+            available: course.last.memory("MemAvailable").known().copied(),
+            free: free_swap(&course.last),
+            waits: waits(&course.last),
+        };
+        match self.onlooker.see(&glance) {
+            Go::On => Ok(()),
+            Go::Stop(why) => Err(Early::Stopped(why)),
+        }
+    }
+
+    /// Switch the areas of the run off while processes hold their memory; says how long it took.
+    fn switch_off(&mut self, crew: &mut Crew, course: &mut Course<'_>) -> Result<f64, Early> {
+        let failed = |why: String| Early::Failed(why);
+        let lock = self.ground.lock.ok_or_else(|| failed("nobody holds the lock".to_owned()))?;
+        if let Some(cage) = course.cage {
+            // All of it comes back into the cage.
+            let room = self.wish.total().saturating_add(cage.limit().unwrap_or(Bytes(0)));
+            cage.raise(room).map_err(|error| failed(error.to_string()))?;
+        }
+        let begun = Clock::Real.now();
+        for path in self.ground.ours {
+            let work = Work::Off(path.clone());
+            let started = Helper::start(&work, lock);
+            let mut helper = started.map_err(|error| failed(error.to_string()))?;
+            let report = loop {
+                if let Some(report) = helper.wait(TICK) {
+                    break report;
+                }
+                crew.hear(Duration::ZERO).map_err(|why| failed(course.explained(why)))?;
+                if let Err(early) = self.watch(course, ("switching off", 0, crew.count())) {
+                    helper.stop();
+                    while helper.wait(TICK).is_none() {}
+                    return Err(early);
+                }
+            };
+            if report != Report::Done {
+                return Err(failed(format!("{} was not switched off: {report:?}", path.safe())));
+            }
+        }
+        Ok(Clock::Real.now().seconds_since(begun))
+    }
+}
+
+impl Course<'_> {
+    /// Why a process is gone; the cage knows whether the kernel killed some.
+    fn explained(&self, why: String) -> String {
+        match self.cage.and_then(Cgroup::oom_kills) {
+            None | Some(0) => why,
+            Some(_) => format!("{why}: its cage was full, and swap took no more"),
+        }
+    }
+}
+
+/// A repetition of which nothing came.
+fn failed(why: String) -> Measured {
+    Measured {
+        elapsed: 0.0,
+        user: 0.0,
+        system: 0.0,
+        tasks: Vec::new(),
+        counters: std::collections::BTreeMap::new(),
+        folios: Vec::new(),
+        used: crate::model::run::UsedOverTime::default(),
+        zram: Vec::new(),
+        stall: None,
+        swapoff: None,
+        peak: None,
+        end: Ending::Failed { why },
+    }
+}
+
+/// What went wrong afterwards counts where nothing did before.
+fn with_end(measured: Measured, wrong: Option<String>) -> Measured {
+    match (measured.end.clone(), wrong) {
+        (Ending::Done, Some(why)) => Measured { end: Ending::Failed { why }, ..measured },
+        _ => measured,
+    }
+}
