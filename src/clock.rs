@@ -29,6 +29,17 @@ impl Clock {
         }
     }
 
+    /// The same by the clock that counts from boot alone, in nanoseconds: half as dear, for whoever
+    /// asks after each touch of a page.
+    #[inline]
+    #[must_use]
+    pub fn nanos(&self) -> u64 {
+        match self {
+            Self::Real => nanos_of(nix::time::ClockId::CLOCK_BOOTTIME),
+            Self::Manual(stamp) => stamp.get().boot_ns,
+        }
+    }
+
     /// Wait; a manual clock jumps ahead instead.
     pub fn sleep(&self, time: Duration) {
         match self {
@@ -61,7 +72,10 @@ fn real_now() -> Stamp {
 /// Zero if the clock cannot be read, which Linux allows for none of those used here.
 fn nanos_of(clock: nix::time::ClockId) -> u64 {
     let Ok(time) = clock.now() else { return 0 };
-    u64::try_from(Duration::from(time).as_nanos()).unwrap_or(u64::MAX)
+    // No clock is before its beginning.
+    let seconds = u64::try_from(time.tv_sec()).unwrap_or(0);
+    let nanos = u64::try_from(time.tv_nsec()).unwrap_or(0);
+    seconds.saturating_mul(1_000_000_000).saturating_add(nanos)
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one place that waits")]

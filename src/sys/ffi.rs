@@ -2,8 +2,12 @@
 
 #![expect(
     unsafe_code,
-    reason = "swapon, swapoff, ioctl, handlers of signals and extended attributes have no safe form"
+    reason = "swapon, swapoff, ioctl, handlers of signals, extended attributes, mappings and \
+              processes have no safe form"
 )]
+
+pub(super) mod memory;
+pub(super) mod process;
 
 use nix::errno::Errno;
 use nix::libc;

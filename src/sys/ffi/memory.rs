@@ -1,0 +1,195 @@
+//! Memory of this process alone: mapped, advised, and reached within its bounds only.
+
+use nix::errno::Errno;
+use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap, mmap_anonymous, munmap};
+use std::ffi::c_void;
+use std::num::NonZeroUsize;
+use std::os::fd::BorrowedFd;
+use std::ptr::NonNull;
+
+/// The size of a word.
+const WORD: usize = size_of::<u64>();
+
+/// Where a mapping comes from.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sys) enum Source<'a> {
+    /// It is private and anonymous.
+    Private,
+    /// It is anonymous and shared.
+    Shared,
+    /// It is a file, which is as large.
+    File(BorrowedFd<'a>),
+}
+
+/// Words that are mapped for reading and writing, between two pages that nobody may touch: it
+/// cannot become one with what is mapped next to it.
+#[derive(Debug)]
+pub(in crate::sys) struct Area {
+    start: NonNull<u64>,
+    words: usize,
+    /// How large each of the pages at its ends is.
+    guard: usize,
+}
+
+impl Area {
+    /// Map so many bytes, which fill pages, at a multiple of `align`, which is one of a page.
+    pub(in crate::sys) fn map(
+        bytes: NonZeroUsize,
+        align: NonZeroUsize,
+        page: usize,
+        source: Source<'_>,
+    ) -> Result<Self, Errno> {
+        let room = |more| bytes.checked_add(more);
+        let reserved = room(align.get()).and_then(|all| all.checked_add(page.checked_mul(2)?));
+        let reserved = reserved.ok_or(Errno::ENOMEM)?;
+        let flags = MapFlags::MAP_PRIVATE | MapFlags::MAP_NORESERVE;
+        // SAFETY: the kernel chooses a place where nothing is.
+        let base = unsafe { mmap_anonymous(None, reserved, ProtFlags::PROT_NONE, flags) }?;
+        let placed = place(base, bytes, align, page);
+        let mapped = placed.and_then(|at| map_over(at, bytes, source)).and_then(|start| {
+            cut(base, reserved.get(), start, bytes.get() + page, page)?;
+            Ok(Self { start: start.cast(), words: bytes.get() / WORD, guard: page })
+        });
+        if mapped.is_err() {
+            // SAFETY: it is what was reserved above, and nobody was told of it. What was cut off
+            // of it before is free, which this thread has not mapped anew.
+            let _ = unsafe { munmap(base, reserved.get()) };
+        }
+        mapped
+    }
+
+    /// How many words it has.
+    #[inline]
+    pub(in crate::sys) fn len(&self) -> usize {
+        self.words
+    }
+
+    /// Tell the kernel how large folios shall be; none of these changes what it holds.
+    pub(in crate::sys) fn advise(&self, large: bool) -> Result<(), Errno> {
+        let advice = if large { MmapAdvise::MADV_HUGEPAGE } else { MmapAdvise::MADV_NOHUGEPAGE };
+        // SAFETY: the range is our own mapping, and neither advice changes its contents.
+        unsafe { madvise(self.start.cast(), self.words * WORD, advice) }
+    }
+
+    /// One word, really read; none beyond the end.
+    #[inline]
+    pub(in crate::sys) fn read(&self, word: usize) -> Option<u64> {
+        if word >= self.words {
+            return None;
+        }
+        // SAFETY: it is within the mapping, which lives as long as we do, and all values are
+        // numbers.
+        Some(unsafe { self.start.add(word).read_volatile() })
+    }
+
+    /// Write one word, really; none beyond the end.
+    #[inline]
+    pub(in crate::sys) fn write(&mut self, word: usize, value: u64) -> Option<()> {
+        if word >= self.words {
+            return None;
+        }
+        // SAFETY: as above, and nobody else has it while we are borrowed for writing.
+        unsafe { self.start.add(word).write_volatile(value) };
+        Some(())
+    }
+
+    /// Some words; none where some are beyond the end.
+    #[inline]
+    pub(in crate::sys) fn words(&self, first: usize, count: usize) -> Option<&[u64]> {
+        if first.checked_add(count)? > self.words {
+            return None;
+        }
+        // SAFETY: they are within the mapping, which was zero at first; they cannot be written
+        // while we are borrowed. Children that were forked share no memory that they write: they
+        // make their own, or have private memory, which is copied for them.
+        Some(unsafe { std::slice::from_raw_parts(self.start.add(first).as_ptr(), count) })
+    }
+
+    /// The same to be written.
+    #[inline]
+    pub(in crate::sys) fn words_mut(&mut self, first: usize, count: usize) -> Option<&mut [u64]> {
+        if first.checked_add(count)? > self.words {
+            return None;
+        }
+        // SAFETY: as above, and we are borrowed for writing.
+        Some(unsafe { std::slice::from_raw_parts_mut(self.start.add(first).as_ptr(), count) })
+    }
+
+    /// The same as bytes.
+    #[inline]
+    pub(in crate::sys) fn bytes_mut(&mut self, first: usize, count: usize) -> Option<&mut [u8]> {
+        let words = self.words_mut(first, count)?;
+        // SAFETY: the same memory, which is as long, and any bytes make a word.
+        Some(unsafe { std::slice::from_raw_parts_mut(words.as_mut_ptr().cast(), count * WORD) })
+    }
+}
+
+impl Drop for Area {
+    fn drop(&mut self) {
+        let bytes = self.words * WORD + 2 * self.guard;
+        // SAFETY: the guards belong to the mapping, and nobody has borrowed from it any more. The
+        // kernel refuses only what would split a mapping, and this one is whole.
+        let _ = unsafe { munmap(self.start.byte_sub(self.guard).cast(), bytes) };
+    }
+}
+
+/// The first place in what is reserved that is aligned, and has a page before it.
+fn place(
+    base: NonNull<c_void>,
+    bytes: NonZeroUsize,
+    align: NonZeroUsize,
+    page: usize,
+) -> Result<NonZeroUsize, Errno> {
+    let at = base
+        .addr()
+        .checked_add(page)
+        .and_then(|first| NonZeroUsize::new(first.get().checked_next_multiple_of(align.get())?));
+    // That the end is no number cannot be: the kernel has reserved more.
+    at.filter(|at| at.checked_add(bytes.get()).is_some()).ok_or(Errno::ENOMEM)
+}
+
+/// Map memory over what is reserved there.
+fn map_over(
+    at: NonZeroUsize,
+    bytes: NonZeroUsize,
+    source: Source<'_>,
+) -> Result<NonNull<c_void>, Errno> {
+    let rights = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
+    let fixed = MapFlags::MAP_FIXED;
+    match source {
+        // SAFETY: the range lies within what was reserved for it, and nobody uses that.
+        Source::Private => unsafe {
+            mmap_anonymous(Some(at), bytes, rights, fixed | MapFlags::MAP_PRIVATE)
+        },
+        // SAFETY: as above.
+        Source::Shared => unsafe {
+            mmap_anonymous(Some(at), bytes, rights, fixed | MapFlags::MAP_SHARED)
+        },
+        // SAFETY: as above; the file has no name, so that nobody else makes it shorter.
+        Source::File(file) => unsafe {
+            mmap(Some(at), bytes, rights, fixed | MapFlags::MAP_SHARED, file, 0)
+        },
+    }
+}
+
+/// Give back what was reserved before the guard in front, and from so many bytes after the start
+/// on.
+fn cut(
+    base: NonNull<c_void>,
+    reserved: usize,
+    start: NonNull<c_void>,
+    kept: usize,
+    guard: usize,
+) -> Result<(), Errno> {
+    let before = start.addr().get() - base.addr().get() - guard;
+    let after = reserved - before - guard - kept;
+    if before > 0 {
+        // SAFETY: it is reserved by us, and nobody uses it.
+        unsafe { munmap(base, before) }?;
+    }
+    if after > 0 {
+        // SAFETY: as above; it begins within what is reserved.
+        unsafe { munmap(start.byte_add(kept), after) }?;
+    }
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! Processes: made like this one, waited for with what they used, bound to memory of a node.
+
+use crate::root::Root;
+use nix::errno::Errno;
+use nix::libc;
+use nix::sys::wait::WaitStatus;
+use nix::unistd::{ForkResult, Pid};
+use std::mem::MaybeUninit;
+use std::time::Duration;
+
+/// What a process and the children that it waited for have used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sys) struct Used {
+    /// Processor time.
+    pub(in crate::sys) user: Duration,
+    /// The same in the kernel.
+    pub(in crate::sys) system: Duration,
+    /// Faults that read nothing.
+    pub(in crate::sys) minor: u64,
+    /// Faults that read.
+    pub(in crate::sys) major: u64,
+}
+
+/// Make a process like this one: none in it, its number here. Refused while there are threads:
+/// what another one holds at that moment, nobody would ever let go in the child.
+pub(in crate::sys) fn fork() -> Result<Option<Pid>, Errno> {
+    let threads = Root::live().names("proc/self/task");
+    if threads.known().is_none_or(|threads| threads.len() != 1) {
+        return Err(Errno::EBUSY);
+    }
+    // SAFETY: there is one thread, so that the child may do whatever this process may.
+    match unsafe { nix::unistd::fork() }? {
+        ForkResult::Parent { child } => Ok(Some(child)),
+        ForkResult::Child => Ok(None),
+    }
+}
+
+/// Wait for the end of a child; none where it shall not be waited for and has not ended.
+pub(in crate::sys) fn wait(pid: Pid, patient: bool) -> Result<Option<(WaitStatus, Used)>, Errno> {
+    let options = if patient { 0 } else { libc::WNOHANG };
+    let mut status = 0;
+    let mut usage = MaybeUninit::<libc::rusage>::zeroed();
+    let found = loop {
+        // SAFETY: the kernel writes a number and a structure of its own into what is ours, has
+        // that layout and outlives the call.
+        let found =
+            unsafe { libc::wait4(pid.as_raw(), &raw mut status, options, usage.as_mut_ptr()) };
+        match Errno::result(found) {
+            Err(Errno::EINTR) => {}
+            result => break result?,
+        }
+    };
+    if found == 0 {
+        return Ok(None);
+    }
+    // SAFETY: the kernel has filled it, and zeroes would have been valid too.
+    let usage = unsafe { usage.assume_init() };
+    let used = Used {
+        user: time(usage.ru_utime),
+        system: time(usage.ru_stime),
+        minor: u64::try_from(usage.ru_minflt).unwrap_or(0),
+        major: u64::try_from(usage.ru_majflt).unwrap_or(0),
+    };
+    Ok(Some((WaitStatus::from_raw(pid, status)?, used)))
+}
+
+/// The kernel counts no time below zero.
+fn time(value: libc::timeval) -> Duration {
+    let seconds = u64::try_from(value.tv_sec).unwrap_or(0);
+    let micros = u64::try_from(value.tv_usec).unwrap_or(0);
+    Duration::from_secs(seconds).saturating_add(Duration::from_micros(micros))
+}
+
+/// End at once: nothing is given back before, and nobody further up hears of it.
+pub(in crate::sys) fn leave(code: i32) -> ! {
+    // SAFETY: it does not come back, and runs nothing of ours.
+    unsafe { libc::_exit(code) }
+}
+
+/// The most nodes that a kernel is built for.
+const NODES: usize = 1024;
+const BITS: usize = libc::c_ulong::BITS as usize;
+
+/// Take all memory of this process and its children from one node from now on.
+pub(in crate::sys) fn bind_memory(node: u32) -> Result<(), Errno> {
+    let node = usize::try_from(node).map_err(|_| Errno::EINVAL)?;
+    let mut mask: [libc::c_ulong; NODES / BITS] = [0; NODES / BITS];
+    *mask.get_mut(node / BITS).ok_or(Errno::EINVAL)? |= 1 << (node % BITS);
+    // The kernel takes one off the number of bits that it is given.
+    let bits = NODES + 1;
+    // SAFETY: the kernel reads as many bits as it is told, which are there, and keeps no pointer.
+    let result =
+        unsafe { libc::syscall(libc::SYS_set_mempolicy, libc::MPOL_BIND, mask.as_ptr(), bits) };
+    Errno::result(result).map(drop)
+}

@@ -1,0 +1,254 @@
+//! Memory that a load touches: mapped as the kernel's large folios need it.
+
+use super::ffi::memory::{Area, Source};
+use crate::model::Bytes;
+use crate::model::load::{Advice, Memory};
+use nix::errno::Errno;
+use nix::sys::memfd::{MFdFlags, memfd_create};
+use nix::sys::resource::{Resource, getrlimit};
+use nix::unistd::{SysconfVar, ftruncate, sysconf};
+use std::io;
+use std::num::NonZeroUsize;
+use std::os::fd::AsFd as _;
+
+/// Where large mappings begin: at a multiple of the largest folio that page tables have a name
+/// for, on machines with small pages.
+const LARGE: usize = 2 << 20;
+/// The size of a word.
+const WORD: usize = size_of::<u64>();
+
+/// A mapping of whole pages, with nothing mapped right beside it.
+#[derive(Debug)]
+pub struct Mapping {
+    area: Area,
+    page: usize,
+}
+
+impl Mapping {
+    /// Map memory, rounded up to pages. It begins at a multiple of 2 MiB where it is no smaller.
+    ///
+    /// # Errors
+    /// When the kernel refuses it: which limit may be the reason.
+    pub fn new(kind: Memory, size: Bytes) -> io::Result<Self> {
+        let align = if size.0 >= LARGE as u64 { LARGE } else { 1 };
+        Self::map(kind, size, align).map_err(|error| refused(size, error))
+    }
+
+    /// Map a block: its size is a power of two, and it begins at a multiple of that.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn block(kind: Memory, size: Bytes) -> io::Result<Self> {
+        let align = usize::try_from(size.0).unwrap_or(usize::MAX);
+        Self::map(kind, size, align).map_err(|error| refused(size, error))
+    }
+
+    fn map(kind: Memory, size: Bytes, align: usize) -> Result<Self, Errno> {
+        let page = page_size()?;
+        let bytes = usize::try_from(size.0)
+            .ok()
+            .and_then(|size| NonZeroUsize::new(size.max(1).checked_next_multiple_of(page)?));
+        let bytes = bytes.ok_or(Errno::ENOMEM)?;
+        let align = NonZeroUsize::new(align.max(page)).ok_or(Errno::EINVAL)?;
+        let area = match kind {
+            Memory::Anonymous | Memory::Forked => Area::map(bytes, align, page, Source::Private),
+            Memory::Shared => Area::map(bytes, align, page, Source::Shared),
+            Memory::Memfd => {
+                let file = memfd_create(c"load", MFdFlags::MFD_CLOEXEC)?;
+                let length = i64::try_from(bytes.get()).map_err(|_| Errno::ENOMEM)?;
+                ftruncate(&file, length)?;
+                Area::map(bytes, align, page, Source::File(file.as_fd()))
+            }
+        }?;
+        Ok(Self { area, page })
+    }
+
+    /// Tell the kernel whether large folios are wanted.
+    ///
+    /// # Errors
+    /// When this kernel has none.
+    pub fn advise(&self, advice: Advice) -> io::Result<()> {
+        let (large, name) = match advice {
+            Advice::None => return Ok(()),
+            Advice::Large => (true, "MADV_HUGEPAGE"),
+            Advice::Small => (false, "MADV_NOHUGEPAGE"),
+        };
+        self.area.advise(large).map_err(|error| match error {
+            Errno::EINVAL => io::Error::other(format!(
+                "madvise({name}): this kernel has no large folios; give the load the advice \"none\""
+            )),
+            error => io::Error::other(format!("madvise({name}): {}", error.desc())),
+        })
+    }
+
+    /// The size of a page.
+    pub fn page_size(&self) -> u64 {
+        self.page as u64
+    }
+
+    /// How many pages it has.
+    pub fn pages(&self) -> u64 {
+        (self.area.len() / self.words_of_page()) as u64
+    }
+
+    #[inline]
+    fn words_of_page(&self) -> usize {
+        self.page / WORD
+    }
+
+    /// The first word of a page.
+    #[inline]
+    fn first(&self, page: u64) -> Option<usize> {
+        usize::try_from(page).ok()?.checked_mul(self.words_of_page())
+    }
+
+    /// The word that so many bytes after the start are in, really read; none beyond the end.
+    #[inline]
+    pub fn read_word(&self, offset: u64) -> Option<u64> {
+        self.area.read(usize::try_from(offset).ok()? / WORD)
+    }
+
+    /// Write it, really; none beyond the end.
+    #[inline]
+    pub fn write_word(&mut self, offset: u64, value: u64) -> Option<()> {
+        self.area.write(usize::try_from(offset).ok()? / WORD, value)
+    }
+
+    /// The words of a page; none beyond the end.
+    #[inline]
+    pub fn page(&self, page: u64) -> Option<&[u64]> {
+        self.area.words(self.first(page)?, self.words_of_page())
+    }
+
+    /// The same to be written.
+    #[inline]
+    pub fn page_mut(&mut self, page: u64) -> Option<&mut [u64]> {
+        self.area.words_mut(self.first(page)?, self.words_of_page())
+    }
+
+    /// Its bytes, to be painted.
+    #[inline]
+    pub fn bytes_mut(&mut self, page: u64) -> Option<&mut [u8]> {
+        self.area.bytes_mut(self.first(page)?, self.words_of_page())
+    }
+
+    /// Give it back now; so does the end of its owner.
+    pub fn unmap(self) {
+        drop(self);
+    }
+}
+
+/// The size of a page on this machine.
+///
+/// # Errors
+/// When the machine does not say.
+pub fn page_size() -> Result<usize, Errno> {
+    let size = sysconf(SysconfVar::PAGE_SIZE)?.and_then(|size| usize::try_from(size).ok());
+    size.filter(|size| size.is_power_of_two()).ok_or(Errno::EINVAL)
+}
+
+/// Why the kernel may have refused it, and what to do.
+fn refused(size: Bytes, error: Errno) -> io::Error {
+    let bytes = size.0;
+    if error != Errno::ENOMEM {
+        return io::Error::other(format!("mapping {bytes} bytes of memory: {}", error.desc()));
+    }
+    let limit = getrlimit(Resource::RLIMIT_AS).ok().map(|(soft, _)| soft);
+    io::Error::other(match limit.filter(|limit| *limit < bytes.saturating_add(LARGE as u64)) {
+        Some(limit) => format!(
+            "mapping {bytes} bytes of memory: the limit on address space is {limit} bytes; raise it \
+             with ulimit -v, or make the load smaller"
+        ),
+        None => format!(
+            "mapping {bytes} bytes of memory: the kernel refuses so much, as it is more than memory \
+             and swap (vm.overcommit_memory), or too many mappings (vm.max_map_count); make the \
+             load smaller"
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KINDS: [Memory; 4] = [Memory::Anonymous, Memory::Shared, Memory::Memfd, Memory::Forked];
+
+    fn page() -> u64 {
+        page_size().unwrap() as u64
+    }
+
+    #[test]
+    fn each_kind_is_zero_at_first_and_keeps_what_is_written_up_to_its_end() {
+        for kind in KINDS {
+            let mut memory = Mapping::new(kind, Bytes(3 * page() - 5)).unwrap();
+            assert_eq!((memory.pages(), memory.page_size()), (3, page()));
+            assert!(memory.page(2).unwrap().iter().all(|word| *word == 0));
+            let last = 3 * page() - 8;
+            assert_eq!(memory.write_word(last, 7), Some(()));
+            memory.page_mut(0).unwrap().fill(3);
+            memory.bytes_mut(1).unwrap().fill(1);
+            assert_eq!(memory.read_word(last), Some(7));
+            assert_eq!(memory.read_word(page() - 8), Some(3));
+            assert_eq!(memory.read_word(page()), Some(0x0101_0101_0101_0101));
+            for beyond in [3 * page(), u64::MAX] {
+                assert_eq!(memory.read_word(beyond), None);
+                assert_eq!(memory.write_word(beyond, 1), None);
+                assert!(memory.page(beyond).is_none() && memory.bytes_mut(beyond).is_none());
+            }
+            assert!(memory.page(3).is_none() && memory.page_mut(3).is_none());
+            memory.unmap();
+        }
+    }
+
+    #[test]
+    fn what_is_large_begins_where_large_folios_can() {
+        for kind in KINDS {
+            let large = Mapping::new(kind, Bytes(LARGE as u64 + 1)).unwrap();
+            let small = Mapping::new(kind, Bytes(LARGE as u64 - 1)).unwrap();
+            let address = |memory: &Mapping| memory.page(0).unwrap().as_ptr() as usize;
+            assert_eq!(address(&large) % LARGE, 0);
+            assert_eq!(address(&small) % page_size().unwrap(), 0);
+        }
+    }
+
+    /// Each block has a mapping of its own of exactly its size, as the kernel lists them.
+    #[test]
+    fn blocks_do_not_become_one() {
+        let size = 16 * page();
+        let blocks: Vec<Mapping> =
+            (0..50).map(|_| Mapping::block(Memory::Anonymous, Bytes(size)).unwrap()).collect();
+        let maps = crate::root::Root::live().text("proc/self/maps").known().unwrap().clone();
+        for block in &blocks {
+            let start = block.page(0).unwrap().as_ptr() as u64;
+            assert_eq!(start % size, 0);
+            let line = format!("{start:x}-{:x} rw-p", start + size);
+            assert!(maps.lines().any(|known| known.starts_with(&line)), "{line} is not in {maps}");
+        }
+    }
+
+    #[test]
+    fn what_is_given_back_is_gone() {
+        let memory = Mapping::block(Memory::Anonymous, Bytes(64 * page())).unwrap();
+        let start = memory.page(0).unwrap().as_ptr() as u64;
+        let line = format!("{start:x}-{:x} rw-p", start + 64 * page());
+        let listed = || {
+            let maps = crate::root::Root::live().text("proc/self/maps").known().unwrap().clone();
+            maps.lines().any(|known| known.starts_with(&line))
+        };
+        assert!(listed());
+        memory.unmap();
+        assert!(!listed());
+    }
+
+    #[test]
+    fn what_cannot_be_mapped_is_said_with_what_to_do() {
+        for size in [1 << 60, u64::MAX] {
+            for kind in KINDS {
+                let error = Mapping::new(kind, Bytes(size)).unwrap_err().to_string();
+                assert!(error.contains(&format!("mapping {size} bytes")), "{error}");
+            }
+        }
+        let error = Mapping::new(Memory::Anonymous, Bytes(1 << 60)).unwrap_err().to_string();
+        assert!(error.ends_with("make the load smaller"), "{error}");
+    }
+}

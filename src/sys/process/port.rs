@@ -1,0 +1,207 @@
+//! The pipes of a process: lines and letters.
+
+use super::letter;
+use crate::model::load::Go;
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use std::fs::File;
+use std::io::{self, Read as _, Write as _};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+/// No line is longer: the histograms of a run need a hundredth of it.
+const LONGEST: usize = 4 << 20;
+
+/// What was found where a process tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// A line, without its end.
+    Line(String),
+    /// Nothing yet.
+    Nothing,
+    /// It has closed its end, as its exit does.
+    Closed,
+}
+
+/// Bytes that were read and not yet taken.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    bytes: Vec<u8>,
+}
+
+impl Lines {
+    /// The next line: of what was read before, or of a pipe.
+    pub(super) fn next(&mut self, pipe: &mut File) -> io::Result<Answer> {
+        loop {
+            if let Some(line) = self.line() {
+                return Ok(Answer::Line(line));
+            }
+            if self.bytes.len() > LONGEST {
+                return Err(io::Error::other("a process of the load tells a line without an end"));
+            }
+            match self.read(pipe) {
+                Ok(0) => return Ok(Answer::Closed),
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    return Ok(Answer::Nothing);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// The next byte; none at the end.
+    fn byte(&mut self, pipe: &mut File) -> io::Result<Option<u8>> {
+        if self.bytes.is_empty() && self.read(pipe)? == 0 {
+            return Ok(None);
+        }
+        Ok(Some(self.bytes.remove(0)))
+    }
+
+    fn line(&mut self) -> Option<String> {
+        let end = self.bytes.iter().position(|byte| *byte == b'\n')?;
+        let rest = self.bytes.split_off(end + 1);
+        let mut line = std::mem::replace(&mut self.bytes, rest);
+        line.pop();
+        Some(String::from_utf8_lossy(&line).into_owned())
+    }
+
+    fn read(&mut self, pipe: &mut File) -> io::Result<usize> {
+        let mut room = [0; 16 << 10];
+        let count = loop {
+            match pipe.read(&mut room) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => break result?,
+            }
+        };
+        self.bytes.extend_from_slice(room.get(..count).unwrap_or_default());
+        Ok(count)
+    }
+}
+
+/// Where a process of a load hears what it is to do, and tells what it has done.
+#[derive(Debug)]
+pub struct Port {
+    input: File,
+    output: File,
+    heard: Lines,
+}
+
+impl Port {
+    /// The input and output that this process was started with.
+    ///
+    /// # Errors
+    /// When it has none.
+    pub fn standard() -> io::Result<Self> {
+        let input = io::stdin().as_fd().try_clone_to_owned()?;
+        let output = io::stdout().as_fd().try_clone_to_owned()?;
+        Ok(Self::of(input, output))
+    }
+
+    /// These.
+    pub fn of(input: OwnedFd, output: OwnedFd) -> Self {
+        Self { input: input.into(), output: output.into(), heard: Lines::default() }
+    }
+
+    /// The next line; none when nobody will say anything any more.
+    ///
+    /// # Errors
+    /// When the input cannot be read.
+    pub fn line(&mut self) -> io::Result<Option<String>> {
+        match self.heard.next(&mut self.input)? {
+            Answer::Line(line) => Ok(Some(line)),
+            Answer::Nothing | Answer::Closed => Ok(None),
+        }
+    }
+
+    /// Wait until we are told to go on like this: whether we were, and not left alone instead.
+    ///
+    /// # Errors
+    /// When something else was told, or the input cannot be read.
+    pub fn await_go(&mut self, go: Go) -> io::Result<bool> {
+        let wanted = letter(go);
+        match self.heard.byte(&mut self.input)? {
+            None => Ok(false),
+            Some(found) if found == wanted => Ok(true),
+            Some(found) => Err(io::Error::other(format!(
+                "it was told '{}' where only '{}' can follow",
+                found.escape_ascii(),
+                wanted.escape_ascii()
+            ))),
+        }
+    }
+
+    /// Tell a line.
+    ///
+    /// # Errors
+    /// When nobody hears it.
+    pub fn tell(&mut self, line: &str) -> io::Result<()> {
+        self.output.write_all(format!("{line}\n").as_bytes())
+    }
+
+    /// Has the one that tells us what to do gone away?
+    pub fn deserted(&self) -> bool {
+        let mut fds = [PollFd::new(self.input.as_fd(), PollFlags::empty())];
+        loop {
+            match poll(&mut fds, PollTimeout::ZERO) {
+                Err(Errno::EINTR) => {}
+                Ok(0) | Err(_) => return false,
+                Ok(_) => return true,
+            }
+        }
+    }
+}
+
+impl AsFd for Port {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.input.as_fd()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nix::unistd::pipe;
+
+    /// A port, and the ends of its pipes: to tell it, to hear it.
+    fn port() -> (Port, File, File) {
+        let (input, teller) = pipe().unwrap();
+        let (hearer, output) = pipe().unwrap();
+        (Port::of(input, output), teller.into(), hearer.into())
+    }
+
+    #[test]
+    fn lines_and_letters_come_in_their_order_though_in_one_piece() {
+        let (mut port, mut teller, _hearer) = port();
+        teller.write_all(b"{\"a\":1}\ntf").unwrap();
+        assert_eq!(port.line().unwrap().as_deref(), Some("{\"a\":1}"));
+        assert!(port.await_go(Go::Touch).unwrap() && port.await_go(Go::Free).unwrap());
+        assert!(!port.deserted());
+        drop(teller);
+        assert!(port.deserted());
+        assert!(!port.await_go(Go::Free).unwrap());
+        assert_eq!(port.line().unwrap(), None);
+    }
+
+    #[test]
+    fn another_letter_is_an_error_that_names_both() {
+        let (mut port, mut teller, _hearer) = port();
+        teller.write_all(b"f").unwrap();
+        let error = port.await_go(Go::Touch).unwrap_err().to_string();
+        assert!(error.contains("'f'") && error.contains("'t'"), "{error}");
+    }
+
+    #[test]
+    fn lines_in_pieces_become_whole_and_half_a_line_none() {
+        let (mut port, _teller, mut hearer) = port();
+        let mut lines = Lines::default();
+        port.tell("one").unwrap();
+        port.tell("two").unwrap();
+        port.output.write_all(b"thr").unwrap();
+        assert_eq!(lines.next(&mut hearer).unwrap(), Answer::Line("one".to_owned()));
+        assert_eq!(lines.next(&mut hearer).unwrap(), Answer::Line("two".to_owned()));
+        port.output.write_all(b"ee\nfo").unwrap();
+        assert_eq!(lines.next(&mut hearer).unwrap(), Answer::Line("three".to_owned()));
+        drop(port);
+        assert_eq!(lines.next(&mut hearer).unwrap(), Answer::Closed);
+    }
+}
