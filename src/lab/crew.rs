@@ -161,12 +161,7 @@ impl Crew {
 }
 
 impl Member {
-    fn start(
-        place: u32,
-        work: &Work,
-        task: &Task,
-        cage: Option<&Cgroup>,
-    ) -> Result<Self, String> {
+    fn start(place: u32, work: &Work, task: &Task, cage: Option<&Cgroup>) -> Result<Self, String> {
         let mut worker = Worker::start().map_err(|error| format!("cannot be started: {error}"))?;
         if let Some(cage) = cage {
             cage.put(worker.pid()).map_err(|error| error.to_string())?;

@@ -12,8 +12,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, PartSet, Snapshot, Stamp};
 use crate::probes;
 use crate::root::Root;
-use crate::sys::cgroup::{Cgroup, own_name};
-use crate::sys::{Helper, Lock, Report, Running as _, Work};
+use crate::sys::{Cgroup, Helper, Lock, Report, Running as _, Work, own_name};
 use std::time::Duration;
 
 /// How often what processes tell is taken, and the onlooker is asked.
@@ -179,11 +178,7 @@ impl Repetition<'_> {
     }
 
     /// From the first process to the last; says how long switching areas off took, if they were.
-    fn through(
-        &mut self,
-        crew: &mut Crew,
-        course: &mut Course<'_>,
-    ) -> Result<Option<f64>, Early> {
+    fn through(&mut self, crew: &mut Crew, course: &mut Course<'_>) -> Result<Option<f64>, Early> {
         self.until(crew, course, ("filling", Stage::Ready))?;
         crew.go(Stage::Ready).map_err(Early::Failed)?;
         self.until(crew, course, ("touching", Stage::Touched))?;

@@ -17,6 +17,7 @@ pub mod rebalance;
 mod rests;
 pub mod set;
 mod show;
+pub mod stress;
 pub mod zram;
 
 use crate::actions::check::{self, Check, Verdict};
@@ -286,7 +287,17 @@ struct Limits {
 }
 
 impl Limits {
+    /// As they were typed, where this kernel can keep them.
     fn of(args: &ChangeArgs, root: &Root) -> Result<Self, Failure> {
+        let limits = Self::typed(args)?;
+        if let Some(why) = bounds::hindrance(limits.kept, root) {
+            let option = if limits.kept.max_psi.is_some() { "max-psi" } else { "pace" };
+            return Err(Failure::Usage(format!("--{option} {why}")));
+        }
+        Ok(limits)
+    }
+
+    fn typed(args: &ChangeArgs) -> Result<Self, Failure> {
         let wrong = |option: &str, why: String| Failure::Usage(format!("--{option} {why}"));
         let time = |option: &str, text: &Option<String>| {
             let time = text.as_deref().map(limits::Limits::time).transpose();
@@ -297,9 +308,6 @@ impl Limits {
         let pace = args.pace.as_deref().map(limits::Limits::paced).transpose();
         let pace = pace.map_err(|why| wrong("pace", why))?;
         let kept = limits::Limits { timeout: time("timeout", &args.timeout)?, max_psi, pace };
-        if let Some(why) = bounds::hindrance(kept, root) {
-            return Err(wrong(if max_psi.is_some() { "max-psi" } else { "pace" }, why));
-        }
         kept.agree().map_err(|why| Failure::Usage(format!("--pace and --max-psi: {why}")))?;
         Ok(Self { kept, wait: time("wait", &args.wait)?.unwrap_or_default() })
     }

@@ -1,13 +1,12 @@
 //! The file of `rebalance custom`: a line for each area, with its priority behind it.
 
 use super::super::{Before, find};
+use crate::cli::commands::input;
 use crate::cli::exit::Failure;
+use crate::model::Name;
 use crate::model::activation::Priority;
 use crate::model::name::safe_text;
-use crate::model::{Missing, Name, Reading};
-use crate::root::Root;
 use std::ffi::OsStr;
-use std::io::{self, Read as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
 
@@ -20,50 +19,26 @@ const LARGEST: usize = 1 << 20;
 /// The wishes in a file, or on the input when it is called `-`.
 pub(super) fn read(before: &Before<'_>, file: &OsStr) -> Result<Vec<(Name, Priority)>, Failure> {
     let path = Path::new(file);
-    let bytes = bytes(path)?;
+    let bytes = input::read(path, LARGEST, RATHER)?;
     if bytes.len() > LARGEST {
         return Err(Failure::Usage(format!(
             "{} is too long for a list of areas: {RATHER}",
-            shown(path)
+            input::shown(path)
         )));
     }
     let mut wishes = Vec::new();
     for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
         let at = |what: &dyn std::fmt::Display| {
-            Failure::Usage(format!("{}:{number}: {what}", shown(path)))
+            Failure::Usage(format!("{}:{number}: {what}", input::shown(path)))
         };
         let Some((area, priority)) = parse(line).map_err(|what| at(&what))? else { continue };
         let area = find::active(before, OsStr::from_bytes(area)).map_err(|what| at(&what))?;
         wishes.push((area.path.clone(), priority));
     }
     if wishes.is_empty() {
-        return Err(Failure::Usage(format!("{} names no area: {RATHER}", shown(path))));
+        return Err(Failure::Usage(format!("{} names no area: {RATHER}", input::shown(path))));
     }
     Ok(wishes)
-}
-
-fn shown(path: &Path) -> String {
-    safe_text(&path.to_string_lossy())
-}
-
-fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        let most = LARGEST as u64 + 1;
-        io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(Failure::Output)?;
-        return Ok(bytes);
-    }
-    let path = std::path::absolute(path).map_err(|error| Failure::file(path, error))?;
-    match Root::live().read_head(&path, LARGEST + 1) {
-        Reading::Known(bytes) => Ok(bytes),
-        Reading::Missing { missing: missing @ Missing::Absent(_) } => {
-            Err(Failure::Usage(format!("{}: {RATHER}", missing.why())))
-        }
-        Reading::Missing { .. } if Root::live().names(&path).known().is_some() => {
-            Err(Failure::Usage(format!("{} is a folder: {RATHER}", shown(&path))))
-        }
-        Reading::Missing { missing } => Err(Failure::Nothing(missing.why())),
-    }
 }
 
 /// A line `AREA PRIORITY` or `AREA=PRIORITY`; nothing, when it is empty or a remark. The last blank

@@ -1,0 +1,96 @@
+//! `stress` and its commands.
+
+use super::ChangeArgs;
+use clap::{Args, Subcommand, ValueHint};
+use std::ffi::OsString;
+
+/// What can be done with loads.
+#[derive(Clone, Debug, Subcommand)]
+pub enum StressCommand {
+    /// Run a load in a cage of its own, and say what the kernel did with it
+    #[command(
+        after_help = "Examples:\n  swapadm stress run usemem --zram 4x1G --dry-run\n  swapadm stress run usemem --zram 4x1G --limit 512M --repeat 5\n  swapadm stress run random-write --set page-cluster=0 --seed 7 --json\n  swapadm stress run ./mine.toml --with processes=8 --with 2.size=64M",
+        mut_arg("persist", |it| it.hide(true)),
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| it.hide(true)),
+        mut_arg("dry_run", |it| it.help("Show what would be run, on what and with which rails, and run nothing")),
+        mut_arg("json", |it| it.help("What was measured as JSON, with what was checked before")),
+        mut_arg("timeout", |it| it.help("End it after so long (90, 500ms or 5m) [default: at_most of the load]")),
+        mut_arg("max_psi", |it| it.help("End it when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]"))
+    )]
+    Run(Box<RunArgs>),
+    /// The loads that are built in
+    List {
+        /// As JSON
+        #[arg(long, short = 'J')]
+        json: bool,
+    },
+    /// Print a built-in load, as a file to change
+    Show {
+        /// Which
+        #[arg(value_name = "LOAD")]
+        load: String,
+    },
+    /// The keys that a file with a load is made of
+    Keys,
+}
+
+/// `stress run`.
+#[derive(Args, Clone, Debug)]
+pub struct RunArgs {
+    /// A load that is built in, or a file with one (a path with a / or .toml)
+    #[arg(value_name = "LOAD", value_hint = ValueHint::FilePath)]
+    pub load: OsString,
+    /// Say something of the load otherwise than it does: KEY=VALUE for all its processes,
+    /// 2.KEY=VALUE for those of its second group
+    #[arg(long, short, value_name = "KEY=VALUE")]
+    pub with: Vec<String>,
+    /// The memory that all its processes may take: such as 512M, or 25% of what is available
+    #[arg(long, short, value_name = "SIZE", conflicts_with = "whole_machine")]
+    pub limit: Option<String>,
+    /// Run it without a cage, and put the whole machine under pressure
+    #[arg(long)]
+    pub whole_machine: bool,
+    /// Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices
+    #[arg(long, short, value_name = "[Nx]SIZE")]
+    pub zram: Vec<String>,
+    /// How those devices compress; what the kernel chooses if none is named
+    #[arg(long, value_name = "NAME", requires = "zram")]
+    pub algorithm: Option<String>,
+    /// The priority of those areas: from 0 to 32767, or default
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "zram",
+        default_value = "default",
+        allow_hyphen_values = true
+    )]
+    pub priority: String,
+    /// Set a knob for the time of the run
+    #[arg(long, short, value_name = "KNOB=VALUE")]
+    pub set: Vec<String>,
+    /// Run it so often
+    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: u32,
+    /// What all chance comes from: the same number gives the same touches and contents
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// End it when less memory than this is available [default: 5% of memory, 64M to 1G]
+    #[arg(long, value_name = "SIZE")]
+    pub min_available: Option<String>,
+    /// End it when less swap than this is free [default: 1% of swap]
+    #[arg(long, value_name = "SIZE")]
+    pub min_swap: Option<String>,
+    /// What the result is called [default: the load]
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Do not keep the result
+    #[arg(long)]
+    pub no_keep: bool,
+    /// Print the lines that usemem prints, process by process
+    #[arg(long, conflicts_with = "json")]
+    pub usemem_lines: bool,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}

@@ -1,0 +1,201 @@
+//! `swapadm stress`: loads in a cage, and what the kernel does with them.
+
+mod onlooker;
+mod show;
+mod wishes;
+
+use super::{Before, Limits, consent, exit_of, lock, place};
+use crate::actions::check::{self, Check, Verdict};
+use crate::actions::plan::Plan;
+use crate::actions::run::Outcome;
+use crate::change::{self, Machine};
+use crate::cli::args::stress::{RunArgs, StressCommand};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out::{self, Out};
+use crate::lab::session::{self, Ground};
+use crate::lab::wish::{Wish, lent_areas};
+use crate::lab::{fits, measure};
+use crate::model::run::{self, Ending, Run};
+use crate::root::Root;
+use crate::stress::builtin::builtin;
+use crate::stress::keys;
+use consent::Consent;
+use onlooker::Eyes;
+
+/// Do what was typed.
+///
+/// # Errors
+/// When it makes no sense, or cannot be done here.
+pub fn run(
+    command: &StressCommand,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    match command {
+        StressCommand::Run(args) => Session::prepare(args, source.root()?)?.run(environment),
+        StressCommand::List { json } => list(*json),
+        StressCommand::Show { load } => print(load),
+        StressCommand::Keys => Ok(Out::new().lines(show::keys(keys::lines())).map(|()| Exit::Done)?),
+    }
+}
+
+fn list(json: bool) -> Result<Exit, Failure> {
+    let loads = show::loads()?;
+    let mut out = Out::new();
+    if json {
+        out.json(&loads, true)?;
+    } else {
+        out.lines(loads.iter().flat_map(show::load))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn print(load: &str) -> Result<Exit, Failure> {
+    let known = builtin().find(|known| known.name == load);
+    let known = known.ok_or_else(|| wishes::unknown(load))?;
+    Out::new().raw(known.text)?;
+    Ok(Exit::Done)
+}
+
+/// A run that is wanted.
+struct Session<'a> {
+    args: &'a RunArgs,
+    before: Before<'a>,
+    wish: Wish,
+    plan: Plan,
+    limits: Limits,
+}
+
+impl<'a> Session<'a> {
+    fn prepare(args: &'a RunArgs, root: &'a Root) -> Result<Self, Failure> {
+        let before = Before::of(root);
+        let wish = wishes::wish(args, &before.machine)?;
+        let plan = wish.plan(&before.machine).map_err(Failure::Usage)?;
+        let limits = Limits::typed(&args.change)?;
+        Ok(Self { args, before, wish, plan, limits })
+    }
+
+    /// What is to be said of the load, and of what it is lent.
+    fn checks(&self, machine: &Machine<'_>) -> Vec<Check> {
+        let mut checks = fits::checks(&self.wish, &machine.snapshot);
+        if !self.plan.steps.is_empty() {
+            checks.extend(machine.checks(&self.plan, &[]));
+        }
+        checks
+    }
+
+    fn run(&self, environment: &Environment) -> Result<Exit, Failure> {
+        let mut out = Out::new();
+        let checks = self.checks(&self.before.machine);
+        if !self.args.change.json {
+            out.lines(show::plan(&self.wish, &self.plan, &checks))?;
+        }
+        if check::refuses(&checks) {
+            self.told(&mut out, &checks, None)?;
+            return Ok(Exit::Refused);
+        }
+        match consent::ask(&self.args.change, environment, &self.before.interrupt)? {
+            Consent::Given => {}
+            Consent::OnlyShown => {
+                self.told(&mut out, &checks, None)?;
+                return Ok(Exit::Done);
+            }
+            Consent::Refused => {
+                out::remark("nothing was run");
+                return Ok(Exit::Refused);
+            }
+        }
+        if !self.before.root().is_live() {
+            return Err(Failure::Refused(
+                "a captured tree runs nothing: --dry-run shows what would be run".to_owned(),
+            ));
+        }
+        let (run, outcome) = self.carry_out(environment)?;
+        self.told(&mut out, &checks, Some((&run, outcome.as_ref())))?;
+        Ok(self.exit(&run, outcome.as_ref()))
+    }
+
+    /// Run it with what it is lent; says what was measured, and what became of that.
+    fn carry_out(
+        &self,
+        environment: &Environment,
+    ) -> Result<(Run, Option<(u64, Outcome)>), Failure> {
+        let root = self.before.root();
+        let mut eyes = Eyes::new(&self.before.interrupt, environment.interactive);
+        if self.plan.steps.is_empty() {
+            let ground = Ground { root, lock: None, ours: &[] };
+            let run = self.measured(ground, &mut eyes);
+            eyes.clear();
+            return Ok((run, None));
+        }
+        let held = lock(&self.before, &self.plan.title, self.limits.wait)?;
+        let again = self.checks(&Machine::of(root));
+        if let Some(why) = again.iter().find(|check| check.verdict == Verdict::Refuse) {
+            return Err(Failure::Busy(format!("not any more: {}", why.text)));
+        }
+        let ours = lent_areas(&self.plan);
+        let mut looker = super::show::Looker::new(
+            &self.plan,
+            (root, &self.before.interrupt),
+            crate::actions::limits::Limits::default(),
+            environment,
+        );
+        let mut run = None;
+        let mut during = || {
+            let ground = Ground { root, lock: Some(&held), ours: &ours };
+            run = Some(self.measured(ground, &mut eyes));
+            eyes.clear();
+        };
+        let journal = place(root, environment);
+        let lent = change::lend(&self.plan, (root, &held), &journal, &mut looker, &mut during);
+        looker.clear();
+        let (number, outcome) = lent?;
+        match run {
+            Some(run) => Ok((run, Some((number, outcome)))),
+            None => Err(Failure::Undone(crate::actions::told::outcome(number, &outcome))),
+        }
+    }
+
+    fn measured(&self, ground: Ground<'_>, eyes: &mut Eyes<'_>) -> Run {
+        let (measured, found) = session::run(&self.wish, ground, eyes);
+        Run {
+            schema: run::SCHEMA,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            id: 0,
+            at_ms: found.stamp.wall_ms,
+            title: self.wish.title.clone(),
+            workload: self.wish.workload.clone(),
+            limit: self.wish.limit,
+            seed: self.wish.seed,
+            machine: measure::machine(&found, ground.ours),
+            settings: measure::settings(&found),
+            measured,
+        }
+    }
+
+    fn told(
+        &self,
+        out: &mut Out,
+        checks: &[Check],
+        came: Option<(&Run, Option<&(u64, Outcome)>)>,
+    ) -> Result<(), Failure> {
+        if self.args.change.json {
+            return out.json(&show::Document::of(&self.wish, &self.plan, checks, came), true);
+        }
+        let Some((run, outcome)) = came else { return Ok(()) };
+        if self.args.usemem_lines {
+            out.lines(show::usemem(run))?;
+        }
+        out.lines(show::ended(run, outcome))
+    }
+
+    fn exit(&self, run: &Run, outcome: Option<&(u64, Outcome)>) -> Exit {
+        let returned = outcome.map_or(Exit::Done, |(_, outcome)| exit_of(outcome.end));
+        let is_done = run.measured.iter().all(|measured| measured.end == Ending::Done);
+        match (returned, is_done) {
+            (Exit::Done, false) => Exit::Undone,
+            (exit, _) => exit,
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! What is told of loads: before they run, and of what came of it.
+
+use crate::actions::Step;
+use crate::actions::check::Check;
+use crate::actions::plan::Plan;
+use crate::actions::run::Outcome;
+use crate::actions::told;
+use crate::cli::exit::Failure;
+use crate::columns::text;
+use crate::columns::units::size;
+use crate::lab::wish::Wish;
+use crate::model::load::{Contents, Order, Work};
+use crate::model::run::{Ending, Run};
+use crate::stress::builtin::builtin;
+use crate::stress::file;
+use crate::stress::keys::{Line, Section};
+use serde::Serialize;
+
+/// Cells of a line.
+const WIDTH: usize = 80;
+/// Cells before words that have a heading.
+const LEAD: usize = 10;
+
+/// A load that is built in.
+#[derive(Debug, Serialize)]
+pub(super) struct Load {
+    name: &'static str,
+    about: String,
+}
+
+/// All of them.
+pub(super) fn loads() -> Result<Vec<Load>, Failure> {
+    let load = |known: &'static crate::stress::builtin::Builtin| {
+        let read = file::read(known.name, known.text);
+        let about = read.map(|workload| workload.about);
+        about.map(|about| Load { name: known.name, about }).map_err(|wrongs| {
+            Failure::Usage(wrongs.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+        })
+    };
+    builtin().map(load).collect()
+}
+
+/// One of them in words.
+pub(super) fn load(load: &Load) -> Vec<String> {
+    headed(load.name, &load.about, 16)
+}
+
+/// Words behind a heading, in as many lines as they take.
+fn headed(head: &str, words: &str, lead: usize) -> Vec<String> {
+    let wrapped = text::wrap(words, WIDTH - lead).into_iter().enumerate();
+    let line = |(place, line): (usize, String)| {
+        let head = if place == 0 { head } else { "" };
+        format!("{head:<lead$}{line}")
+    };
+    wrapped.map(line).collect()
+}
+
+/// The keys of a file.
+pub(super) fn keys(lines: impl Iterator<Item = Line>) -> Vec<String> {
+    let mut told = vec!["Of the whole load:".to_owned(), String::new()];
+    let mut section = Section::Top;
+    for line in lines {
+        if line.section != section {
+            section = line.section;
+            told.extend([
+                String::new(),
+                "Of the processes of each [[work]]:".to_owned(),
+                String::new(),
+            ]);
+        }
+        told.push(format!("  {}: {}", line.key, line.takes));
+        let words = format!("{} Without it: {}.", line.help, line.default);
+        told.extend(text::wrap(&words, WIDTH - 6).into_iter().map(|line| format!("      {line}")));
+    }
+    told
+}
+
+/// What would be run.
+pub(super) fn plan(wish: &Wish, plan: &Plan, checks: &[Check]) -> Vec<String> {
+    let mut lines = vec![format!("Load: {}", wish.title), String::new()];
+    for work in &wish.workload.works {
+        lines.extend(headed("  runs", &work_words(wish, work), LEAD));
+    }
+    let cage = match wish.limit {
+        Some(limit) => format!("a cgroup of its own with {} of memory", size(limit)),
+        None => "none: the whole machine is put under pressure".to_owned(),
+    };
+    lines.extend(headed("  cage", &cage, LEAD));
+    for (place, rail) in wish.rails.words(wish.limit.is_some()).iter().enumerate() {
+        lines.extend(headed(if place == 0 { "  ends if" } else { "" }, rail, LEAD));
+    }
+    for (place, step) in plan.steps.iter().enumerate() {
+        lines.extend(headed(if place == 0 { "  is lent" } else { "" }, &step.words(), LEAD));
+    }
+    lines.push(String::new());
+    for check in checks {
+        let word = format!("  {}", told::verdict(check.verdict));
+        lines.extend(headed(&word, &check.text, LEAD));
+    }
+    if !checks.is_empty() {
+        lines.push(String::new());
+    }
+    lines
+}
+
+fn work_words(wish: &Wish, work: &Work) -> String {
+    let processes = if work.processes == 1 { "process" } else { "processes" };
+    let mut words = format!(
+        "{} {processes} with {} of {} memory each, {}",
+        work.processes,
+        size(wish.size(work)),
+        work.memory.word(),
+        order_words(work.order)
+    );
+    words.push_str(match work.writes {
+        w if w >= 1.0 => ", writing",
+        w if w <= 0.0 => ", reading",
+        _ => ", reading and writing",
+    });
+    match (work.passes, work.seconds) {
+        (_, Some(seconds)) => words.push_str(&format!(", for {seconds} s")),
+        (Some(passes), None) if (passes - 1.0).abs() > f64::EPSILON => {
+            words.push_str(&format!(", {passes} times over"));
+        }
+        _ => words.push_str(", once over"),
+    }
+    if work.rounds > 1 {
+        words.push_str(&format!(", {} of them one after another", work.rounds));
+    }
+    words + "; pages hold " + &contents_words(&work.contents)
+}
+
+fn order_words(order: Order) -> String {
+    match order {
+        Order::Sequential => "page after page".to_owned(),
+        Order::Strided { stride } => {
+            format!("in steps of {}", size(crate::model::Bytes(stride)))
+        }
+        Order::Random => "at random".to_owned(),
+        Order::Zipf { skew } => format!("by a zipf law of {skew}"),
+        Order::Phases { hot, .. } => format!("mostly in {}% of it, in turns", hot * 100.0),
+        Order::Churn => "in blocks that come and go".to_owned(),
+    }
+}
+
+fn contents_words(contents: &Contents) -> String {
+    match contents {
+        Contents::Zero => "zeroes".to_owned(),
+        Contents::Same => "one value each".to_owned(),
+        Contents::Words => "the numbers of their words".to_owned(),
+        Contents::Ratio(ratio) => format!("what compresses {ratio}:1"),
+        Contents::Random => "what does not compress".to_owned(),
+        Contents::File(path) => format!("what {} holds", crate::model::name::safe_text(path)),
+    }
+}
+
+/// How each repetition ended, and what became of what was lent.
+pub(super) fn ended(run: &Run, outcome: Option<&(u64, Outcome)>) -> Vec<String> {
+    let early = run.measured.iter().enumerate().filter_map(|(place, measured)| {
+        let number = place + 1;
+        match &measured.end {
+            Ending::Done => None,
+            Ending::Stopped { why } => Some(format!("Run {number} was ended: {why}.")),
+            Ending::Failed { why } => Some(format!("Run {number} FAILED: {why}.")),
+        }
+    });
+    let lent = outcome.map(|(number, outcome)| told::outcome(*number, outcome));
+    early.chain(lent).collect()
+}
+
+/// The lines that usemem prints of each process. It counts an eighth more bytes than it touches,
+/// and its time begins before the first process is started.
+pub(super) fn usemem(run: &Run) -> Vec<String> {
+    let tasks = run.measured.iter().flat_map(|measured| &measured.tasks);
+    let lines = tasks.flat_map(|task| {
+        let bytes = task.touched.bytes.0 + task.touched.bytes.0 / 8;
+        let micros = (task.touched.since_begin_ns / 1000).max(1);
+        let rate = (u128::from(bytes) * 1_000_000 / 1024) / u128::from(micros);
+        let first = format!("{bytes} bytes / {micros} usecs = {rate} KB/s");
+        let freed = task.free_ns.map(|free| format!("{} usecs to free memory", free / 1000));
+        [Some(first), freed].into_iter().flatten()
+    });
+    lines.collect()
+}
+
+/// What was wished, checked and measured, for scripts.
+#[derive(Debug, Serialize)]
+pub(super) struct Document<'a> {
+    schema: u32,
+    title: &'a str,
+    rails: Vec<String>,
+    /// What the run is lent.
+    steps: &'a [Step],
+    checks: &'a [Check],
+    run: Option<&'a Run>,
+    /// The plan of the journal that lent it something, and how that ended.
+    journal: Option<u64>,
+    end: Option<crate::actions::journal::End>,
+    why: Option<&'a str>,
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn of(
+        wish: &'a Wish,
+        plan: &'a Plan,
+        checks: &'a [Check],
+        came: Option<(&'a Run, Option<&'a (u64, Outcome)>)>,
+    ) -> Self {
+        let outcome = came.and_then(|(_, outcome)| outcome);
+        Self {
+            schema: crate::model::run::SCHEMA,
+            title: &wish.title,
+            rails: wish.rails.words(wish.limit.is_some()),
+            steps: &plan.steps,
+            checks,
+            run: came.map(|(run, _)| run),
+            journal: outcome.map(|(number, _)| *number),
+            end: outcome.map(|(_, outcome)| outcome.end),
+            why: outcome.and_then(|(_, outcome)| outcome.why.as_deref()),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! What was typed becomes a load on this machine.
+
+use crate::change::Machine;
+use crate::cli::args::stress::RunArgs;
+use crate::cli::commands::input;
+use crate::cli::exit::Failure;
+use crate::columns::units;
+use crate::lab::rails::{Rails, free_swap};
+use crate::lab::wish::{Device, Wish};
+use crate::model::activation::{Discard, Priority};
+use crate::model::load::{Amount, Workload};
+use crate::model::name::safe_text;
+use crate::model::{Bytes, Missing};
+use crate::stress::builtin::builtin;
+use crate::stress::file;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
+
+/// What to name instead of what is no such file.
+const RATHER: &str = "a load is one that is built in, as swapadm stress list shows, or a file as swapadm stress show prints one";
+
+/// More than this is no load; what reads it says so.
+const LARGEST: usize = 1 << 20;
+
+fn usage(why: String) -> Failure {
+    Failure::Usage(why)
+}
+
+/// The load with all that was said of it.
+pub(super) fn workload(args: &RunArgs) -> Result<Workload, Failure> {
+    let (name, text) = text(&args.load)?;
+    let wrong = |wrongs: Vec<file::Wrong>| {
+        let lines: Vec<String> = wrongs.iter().map(ToString::to_string).collect();
+        usage(lines.join("\nswapadm: "))
+    };
+    let text = file::text(&name, &text).map_err(wrong)?;
+    file::read_changed(&name, text, &args.with).map_err(wrong)
+}
+
+/// The name and the text of a load: of a file where it looks like one.
+fn text(load: &OsStr) -> Result<(String, Vec<u8>), Failure> {
+    let name = safe_text(&load.to_string_lossy());
+    let is_file = load.as_bytes().contains(&b'/') || load.as_bytes().ends_with(b".toml");
+    if is_file {
+        return Ok((name, input::read(Path::new(load), LARGEST, RATHER)?));
+    }
+    match builtin().find(|known| known.name == name) {
+        Some(known) => Ok((name, known.text.as_bytes().to_vec())),
+        None => Err(unknown(&name)),
+    }
+}
+
+/// That there is no such load.
+pub(super) fn unknown(name: &str) -> Failure {
+    let names: Vec<&str> = builtin().map(|known| known.name).collect();
+    usage(format!(
+        "there is no load \"{name}\": built in are {}; a file is named with its path, as ./{name}.toml",
+        names.join(", ")
+    ))
+}
+
+/// All of what is wished, on this machine.
+pub(super) fn wish(args: &RunArgs, machine: &Machine<'_>) -> Result<Wish, Failure> {
+    let workload = workload(args)?;
+    let memory = |field: &str| machine.snapshot.memory(field).into_result();
+    let missing = |missing: Missing| Failure::Nothing(missing.why());
+    let available = memory("MemAvailable").map_err(missing)?;
+    let limit = match &args.limit {
+        Some(text) => amount("limit", text)?,
+        None => workload.limit,
+    };
+    let limit = (!args.whole_machine).then(|| whole_pages(limit.of(available)));
+    let devices = devices(args)?;
+    let made: Bytes = devices.iter().map(|device| device.size).sum();
+    let swap = free_swap(&machine.snapshot).unwrap_or(Bytes(0)).saturating_add(made);
+    let rails = rails(args, memory("MemTotal").map_err(missing)?, swap, &workload)?;
+    Ok(Wish {
+        title: args.title.clone().unwrap_or_else(|| workload.name.clone()),
+        whole: limit.unwrap_or(available),
+        limit,
+        workload,
+        devices,
+        settings: args.set.iter().map(|text| setting(text)).collect::<Result<_, _>>()?,
+        seed: args.seed,
+        repetitions: args.repeat,
+        rails,
+    })
+}
+
+/// The kernel takes limits in whole pages.
+fn whole_pages(bytes: Bytes) -> Bytes {
+    Bytes(bytes.0 & !0xffff)
+}
+
+/// A size with a unit, or a share.
+fn amount(option: &str, text: &str) -> Result<Amount, Failure> {
+    if let Some(share) = text.strip_suffix('%') {
+        let share = share.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= 100.0);
+        return share.map(|share| Amount::Share(share / 100.0)).ok_or_else(|| {
+            let text = safe_text(text);
+            usage(format!("--{option} \"{text}\": a share is from above 0% to 100%, such as 25%"))
+        });
+    }
+    size(option, text).map(Amount::Bytes)
+}
+
+/// A size with its unit: a bare number is more often a mistake than so many bytes.
+fn size(option: &str, text: &str) -> Result<Bytes, Failure> {
+    let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
+    let size = units::parse_size(text).filter(|size| has_unit && *size > Bytes(0));
+    size.ok_or_else(|| {
+        let text = safe_text(text);
+        usage(format!("--{option} \"{text}\" is no size with a unit, such as 512M or 2G"))
+    })
+}
+
+fn devices(args: &RunArgs) -> Result<Vec<Device>, Failure> {
+    let priority = Priority::parse(&args.priority).map_err(usage)?;
+    let mut devices = Vec::new();
+    for text in &args.zram {
+        let (count, each) = match text.split_once('x') {
+            Some((count, each)) => (count.parse::<usize>().ok(), each),
+            None => (Some(1), text.as_str()),
+        };
+        let count = count.filter(|count| (1..=32).contains(count)).ok_or_else(|| {
+            let text = safe_text(text);
+            usage(format!("--zram \"{text}\": from 1 to 32 devices can be made, such as 4x1G"))
+        })?;
+        let device = Device {
+            size: size("zram", each)?,
+            algorithm: args.algorithm.clone(),
+            priority,
+            discard: Discard::None,
+        };
+        devices.extend(std::iter::repeat_n(device, count));
+    }
+    Ok(devices)
+}
+
+fn setting(text: &str) -> Result<(String, String), Failure> {
+    let pair = text.split_once('=').filter(|(knob, _)| !knob.is_empty());
+    let pair = pair.map(|(knob, value)| (knob.to_owned(), value.to_owned()));
+    pair.ok_or_else(|| {
+        let text = safe_text(text);
+        usage(format!("--set \"{text}\": KNOB=VALUE, such as page-cluster=0; swapadm knobs lists them"))
+    })
+}
+
+fn rails(
+    args: &RunArgs,
+    memory: Bytes,
+    swap: Bytes,
+    workload: &Workload,
+) -> Result<Rails, Failure> {
+    let kept = super::super::Limits::typed(&args.change)?;
+    let usual = Rails::usual(memory, swap, workload.at_most);
+    let typed = |option: &str, text: &Option<String>, usual: Bytes| match text.as_deref() {
+        Some("0") => Ok(Bytes(0)),
+        Some(text) => size(option, text),
+        None => Ok(usual),
+    };
+    Ok(Rails {
+        max_psi: kept.max_psi.unwrap_or(usual.max_psi),
+        available: typed("min-available", &args.min_available, usual.available)?,
+        swap: typed("min-swap", &args.min_swap, usual.swap)?,
+        at_most: kept.timeout.map_or(usual.at_most, |time| time.as_secs_f64()),
+    })
+}

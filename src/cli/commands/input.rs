@@ -1,0 +1,39 @@
+//! Files that a person names for a command to read.
+
+use crate::cli::exit::Failure;
+use crate::model::name::safe_text;
+use crate::model::{Missing, Reading};
+use crate::root::Root;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// As it is shown.
+#[must_use]
+pub fn shown(path: &Path) -> String {
+    safe_text(&path.to_string_lossy())
+}
+
+/// What is in a file of this machine, or on the input when it is called `-`, but no more than one
+/// byte beyond so many. What it should have been is said where there is none.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read(path: &Path, largest: usize, rather: &str) -> Result<Vec<u8>, Failure> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        let most = largest as u64 + 1;
+        io::stdin().lock().take(most).read_to_end(&mut bytes).map_err(Failure::Output)?;
+        return Ok(bytes);
+    }
+    let path = std::path::absolute(path).map_err(|error| Failure::file(path, error))?;
+    match Root::live().read_head(&path, largest + 1) {
+        Reading::Known(bytes) => Ok(bytes),
+        Reading::Missing { missing: missing @ Missing::Absent(_) } => {
+            Err(Failure::Usage(format!("{}: {rather}", missing.why())))
+        }
+        Reading::Missing { .. } if Root::live().names(&path).known().is_some() => {
+            Err(Failure::Usage(format!("{} is a folder: {rather}", shown(&path))))
+        }
+        Reading::Missing { missing } => Err(Failure::Nothing(missing.why())),
+    }
+}
