@@ -1,8 +1,12 @@
-//! The stress lab: what a load touches, in which order, and what its pages hold.
+//! Loads: what they are made of in a file, what is touched in which order, what pages hold, and the
+//! processes that do it.
 //!
 //! All chance comes from [`Random`] and a seed: the same seed gives the same run.
 
+pub mod builtin;
 pub mod contents;
+pub mod file;
+pub mod keys;
 pub mod random;
 pub mod walk;
 

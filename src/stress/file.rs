@@ -1,0 +1,235 @@
+//! The file of a load: TOML, read strictly. A load that was not meant could take memory for
+//! nothing, so whatever cannot be followed is told, all at once, and nothing runs.
+
+mod change;
+mod gather;
+mod rules;
+
+use super::keys::{self, Draft, Key, Set, Without};
+use crate::model::load::{Work, Workload};
+use crate::model::name::safe_text;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Bytes that a file may have. Nobody types as many; a larger one is some other file.
+pub const LARGEST: usize = 64 * 1024;
+/// Errors that are told of one file. One with more of them is hardly a load.
+const MOST: usize = 20;
+/// Characters of the sentence about an error: what it quotes can be as long as the file.
+const LONGEST: usize = 1000;
+/// What stands in place of a file's name where something was said there.
+const TYPED: &str = "on the command line";
+
+/// Something that cannot be followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    /// The load it was said of, or that it was said on the command line.
+    pub file: String,
+    /// The line of the file, from 1 on, where there is one.
+    pub line: Option<usize>,
+    /// The key, where it is about one.
+    pub key: Option<String>,
+    /// What is wrong and what it could have been, safe for a terminal.
+    pub text: String,
+}
+
+impl fmt::Display for Wrong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ", line {line}")?;
+        }
+        if let Some(key) = &self.key {
+            write!(f, ": {key}")?;
+        }
+        write!(f, ": {}", self.text)
+    }
+}
+
+/// Where something was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// In the file, on this line if it is known.
+    Line(Option<usize>),
+    /// On the command line.
+    Typed,
+}
+
+/// What was said of a key, as it would be typed, or why it could not be typed.
+#[derive(Clone, Debug)]
+struct Said {
+    text: Result<String, String>,
+    place: Place,
+}
+
+/// What was said of a load, or of one work.
+type Group = BTreeMap<&'static str, Said>;
+
+/// What was said of one work, and where that begins.
+#[derive(Debug)]
+struct Part {
+    place: Place,
+    said: Group,
+}
+
+/// All that was said.
+#[derive(Debug, Default)]
+struct Found {
+    top: Group,
+    works: Vec<Part>,
+}
+
+/// Errors, as they are found.
+struct Wrongs {
+    file: String,
+    list: Vec<Wrong>,
+}
+
+impl Wrongs {
+    fn of(name: &str) -> Self {
+        Self { file: safe_text(name), list: Vec::new() }
+    }
+
+    fn tell(&mut self, place: Place, key: Option<&str>, text: &str) {
+        let mut text = safe_text(text);
+        if let Some((end, _)) = text.char_indices().nth(LONGEST) {
+            text.truncate(end);
+            text.push_str("...");
+        }
+        let (file, line) = match place {
+            Place::Line(line) => (self.file.clone(), line),
+            Place::Typed => (TYPED.to_owned(), None),
+        };
+        let wrong = Wrong { file, line, key: key.map(safe_text), text };
+        // What is said of all works is wrong once, not once for each.
+        if !self.list.contains(&wrong) {
+            self.list.push(wrong);
+        }
+    }
+
+    /// All of them, or the first ones and that there are more.
+    fn told(mut self) -> Vec<Wrong> {
+        if self.list.len() > MOST {
+            self.list.truncate(MOST);
+            self.tell(Place::Line(None), None, "more cannot be followed");
+        }
+        self.list
+    }
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// When it is too large or is no text.
+pub fn text<'b>(name: &str, bytes: &'b [u8]) -> Result<&'b str, Vec<Wrong>> {
+    let wrong = |line, text: &str| {
+        let mut wrongs = Wrongs::of(name);
+        wrongs.tell(Place::Line(line), None, text);
+        wrongs.told()
+    };
+    if bytes.len() > LARGEST {
+        let text = format!("the file has more than {LARGEST} bytes: this is no load");
+        return Err(wrong(None, &text));
+    }
+    std::str::from_utf8(bytes).map_err(|error| {
+        let line = line_of(bytes, error.valid_up_to());
+        wrong(Some(line), "this is no text: a load is a text file in UTF-8")
+    })
+}
+
+/// The line, from 1 on, of a byte.
+fn line_of(bytes: &[u8], place: usize) -> usize {
+    1 + bytes.iter().take(place).filter(|byte| **byte == b'\n').count()
+}
+
+/// The load that a file says.
+///
+/// # Errors
+/// All that cannot be followed.
+pub fn read(name: &str, text: &str) -> Result<Workload, Vec<Wrong>> {
+    read_changed::<&str>(name, text, &[])
+}
+
+/// The load that a file says, with what is said otherwise on the command line, each as
+/// `KEY=VALUE`: of all works, or as `2.KEY=VALUE` of the second. No value is what holds without
+/// the key. What is said there of pattern, passes or seconds goes before what the file says along
+/// with another one.
+///
+/// # Errors
+/// All that cannot be followed.
+pub fn read_changed<S: AsRef<str>>(
+    name: &str,
+    text: &str,
+    changes: &[S],
+) -> Result<Workload, Vec<Wrong>> {
+    self::text(name, text.as_bytes())?;
+    let mut wrongs = Wrongs::of(name);
+    let Some(mut found) = gather::gather(text, &mut wrongs) else { return Err(wrongs.told()) };
+    for change in changes {
+        change::apply(&mut found, change.as_ref(), &mut wrongs);
+    }
+    let load = build(name, &found, &mut wrongs);
+    if wrongs.list.is_empty() { Ok(load) } else { Err(wrongs.told()) }
+}
+
+fn build(name: &str, found: &Found, wrongs: &mut Wrongs) -> Workload {
+    let mut load = keys::blank(name);
+    let start = Place::Line(None);
+    let mut all = true;
+    for key in keys::KEYS {
+        if let Set::Top(set) = key.set {
+            all &= put(key, &found.top, start, wrongs, |text| set(&mut load, key.form, text));
+        }
+    }
+    if all && let Some((key, text)) = rules::of_load(&load) {
+        wrongs.tell(place_of(&found.top, key, start), Some(key), &text);
+    }
+    load.works = found.works.iter().filter_map(|part| work(part, &load, wrongs)).collect();
+    load
+}
+
+/// A work, if each of its values makes sense.
+fn work(part: &Part, load: &Workload, wrongs: &mut Wrongs) -> Option<Work> {
+    let mut draft = Draft::blank();
+    let mut all = true;
+    for key in keys::KEYS {
+        if let Set::Work(set) = key.set {
+            all &= put(key, &part.said, part.place, wrongs, |text| set(&mut draft, key.form, text));
+        }
+    }
+    if !all {
+        return None;
+    }
+    for (key, text) in rules::of_work(&draft, &part.said, load) {
+        wrongs.tell(place_of(&part.said, key, part.place), Some(key), &text);
+    }
+    Some(draft.finished())
+}
+
+/// Set a key to what was said, or to what holds without that. Was it possible?
+fn put(
+    key: &Key,
+    said: &Group,
+    start: Place,
+    wrongs: &mut Wrongs,
+    set: impl FnOnce(&str) -> Result<(), String>,
+) -> bool {
+    let set = match (said.get(key.name), key.without) {
+        (Some(said), _) => said.text.as_deref().map_err(Clone::clone).and_then(set),
+        (None, Without::Is(text)) => set(text),
+        (None, Without::Means(_)) => Ok(()),
+        (None, Without::Refused) => Err(format!("it has to be said: use {}", key.form.takes())),
+    };
+    if let Err(text) = &set {
+        wrongs.tell(place_of(said, key.name, start), Some(key.name), text);
+    }
+    set.is_ok()
+}
+
+/// Where a key was said, or where it could have been.
+fn place_of(said: &Group, key: &str, start: Place) -> Place {
+    said.get(key).map_or(start, |said| said.place)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,430 @@
+use super::*;
+use crate::model::Bytes;
+use crate::model::load::{Advice, After, Amount, Contents, Free, Memory, Order, Touch};
+use crate::root::testing::mangled;
+use crate::stress::builtin::builtin;
+
+const WORK: &str = "[[work]]\nsize = \"64M\"\n";
+
+fn told(text: &str) -> Vec<String> {
+    sentences(read("mine", text))
+}
+
+/// What is told of a work of 64M with these lines more, which begin on line 3.
+fn told_of_work(lines: &str) -> Vec<String> {
+    told(&format!("{WORK}{lines}"))
+}
+
+fn sentences(read: Result<Workload, Vec<Wrong>>) -> Vec<String> {
+    read.err().unwrap_or_default().iter().map(ToString::to_string).collect()
+}
+
+fn changed(text: &str, changes: &[&str]) -> Workload {
+    read_changed("mine", text, changes).unwrap_or_else(|wrongs| panic!("{wrongs:?}"))
+}
+
+#[test]
+fn a_file_is_read() {
+    let text = r#"
+about = "All of it."
+limit = "1.5G"
+together = ["free"]
+after = "swapoff"
+at_most = "2m"
+mthp = { "64K" = "always", 2048K = "never" }
+
+[[work]]
+processes = 3
+rounds = 2
+size = "150%"
+vary = 12.5
+memory = "shared"
+pattern = "phases"
+hot = "5%"
+hits = 99
+length = 2
+touch = "word"
+writes = "90%"
+prefault = false
+seconds = "500ms"
+pace = "1M"
+contents = "2.5:1"
+advice = "small"
+free = "exit"
+cpus = [3, "0-1"]
+node = 1
+
+[[work]]
+size = "64K"
+"#;
+    let load = read("mine", text).unwrap();
+    let mthp = [("2M", "never"), ("64K", "always")];
+    assert_eq!((load.name.as_str(), load.about.as_str()), ("mine", "All of it."));
+    assert_eq!(load.limit, Amount::Bytes(Bytes(3 << 29)));
+    assert!(!load.start_together && load.free_together);
+    assert_eq!((load.after, load.at_most), (After::Swapoff, 120.0));
+    assert!(load.mthp.iter().map(|(size, word)| (size.as_str(), word.as_str())).eq(mthp));
+    let first = Work {
+        processes: 3,
+        rounds: 2,
+        size: Amount::Share(1.5),
+        vary: 0.125,
+        memory: Memory::Shared,
+        order: Order::Phases { hot: 0.05, hits: 0.99, length: 2.0 },
+        touch: Touch::Word,
+        writes: 0.9,
+        prefault: false,
+        passes: None,
+        seconds: Some(0.5),
+        pace: Some(Bytes(1 << 20)),
+        contents: Contents::Ratio(2.5),
+        advice: Advice::Small,
+        free: Free::Exit,
+        cpus: Some(vec![3, 0, 1]),
+        node: Some(1),
+    };
+    let second = Work {
+        processes: 1,
+        rounds: 1,
+        size: Amount::Bytes(Bytes(64 << 10)),
+        vary: 0.0,
+        memory: Memory::Anonymous,
+        order: Order::Sequential,
+        touch: Touch::Page,
+        writes: 1.0,
+        prefault: true,
+        passes: Some(1.0),
+        seconds: None,
+        pace: None,
+        contents: Contents::Words,
+        advice: Advice::None,
+        free: Free::Unmap,
+        cpus: None,
+        node: None,
+    };
+    assert_eq!(load.works, [first, second]);
+}
+
+#[test]
+fn what_is_not_said_has_its_default() {
+    let load = read("mine", WORK).unwrap();
+    assert_eq!((load.limit, load.at_most), (Amount::Share(0.25), 600.0));
+    assert!(load.start_together && load.free_together && load.mthp.is_empty());
+    assert_eq!(read("mine", "work = [{ size = \"64M\" }]").unwrap(), load);
+    assert_eq!(told("together = []\n[[work]]\nsize = \"1M\""), [] as [&str; 0]);
+    let order = |lines: &str| read("mine", &format!("{WORK}{lines}")).unwrap().works[0].order;
+    assert_eq!(order("pattern = \"strided\""), Order::Strided { stride: 64 << 10 });
+    assert_eq!(order("pattern = \"zipf\""), Order::Zipf { skew: 1.0 });
+    let phases = Order::Phases { hot: 0.1, hits: 0.9, length: 1.0 };
+    assert_eq!(order("pattern = \"phases\""), phases);
+    assert_eq!(order("pattern = \"churn\""), Order::Churn);
+    assert_eq!(order("pattern = \"random\""), Order::Random);
+}
+
+#[test]
+fn values_that_are_not_possible_name_line_key_and_what_is() {
+    let size = "a size of 64K or more, such as 512M, or a share of the limit from 1% to 1000%, such as 50%";
+    let share = "a share from 0% to 100%, such as 50% or the number 50";
+    let contents = "zero, same, words, RATIO:1, random or file:PATH, where RATIO is from 1.1 to 20 and PATH begins with /";
+    let patterns = "sequential, strided, random, zipf, phases or churn";
+    let cases = [
+        ("size = 512", "size: \"512\" has no unit: say 512M or 512K".to_owned()),
+        ("size = \"512\"", "size: \"512\" has no unit: say 512M or 512K".to_owned()),
+        ("size = 0", format!("size: \"0\" is not possible: use {size}")),
+        ("size = \"-1G\"", format!("size: \"-1G\" is not possible: use {size}")),
+        ("size = \"4K\"", format!("size: \"4K\" is not possible: use {size}")),
+        ("size = \"1001%\"", format!("size: \"1001%\" is not possible: use {size}")),
+        ("size = [1]", format!("size: a value of type array is not possible: use {size}")),
+        ("size = true", format!("size: a value of type boolean is not possible: use {size}")),
+        ("size = nan", format!("size: \"NaN\" is not possible: use {size}")),
+        ("writes = 101", format!("writes: \"101\" is not possible: use {share}")),
+        (
+            "writes = 0.07",
+            "writes: \"0.07\" can mean two things: say 7% or 0.07%".to_owned(),
+        ),
+        ("contents = \"3\"", format!("contents: \"3\" is not possible: use {contents}")),
+        (
+            "contents = \"wrods\"",
+            format!("contents: \"wrods\" is not possible: use {contents}; is it words that is meant?"),
+        ),
+        (
+            "pattern = \"squential\"",
+            format!("pattern: \"squential\" is not possible: use {patterns}; is it sequential that is meant?"),
+        ),
+        ("pattern = 3", format!("pattern: \"3\" is not possible: use {patterns}")),
+        (
+            "seconds = \"soon\"",
+            "seconds: \"soon\" is not possible: use seconds from 0.001 to 86400, such as 30, 0.5s or 10m".to_owned(),
+        ),
+        (
+            "stride = \"4\"\npattern = \"strided\"",
+            "stride: \"4\" has no unit: say 4M or 4K".to_owned(),
+        ),
+        (
+            "passes = -1",
+            "passes: \"-1\" is not possible: use a number from 0.001 to 1000000".to_owned(),
+        ),
+        (
+            "prefault = \"ture\"",
+            "prefault: \"ture\" is not possible: use true or false; is it true that is meant?".to_owned(),
+        ),
+        (
+            "cpus = \"3-1\"",
+            "cpus: \"3-1\" is not possible: use numbers of processors up to 8191, such as 0-3,6".to_owned(),
+        ),
+        ("cpus = [0, \"0-2\"]", "cpus: \"0,0-2\" names processor 0 twice: name it once".to_owned()),
+        ("node = -1", "node: \"-1\" is not possible: use a whole number from 0 to 1023".to_owned()),
+    ];
+    for (line, sentence) in cases {
+        let text = if line.starts_with("size") {
+            format!("\n[[work]]\n{line}")
+        } else {
+            format!("{WORK}{line}")
+        };
+        assert_eq!(told(&text), [format!("mine, line 3: {sentence}")], "{line}");
+    }
+    for (line, sentence) in [
+        ("processes = 0", "\"0\" is not possible: use a whole number from 1 to 1024"),
+        ("processes = -4", "\"-4\" is not possible: use a whole number from 1 to 1024"),
+        ("processes = 1.5", "\"1.5\" is not possible: use a whole number from 1 to 1024"),
+        (
+            "processes = { a = 1 }",
+            "a value of type inline table is not possible: use a whole number from 1 to 1024",
+        ),
+    ] {
+        assert_eq!(told_of_work(line), [format!("mine, line 3: processes: {sentence}")]);
+    }
+}
+
+#[test]
+fn values_of_the_whole_load_are_checked_too() {
+    let limit = "a size of 8M or more, such as 512M, or a share of the memory that is available from 1% to 100%, such as 50%";
+    let folios = "sizes of folios such as 64K, each with always, madvise, inherit or never";
+    let cases = [
+        ("limit = \"7M\"", format!("limit: \"7M\" is not possible: use {limit}")),
+        ("limit = \"120%\"", format!("limit: \"120%\" is not possible: use {limit}")),
+        (
+            "together = [\"free\", \"strat\"]",
+            "together: \"free,strat\" is not possible: use some of start, free, or none; is it start that is meant?".to_owned(),
+        ),
+        (
+            "after = \"swapof\"",
+            "after: \"swapof\" is not possible: use nothing or swapoff; is it swapoff that is meant?".to_owned(),
+        ),
+        (
+            "after = \"swapoff\"\ntogether = \"start\"",
+            "together: after = swapoff needs processes that hold their memory until then: let free be one of the words".to_owned(),
+        ),
+        (
+            "about = 5",
+            "about: a value of type integer is not possible: use a text of one line, of no more than 400 characters".to_owned(),
+        ),
+        (
+            "at_most = 0.5",
+            "at_most: \"0.5\" is not possible: use seconds from 1 to 86400, such as 30, 0.5s or 10m".to_owned(),
+        ),
+        (
+            "mthp = { 65K = \"always\" }",
+            format!("mthp.65K: \"65K=always\" is not possible: use {folios}"),
+        ),
+        (
+            "mthp = { 64K = \"alwys\" }",
+            format!("mthp.64K: \"64K=alwys\" is not possible: use {folios}; is it always that is meant?"),
+        ),
+        (
+            "mthp = { 64K = 1 }",
+            format!("mthp.64K: a value of type integer is not possible: use {folios}"),
+        ),
+    ];
+    for (lines, sentence) in cases {
+        let line = lines.lines().count();
+        let expected = format!("mine, line {line}: {sentence}");
+        assert_eq!(told(&format!("{lines}\n{WORK}")), [expected], "{lines}");
+    }
+    assert_eq!(
+        told(&format!("[mthp]\n64K = \"always\"\n32K = \"no\"\n{WORK}")),
+        [format!("mine, line 3: mthp.32K: \"32K=no\" is not possible: use {folios}")]
+    );
+}
+
+#[test]
+fn what_does_not_fit_together_is_told() {
+    let cases = [
+        (
+            "skew = 1\npattern = \"random\"",
+            "line 3: skew: it is for the pattern zipf only, and this work has random: leave it out, or use the pattern zipf",
+        ),
+        (
+            "pattern = \"churn\"\nmemory = \"shared\"",
+            "line 3: pattern: churn is for anonymous memory only, and this work has shared: use another pattern, or the memory anonymous",
+        ),
+        (
+            "memory = \"forked\"\npattern = \"churn\"",
+            "line 4: pattern: churn is for anonymous memory only, and this work has forked: use another pattern, or the memory anonymous",
+        ),
+        (
+            "memory = \"forked\"\nwrites = 0",
+            "line 4: writes: 0% copies nothing, as forked memory is copied where it is written: use more, or another memory",
+        ),
+        (
+            "memory = \"forked\"\nprefault = false",
+            "line 4: prefault: false leaves nothing to copy, as forked memory is filled before the child begins: use true, or another memory",
+        ),
+        (
+            "passes = 1\nseconds = 1",
+            "line 4: seconds: passes says already when the work ends: leave one of the two out",
+        ),
+        (
+            "pattern = \"strided\"\nstride = \"5K\"",
+            "line 4: stride: 5K is not a multiple of 4K: use one",
+        ),
+        (
+            "pattern = \"strided\"\nstride = \"128M\"",
+            "line 4: stride: 128M is more than the size, 64M: use 64M or less",
+        ),
+        (
+            "rounds = 3\nseconds = 300",
+            "line 4: seconds: all rounds of it take 900 seconds, and the load is ended after 600: use less, or a larger at_most",
+        ),
+    ];
+    for (lines, sentence) in cases {
+        assert_eq!(told_of_work(lines), [format!("mine, {sentence}")], "{lines}");
+    }
+}
+
+#[test]
+fn keys_that_there_are_not_and_keys_in_the_wrong_place() {
+    let tops = "about, limit, together, after, mthp, at_most";
+    let cases = [
+        (format!("{WORK}sise = 1"), "mine, line 3: sise: there is no such key; is it size that is meant?".to_owned()),
+        (
+            format!("zzzz = 1\n{WORK}"),
+            format!("mine, line 1: zzzz: there is no such key: use some of {tops}"),
+        ),
+        (
+            format!("{WORK}limit = \"1G\""),
+            "mine, line 3: limit: it is said of the whole load: put it above the first [[work]]".to_owned(),
+        ),
+        (
+            format!("size = \"1G\"\n{WORK}"),
+            "mine, line 1: size: it is said of processes: put it below a line [[work]]".to_owned(),
+        ),
+        (
+            "\n[work]\nsize = \"1G\"".to_owned(),
+            "mine, line 2: work: it has to be written [[work]], above the keys of each group of processes".to_owned(),
+        ),
+        (
+            "work = []".to_owned(),
+            "mine, line 1: work: it has to be written [[work]], above the keys of each group of processes".to_owned(),
+        ),
+        (
+            WORK.repeat(65),
+            "mine, line 1: work: there are 65 of them: use no more than 64".to_owned(),
+        ),
+        (
+            String::new(),
+            "mine: there is nothing to do: a load has one [[work]] or more, each with its size".to_owned(),
+        ),
+        (
+            "\n[[work]]".to_owned(),
+            "mine, line 2: size: it has to be said: use a size of 64K or more, such as 512M, or a share of the limit from 1% to 1000%, such as 50%".to_owned(),
+        ),
+    ];
+    for (text, sentence) in cases {
+        assert_eq!(told(&text), [sentence], "{text}");
+    }
+}
+
+#[test]
+fn all_is_told_at_once_and_not_without_end() {
+    let text = "limit = 1\nat_most = 0\n[[work]]\nsize = 1\nseconds = 900\n[[work]]\npattern = 1\n";
+    let lines: Vec<_> = read("mine", text).unwrap_err().iter().map(|it| it.line).collect();
+    assert_eq!(lines, [1, 2, 4, 6, 7].map(Some));
+    let many: Vec<String> = (0..500).map(|n| format!("zzzz{n} = 1\n")).collect();
+    let told = told(&(many.concat() + WORK));
+    assert_eq!((told.len(), told[20].as_str()), (21, "mine: more cannot be followed"));
+    let long = told_of_work(&format!("contents = \"{}\"", "é".repeat(20_000)));
+    assert_eq!(long[0].chars().count(), LONGEST + "mine, line 3: contents: ...".len());
+    let hostile = sentences(read("a\u{1b}[2J", "\u{7f} = 1"));
+    assert!(hostile.iter().all(|told| !told.chars().any(char::is_control)), "{hostile:?}");
+}
+
+#[test]
+fn what_is_no_load_is_told() {
+    // Of a value that cannot be, nothing else is concluded.
+    assert_eq!(told_of_work("memory = \"shred\"\npattern = \"churn\"\nskew = 1").len(), 1);
+    let [toml] = &told("a = 1\n\nb")[..] else { panic!() };
+    assert!(toml.starts_with("mine, line 3: this is not TOML: "), "{toml}");
+    let large = format!("# {}", "x".repeat(LARGEST));
+    assert_eq!(told(&large), ["mine: the file has more than 65536 bytes: this is no load"]);
+    let wrongs = text("mine", b"a\n\n\xff").unwrap_err();
+    assert_eq!(
+        wrongs[0].to_string(),
+        "mine, line 3: this is no text: a load is a text file in UTF-8"
+    );
+    assert_eq!(text("mine", b"a"), Ok("a"));
+    assert_eq!(told(&format!("a = {}", "[".repeat(10_000))).len(), 1);
+}
+
+#[test]
+fn the_command_line_goes_before_the_file() {
+    let two = format!("{WORK}pattern = \"zipf\"\nskew = 2\npasses = 3\n{WORK}");
+    let load = changed(&two, &["size=1G", "2.size = 2G", "limit=50%", "mthp=64K=always,2M=never"]);
+    assert_eq!(load.works[0].size, Amount::Bytes(Bytes(1 << 30)));
+    assert_eq!(load.works[1].size, Amount::Bytes(Bytes(2 << 30)));
+    assert_eq!((load.limit, load.mthp.len()), (Amount::Share(0.5), 2));
+    // What goes with what is replaced goes too, and nothing else.
+    let load = changed(&two, &["pattern=random", "1.seconds=5"]);
+    assert_eq!(load.works.iter().map(|it| it.order).collect::<Vec<_>>(), [Order::Random; 2]);
+    assert_eq!((load.works[0].passes, load.works[0].seconds), (None, Some(5.0)));
+    let load = changed(&two, &["1.pattern=zipf", "1.passes="]);
+    assert_eq!((load.works[0].order, load.works[0].passes), (Order::Zipf { skew: 2.0 }, Some(1.0)));
+    // A wrong value that is replaced is wrong no more.
+    assert_eq!(changed("[[work]]\nsize = 5", &["size=1M"]).works.len(), 1);
+    assert_eq!(changed("[[work]]\nsize = [5]", &["size=1M"]).works.len(), 1);
+}
+
+#[test]
+fn the_command_line_is_told_the_same() {
+    let two = format!("{WORK}{WORK}");
+    let cases = [
+        ("size=512", "size: \"512\" has no unit: say 512M or 512K"),
+        ("2.processes=0", "processes: \"0\" is not possible: use a whole number from 1 to 1024"),
+        (
+            "skew=1",
+            "skew: it is for the pattern zipf only, and this work has sequential: leave it out, or use the pattern zipf",
+        ),
+        ("sise=1G", "sise: there is no such key; is it size that is meant?"),
+        ("3.size=1G", "3.size: \"3\" is no work of this load: use a number from 1 to 2"),
+        ("0.size=1G", "0.size: \"0\" is no work of this load: use a number from 1 to 2"),
+        ("1.limit=1G", "1.limit: it is said of the whole load: use limit=VALUE"),
+        ("size", "\"size\" says nothing of a key: use KEY=VALUE, such as size=1G"),
+        ("=", ": there is no such key: use some of "),
+    ];
+    for (change, sentence) in cases {
+        let told = sentences(read_changed("mine", &two, &[change]));
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with(&format!("on the command line: {sentence}")), "{told:?}");
+    }
+    let both = sentences(read_changed("mine", WORK, &["passes=1", "seconds=1"]));
+    assert_eq!(
+        both,
+        [
+            "on the command line: seconds: passes says already when the work ends: leave one of the two out"
+        ]
+    );
+}
+
+#[test]
+fn no_damage_to_a_file_stops_the_program() {
+    for it in builtin() {
+        mangled(it.text.as_bytes(), 2000, |bytes| {
+            let Ok(text) = text(it.name, bytes) else { return };
+            let Err(wrongs) = read(it.name, text) else { return };
+            assert!(!wrongs.is_empty());
+            for wrong in wrongs {
+                assert!(wrong.line.is_none_or(|line| line <= text.lines().count().max(1) + 1));
+            }
+        });
+    }
+}

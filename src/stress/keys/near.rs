@@ -1,0 +1,89 @@
+//! Which word of a load was meant by a mistyped one.
+
+/// Longer than any word: what is this long was not mistyped.
+const LONGEST: usize = 32;
+
+/// The nearest word, if one is near enough to be meant.
+pub(in crate::stress) fn near<'w>(
+    typed: &str,
+    words: impl IntoIterator<Item = &'w str>,
+) -> Option<&'w str> {
+    let typed: Vec<char> = typed.to_lowercase().chars().collect();
+    if typed.len() > LONGEST {
+        return None;
+    }
+    let far = |word: &'w str| (distance(&typed, &word.chars().collect::<Vec<_>>()), word);
+    let (far, word) = words.into_iter().map(far).min_by_key(|(far, _)| *far)?;
+    (far <= (typed.len() / 3).max(1)).then_some(word)
+}
+
+/// The question that goes behind a sentence about a mistyped word; nothing where none is near, or
+/// where it is something else that is wrong.
+pub(in crate::stress) fn question<'w>(
+    typed: &str,
+    words: impl IntoIterator<Item = &'w str>,
+) -> String {
+    let near = near(typed, words).filter(|word| *word != typed);
+    near.map_or_else(String::new, |word| format!("; is it {word} that is meant?"))
+}
+
+/// How many characters must be put in, taken out or changed, or change places with their
+/// neighbours.
+fn distance(from: &[char], to: &[char]) -> usize {
+    match (from, to) {
+        ([], rest) | (rest, []) => rest.len(),
+        _ => *rows(from, to).last().and_then(|row| row.last()).unwrap_or(&0),
+    }
+}
+
+/// For each beginning of one word its distances to all beginnings of the other.
+fn rows(from: &[char], to: &[char]) -> Vec<Vec<usize>> {
+    let at = |rows: &[Vec<usize>], row: usize, place: usize| -> usize {
+        rows.get(row).and_then(|row| row.get(place)).copied().unwrap_or(usize::MAX / 2)
+    };
+    let mut rows: Vec<Vec<usize>> = vec![(0..=to.len()).collect()];
+    for (up, c) in from.iter().enumerate() {
+        let mut next = vec![up + 1];
+        for (left, other) in to.iter().enumerate() {
+            let changed = at(&rows, up, left) + usize::from(c != other);
+            let put_in = next.last().copied().unwrap_or_default() + 1;
+            let taken_out = at(&rows, up, left + 1) + 1;
+            let crossed = up > 0
+                && left > 0
+                && from.get(up - 1) == Some(other)
+                && to.get(left - 1) == Some(c);
+            let swapped = if crossed { at(&rows, up - 1, left - 1) + 1 } else { usize::MAX };
+            next.push(changed.min(put_in).min(taken_out).min(swapped));
+        }
+        rows.push(next);
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_meant() {
+        let words = ["size", "seconds", "stride", "skew", "passes"];
+        let meant = |typed| near(typed, words);
+        assert_eq!(meant("sise"), Some("size"));
+        assert_eq!(meant("SIZE"), Some("size"));
+        assert_eq!(meant("psases"), Some("passes"));
+        assert_eq!(meant("second"), Some("seconds"));
+        assert_eq!(meant("sekw"), Some("skew"));
+        assert_eq!(meant("limit"), None);
+        assert_eq!(meant(""), None);
+        assert_eq!(meant(&"size".repeat(20)), None);
+    }
+
+    #[test]
+    fn distances() {
+        let pairs = [("", "ab"), ("ab", "ab"), ("szie", "size"), ("colour", "color")];
+        let far = |(a, b): (&str, &str)| {
+            distance(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>())
+        };
+        assert_eq!(pairs.map(far), [2, 0, 1, 1]);
+    }
+}

@@ -1,0 +1,81 @@
+use super::*;
+use crate::stress::file;
+use std::collections::BTreeSet;
+
+const WORK: &str = "[[work]]\nsize = \"64M\"\n";
+
+fn changed(changes: &[&str]) -> Workload {
+    file::read_changed("mine", WORK, changes).unwrap_or_else(|wrongs| panic!("{wrongs:?}"))
+}
+
+/// For each key a value that is not its default, and what has to be said before it.
+fn another(key: &str) -> (&'static str, &'static [&'static str]) {
+    match key {
+        "about" => ("else", &[]),
+        "limit" | "size" => ("99M", &[]),
+        "together" => ("none", &[]),
+        "after" => ("swapoff", &[]),
+        "mthp" => ("64K=always", &[]),
+        "at_most" => ("1h", &[]),
+        "processes" | "rounds" | "passes" | "node" => ("7", &[]),
+        "vary" | "writes" => ("42%", &[]),
+        "memory" => ("memfd", &[]),
+        "pattern" => ("random", &[]),
+        "stride" => ("8K", &["pattern=strided"]),
+        "skew" => ("1.5", &["pattern=zipf"]),
+        "hot" | "hits" => ("33%", &["pattern=phases"]),
+        "length" => ("3", &["pattern=phases"]),
+        "touch" => ("word", &[]),
+        "prefault" => ("false", &[]),
+        "seconds" => ("5", &[]),
+        "pace" => ("1M", &[]),
+        "contents" => ("file:/x", &[]),
+        "advice" => ("large", &[]),
+        "free" => ("exit", &[]),
+        "cpus" => ("0-1", &[]),
+        other => panic!("{other} has no test"),
+    }
+}
+
+fn fields(value: &serde_json::Value) -> impl Iterator<Item = (&String, &serde_json::Value)> {
+    value.as_object().unwrap().iter()
+}
+
+#[test]
+fn every_key_does_something_and_every_field_has_one() {
+    let mut reached = BTreeSet::new();
+    for key in KEYS {
+        let (value, before) = another(key.name);
+        let said = format!("{}={value}", key.name);
+        let plain = changed(before);
+        let load = changed(&[before, &[said.as_str()]].concat());
+        assert_ne!(load, plain, "{said}");
+        let json = [plain, load].map(|load| serde_json::to_value(load).unwrap());
+        let [tops, works] = [json.each_ref(), json.each_ref().map(|load| &load["works"][0])];
+        for [plain, load] in [tops, works] {
+            let both = fields(plain).zip(fields(load));
+            let changed = both.filter(|((_, plain), (_, load))| plain != load);
+            reached.extend(changed.map(|((field, _), _)| field.clone()));
+        }
+    }
+    let json = serde_json::to_value(file::read("mine", WORK).unwrap()).unwrap();
+    for (field, _) in fields(&json).chain(fields(&json["works"][0])) {
+        assert!(field == "name" || reached.contains(field), "no key reaches {field}");
+    }
+}
+
+#[test]
+fn keys_are_told_apart_and_explained() {
+    let names: BTreeSet<&str> = KEYS.iter().map(|key| key.name).collect();
+    assert_eq!((names.len(), lines().count()), (KEYS.len(), KEYS.len()));
+    for line in lines() {
+        assert!(line.help.len() > 10 && !line.help.ends_with('.'), "{}", line.key);
+        assert!(!line.takes.is_empty() && !line.default.is_empty(), "{}", line.key);
+    }
+    let first_work = KEYS.iter().position(|key| key.section() == Section::Work).unwrap();
+    assert!(KEYS[first_work..].iter().all(|key| key.section() == Section::Work));
+    for key in KEYS {
+        let Some(pattern) = key.pattern else { continue };
+        assert!(Order::WORDS.contains(&pattern), "{}", key.name);
+    }
+}
