@@ -79,6 +79,9 @@ fn carry_out(
         Command::Persist(args) => commands::persist::run(&args, source),
         Command::Reset(args) => commands::change::set::reset(&args, source, environment),
         Command::Rebalance(args) => commands::change::rebalance::run(&args, source, environment),
+        Command::Stress { command, .. } => {
+            commands::change::stress::run(&command, source, environment)
+        }
         Command::Generate(args) => generate::run(&args),
         Command::Table(table) => match &table.zram {
             Some(zram) => commands::change::zram::run(zram, source, environment),

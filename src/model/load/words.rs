@@ -20,11 +20,22 @@ pub enum Memory {
 impl Memory {
     /// Each with its word.
     pub const WORDS: [(&str, Self); 4] = [
-        ("anonymous", Self::Anonymous),
-        ("shared", Self::Shared),
-        ("memfd", Self::Memfd),
-        ("forked", Self::Forked),
+        (Self::Anonymous.word(), Self::Anonymous),
+        (Self::Shared.word(), Self::Shared),
+        (Self::Memfd.word(), Self::Memfd),
+        (Self::Forked.word(), Self::Forked),
     ];
+
+    /// Its word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Anonymous => "anonymous",
+            Self::Shared => "shared",
+            Self::Memfd => "memfd",
+            Self::Forked => "forked",
+        }
+    }
 }
 
 /// Which page comes next.

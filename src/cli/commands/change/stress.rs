@@ -36,7 +36,9 @@ pub fn run(
         StressCommand::Run(args) => Session::prepare(args, source.root()?)?.run(environment),
         StressCommand::List { json } => list(*json),
         StressCommand::Show { load } => print(load),
-        StressCommand::Keys => Ok(Out::new().lines(show::keys(keys::lines())).map(|()| Exit::Done)?),
+        StressCommand::Keys => {
+            Ok(Out::new().lines(show::keys(keys::lines())).map(|()| Exit::Done)?)
+        }
     }
 }
 
@@ -111,23 +113,20 @@ impl<'a> Session<'a> {
                 "a captured tree runs nothing: --dry-run shows what would be run".to_owned(),
             ));
         }
-        let (run, outcome) = self.carry_out(environment)?;
-        self.told(&mut out, &checks, Some((&run, outcome.as_ref())))?;
-        Ok(self.exit(&run, outcome.as_ref()))
+        let came = self.carry_out(environment)?;
+        self.told(&mut out, &checks, Some(&came))?;
+        Ok(came.exit())
     }
 
     /// Run it with what it is lent; says what was measured, and what became of that.
-    fn carry_out(
-        &self,
-        environment: &Environment,
-    ) -> Result<(Run, Option<(u64, Outcome)>), Failure> {
+    fn carry_out(&self, environment: &Environment) -> Result<Came, Failure> {
         let root = self.before.root();
         let mut eyes = Eyes::new(&self.before.interrupt, environment.interactive);
         if self.plan.steps.is_empty() {
             let ground = Ground { root, lock: None, ours: &[] };
             let run = self.measured(ground, &mut eyes);
             eyes.clear();
-            return Ok((run, None));
+            return Ok(Came { run: Some(run), lent: None });
         }
         let held = lock(&self.before, &self.plan.title, self.limits.wait)?;
         let again = self.checks(&Machine::of(root));
@@ -150,11 +149,7 @@ impl<'a> Session<'a> {
         let journal = place(root, environment);
         let lent = change::lend(&self.plan, (root, &held), &journal, &mut looker, &mut during);
         looker.clear();
-        let (number, outcome) = lent?;
-        match run {
-            Some(run) => Ok((run, Some((number, outcome)))),
-            None => Err(Failure::Undone(crate::actions::told::outcome(number, &outcome))),
-        }
+        Ok(Came { lent: Some(lent?), run })
     }
 
     fn measured(&self, ground: Ground<'_>, eyes: &mut Eyes<'_>) -> Run {
@@ -174,25 +169,31 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn told(
-        &self,
-        out: &mut Out,
-        checks: &[Check],
-        came: Option<(&Run, Option<&(u64, Outcome)>)>,
-    ) -> Result<(), Failure> {
+    fn told(&self, out: &mut Out, checks: &[Check], came: Option<&Came>) -> Result<(), Failure> {
         if self.args.change.json {
             return out.json(&show::Document::of(&self.wish, &self.plan, checks, came), true);
         }
-        let Some((run, outcome)) = came else { return Ok(()) };
+        let Some(came) = came else { return Ok(()) };
         if self.args.usemem_lines {
-            out.lines(show::usemem(run))?;
+            out.lines(came.run.iter().flat_map(show::usemem))?;
         }
-        out.lines(show::ended(run, outcome))
+        out.lines(show::ended(came))
     }
+}
 
-    fn exit(&self, run: &Run, outcome: Option<&(u64, Outcome)>) -> Exit {
-        let returned = outcome.map_or(Exit::Done, |(_, outcome)| exit_of(outcome.end));
-        let is_done = run.measured.iter().all(|measured| measured.end == Ending::Done);
+/// What came of a run.
+pub(super) struct Came {
+    /// What was measured; none where it could not be lent what it needs.
+    run: Option<Run>,
+    /// What became of what it was lent, by the number of the plan.
+    lent: Option<(u64, Outcome)>,
+}
+
+impl Came {
+    fn exit(&self) -> Exit {
+        let returned = self.lent.as_ref().map_or(Exit::Done, |(_, lent)| exit_of(lent.end));
+        let mut measured = self.run.iter().flat_map(|run| &run.measured);
+        let is_done = measured.all(|measured| measured.end == Ending::Done);
         match (returned, is_done) {
             (Exit::Done, false) => Exit::Undone,
             (exit, _) => exit,

@@ -1,9 +1,9 @@
 //! What is told of loads: before they run, and of what came of it.
 
+use super::Came;
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::plan::Plan;
-use crate::actions::run::Outcome;
 use crate::actions::told;
 use crate::cli::exit::Failure;
 use crate::columns::text;
@@ -155,8 +155,9 @@ fn contents_words(contents: &Contents) -> String {
 }
 
 /// How each repetition ended, and what became of what was lent.
-pub(super) fn ended(run: &Run, outcome: Option<&(u64, Outcome)>) -> Vec<String> {
-    let early = run.measured.iter().enumerate().filter_map(|(place, measured)| {
+pub(super) fn ended(came: &Came) -> Vec<String> {
+    let measured = came.run.iter().flat_map(|run| &run.measured);
+    let early = measured.enumerate().filter_map(|(place, measured)| {
         let number = place + 1;
         match &measured.end {
             Ending::Done => None,
@@ -164,7 +165,7 @@ pub(super) fn ended(run: &Run, outcome: Option<&(u64, Outcome)>) -> Vec<String> 
             Ending::Failed { why } => Some(format!("Run {number} FAILED: {why}.")),
         }
     });
-    let lent = outcome.map(|(number, outcome)| told::outcome(*number, outcome));
+    let lent = came.lent.iter().map(|(number, outcome)| told::outcome(*number, outcome));
     early.chain(lent).collect()
 }
 
@@ -204,16 +205,16 @@ impl<'a> Document<'a> {
         wish: &'a Wish,
         plan: &'a Plan,
         checks: &'a [Check],
-        came: Option<(&'a Run, Option<&'a (u64, Outcome)>)>,
+        came: Option<&'a Came>,
     ) -> Self {
-        let outcome = came.and_then(|(_, outcome)| outcome);
+        let outcome = came.and_then(|came| came.lent.as_ref());
         Self {
             schema: crate::model::run::SCHEMA,
             title: &wish.title,
             rails: wish.rails.words(wish.limit.is_some()),
             steps: &plan.steps,
             checks,
-            run: came.map(|(run, _)| run),
+            run: came.and_then(|came| came.run.as_ref()),
             journal: outcome.map(|(number, _)| *number),
             end: outcome.map(|(_, outcome)| outcome.end),
             why: outcome.and_then(|(_, outcome)| outcome.why.as_deref()),

@@ -143,7 +143,9 @@ fn setting(text: &str) -> Result<(String, String), Failure> {
     let pair = pair.map(|(knob, value)| (knob.to_owned(), value.to_owned()));
     pair.ok_or_else(|| {
         let text = safe_text(text);
-        usage(format!("--set \"{text}\": KNOB=VALUE, such as page-cluster=0; swapadm knobs lists them"))
+        usage(format!(
+            "--set \"{text}\": KNOB=VALUE, such as page-cluster=0; swapadm knobs lists them"
+        ))
     })
 }
 
@@ -153,7 +155,7 @@ fn rails(
     swap: Bytes,
     workload: &Workload,
 ) -> Result<Rails, Failure> {
-    let kept = super::super::Limits::typed(&args.change)?;
+    let kept = super::super::Limits::typed(&args.change)?.kept;
     let usual = Rails::usual(memory, swap, workload.at_most);
     let typed = |option: &str, text: &Option<String>, usual: Bytes| match text.as_deref() {
         Some("0") => Ok(Bytes(0)),
