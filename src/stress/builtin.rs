@@ -36,7 +36,8 @@ pub fn builtin() -> impl Iterator<Item = &'static Builtin> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stress::file::read;
+    use crate::model::load::{After, Memory, Order, Workload};
+    use crate::stress::file::{read, read_changed};
 
     #[test]
     fn each_is_a_load() {
@@ -45,5 +46,32 @@ mod tests {
             assert!(load.about.len() > 40 && load.about.ends_with('.'), "{}", it.name);
             assert!(it.text.contains("\n# "), "{} teaches nothing", it.name);
         }
+    }
+    fn changed(name: &str, changes: &[&str]) -> Workload {
+        let it = builtin().find(|it| it.name == name).unwrap();
+        read_changed(name, it.text, changes).unwrap_or_else(|wrongs| panic!("{wrongs:?}"))
+    }
+
+    #[test]
+    fn what_their_files_advise_can_be_said() {
+        let usemem = changed("usemem", &["processes=31", "limit=4G", "size=2G"]);
+        assert_eq!(usemem.works[0].processes, 31);
+        assert!(usemem.start_together && usemem.free_together && !usemem.works[0].prefault);
+        for change in ["pattern=random", "memory=shared"] {
+            assert_eq!(changed("readahead", &[change]).works[0].passes, Some(5.0));
+        }
+        assert_eq!(changed("mthp-churn", &["mthp=64K=always,256K=always"]).mthp.len(), 2);
+        changed("free-latency", &["free=exit"]);
+        changed("random-write", &["cpus=0-3", "node=0"]);
+    }
+
+    #[test]
+    fn each_is_what_it_says() {
+        assert_eq!(changed("swapoff-cost", &[]).after, After::Swapoff);
+        assert_eq!(changed("fork-cow", &[]).works[0].memory, Memory::Forked);
+        assert_eq!(changed("zipf-cache", &[]).works[0].order, Order::Zipf { skew: 0.99 });
+        assert_eq!(changed("mthp-churn", &[]).works[0].order, Order::Churn);
+        let build = changed("build-like", &[]);
+        assert!(!build.start_together && build.works[0].rounds > 1 && build.works[0].vary > 0.0);
     }
 }

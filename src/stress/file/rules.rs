@@ -2,7 +2,7 @@
 
 use super::Group;
 use crate::model::load::{After, Amount, Memory, Workload};
-use crate::stress::keys::{Draft, KEYS, size_text};
+use crate::stress::keys::{Draft, KEYS, Key, size_text};
 
 /// Strides are of whole pages, and no page is smaller.
 const PAGE: u64 = 4096;
@@ -31,7 +31,7 @@ pub(super) fn of_work(draft: &Draft, said: &Group, load: &Workload) -> Vec<Told>
 
 /// Keys of patterns that the work does not have.
 fn other_patterns(draft: &Draft, said: &Group) -> Vec<Told> {
-    let told = |key: &crate::stress::keys::Key| {
+    let told = |key: &Key| {
         let pattern = key.pattern.filter(|pattern| *pattern != draft.pattern)?;
         said.contains_key(key.name).then(|| {
             let text = format!(
