@@ -70,7 +70,10 @@ fn memory(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     let spare = available.saturating_sub(wish.rails.available);
     let Some(limit) = wish.limit else { return whole(wish, snapshot, spare) };
     let zram = compressed(wish, snapshot);
-    let needs = limit.min(wish.total()).saturating_add(zram);
+    // What is switched off comes back into memory, before zram gives up what it held.
+    let all_back = wish.workload.after == After::Swapoff;
+    let held = if all_back { wish.total() } else { limit.min(wish.total()) };
+    let needs = held.saturating_add(zram);
     if needs <= spare {
         return None;
     }
@@ -82,7 +85,7 @@ fn memory(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
         "memory",
         format!(
             "its cage may take {}{of_zram}; {} are available, of which {} are to stay: make --limit or the memory of its processes smaller",
-            size(limit),
+            size(held),
             size(available),
             size(wish.rails.available)
         ),
@@ -182,3 +185,6 @@ fn part(contents: &Contents) -> f64 {
         Contents::Words | Contents::Random | Contents::File(_) => 1.0,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -42,15 +42,17 @@ impl Rails {
     #[must_use]
     pub fn words(&self, caged: bool) -> Vec<String> {
         let host = if caged { " and the machine itself looks for memory" } else { "" };
-        vec![
-            format!(
-                "all tasks wait for memory in more than {}% of 10 s, for {LASTS} s{host}",
-                self.max_psi
-            ),
-            format!("less than {} of memory is available", size(self.available)),
-            format!("less than {} of swap is free", size(self.swap)),
-            format!("it has run for {}", units::seconds(self.at_most)),
-        ]
+        let mut words = vec![format!(
+            "all tasks wait for memory in more than {}% of 10 s, for {LASTS} s{host}",
+            self.max_psi
+        )];
+        let least = |bytes: Bytes, what: &str| {
+            (bytes > Bytes(0)).then(|| format!("less than {} of {what}", size(bytes)))
+        };
+        words.extend(least(self.available, "memory is available"));
+        words.extend(least(self.swap, "swap is free"));
+        words.push(format!("it has run for {}", units::seconds(self.at_most)));
+        words
     }
 }
 

@@ -1,6 +1,6 @@
 //! `swapadm journal`, `swapadm undo` and `swapadm recover`.
 
-use super::{Before, Change, Limits, exit_of, lock, place, show, takes_no_risk};
+use super::{Before, Change, Limits, cages, exit_of, lock, place, show, takes_no_risk};
 use crate::actions::Step;
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::journal::{self, End, Event, Journal, Record};
@@ -89,6 +89,11 @@ pub fn recover(
     let is_needed = root.is_live() || !dry_run;
     let held = is_needed.then(|| lock(&before, "recover", limits.wait)).transpose()?;
     let held = held.filter(|_| !dry_run);
+    if held.is_some() {
+        cages::remove_orphans(root);
+    } else {
+        cages::name_orphans(root);
+    }
     let before = Before { machine: Machine::of(root), ..before };
     let (path, boot) = (place(root, environment), boot(root)?);
     let records = read(&path)?;

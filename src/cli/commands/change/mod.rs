@@ -2,6 +2,7 @@
 //! carry it out and tell what came of it in the same way.
 
 mod bounds;
+mod cages;
 mod consent;
 mod door;
 mod figures;

@@ -121,6 +121,7 @@ impl<'a> Session<'a> {
     /// Run it with what it is lent; says what was measured, and what became of that.
     fn carry_out(&self, environment: &Environment) -> Result<Came, Failure> {
         let root = self.before.root();
+        super::cages::remove_orphans(root);
         let mut eyes = Eyes::new(&self.before.interrupt, environment.interactive);
         if self.plan.steps.is_empty() {
             let ground = Ground { root, lock: None, ours: &[] };

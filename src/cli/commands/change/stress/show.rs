@@ -69,7 +69,7 @@ pub(super) fn keys(lines: impl Iterator<Item = Line>) -> Vec<String> {
             ]);
         }
         told.push(format!("  {}: {}", line.key, line.takes));
-        let words = format!("{} Without it: {}.", line.help, line.default);
+        let words = format!("{}. Without it: {}.", line.help, line.default);
         told.extend(text::wrap(&words, WIDTH - 6).into_iter().map(|line| format!("      {line}")));
     }
     told

@@ -5,6 +5,7 @@ use crate::cli::args::stress::RunArgs;
 use crate::cli::commands::input;
 use crate::cli::exit::Failure;
 use crate::columns::units;
+use crate::lab::fits;
 use crate::lab::rails::{Rails, free_swap};
 use crate::lab::wish::{Device, Wish};
 use crate::model::activation::{Discard, Priority};
@@ -66,14 +67,14 @@ pub(super) fn wish(args: &RunArgs, machine: &Machine<'_>) -> Result<Wish, Failur
     let memory = |field: &str| machine.snapshot.memory(field).into_result();
     let missing = |missing: Missing| Failure::Nothing(missing.why());
     let available = memory("MemAvailable").map_err(missing)?;
-    let limit = match &args.limit {
-        Some(text) => amount("limit", text)?,
-        None => workload.limit,
-    };
-    let limit = (!args.whole_machine).then(|| whole_pages(limit.of(available)));
     let devices = devices(args)?;
     let made: Bytes = devices.iter().map(|device| device.size).sum();
     let swap = free_swap(&machine.snapshot).unwrap_or(Bytes(0)).saturating_add(made);
+    let limit = match &args.limit {
+        Some(text) => amount("limit", text)?.of(available),
+        None => fitting(&workload, workload.limit.of(available), swap),
+    };
+    let limit = (!args.whole_machine).then(|| whole_pages(limit));
     let rails = rails(args, memory("MemTotal").map_err(missing)?, swap, &workload)?;
     Ok(Wish {
         title: args.title.clone().unwrap_or_else(|| workload.name.clone()),
@@ -87,6 +88,28 @@ pub(super) fn wish(args: &RunArgs, machine: &Machine<'_>) -> Result<Wish, Failur
         rails,
     })
 }
+
+/// What of swap a load may fill that nobody has given another limit.
+const FILLED: f64 = 0.8;
+
+/// The limit of a load; where all is told in shares of it, no more than lets what goes to swap fit
+/// there. One that takes whatever there is keeps its own.
+fn fitting(workload: &Workload, limit: Bytes, swap: Bytes) -> Bytes {
+    let shares = workload.works.iter().map(|work| match work.size {
+        Amount::Share(share) if share <= ALL => {
+            Some(share * (1.0 + work.vary) * f64::from(work.processes))
+        }
+        Amount::Share(_) | Amount::Bytes(_) => None,
+    });
+    let Some(beyond) = shares.sum::<Option<f64>>().map(|all| all - 1.0) else { return limit };
+    if beyond <= 0.0 || swap == Bytes(0) {
+        return limit;
+    }
+    limit.min(Amount::Share(FILLED / beyond).of(swap)).max(fits::LEAST)
+}
+
+/// A process that takes more than so many times the limit takes all that it gets.
+const ALL: f64 = 5.0;
 
 /// The kernel takes limits in whole pages.
 fn whole_pages(bytes: Bytes) -> Bytes {
@@ -168,4 +191,36 @@ fn rails(
         swap: typed("min-swap", &args.min_swap, usual.swap)?,
         at_most: kept.timeout.map_or(usual.at_most, |time| time.as_secs_f64()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_that_nobody_typed_lets_the_load_fit_into_swap() {
+        let load = |text: &str| file::read("x", text).unwrap();
+        let twice = load("[[work]]\nprocesses = 4\nsize = \"50%\"\n");
+        let of = |load: &Workload, limit, swap| fitting(load, Bytes(limit), Bytes(swap)).0 >> 20;
+        let mib = |mib: u64| mib << 20;
+        assert_eq!(of(&twice, mib(1000), mib(1000)), 800);
+        assert_eq!(of(&twice, mib(100), mib(1000)), 100);
+        assert_eq!(of(&twice, mib(1000), 0), 1000, "that is refused for another reason");
+        let leak = load("[[work]]\nsize = \"1000%\"\n");
+        assert_eq!(of(&leak, mib(1000), mib(1000)), 1000);
+        let fixed = load("[[work]]\nsize = \"3G\"\n");
+        assert_eq!(of(&fixed, mib(1000), mib(1000)), 1000);
+    }
+
+    #[test]
+    fn sizes_have_units_and_devices_a_number() {
+        assert_eq!(size("zram", "512M").unwrap(), Bytes(512 << 20));
+        for wrong in ["512", "0M", "", "x", "-1G"] {
+            let said = size("zram", wrong).unwrap_err().to_string();
+            assert!(said.contains("--zram") && said.contains("512M or 2G"), "{said}");
+        }
+        for wrong in ["0%", "101%", "x%", "5"] {
+            assert!(amount("limit", wrong).is_err(), "{wrong}");
+        }
+    }
 }

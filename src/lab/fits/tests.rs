@@ -1,0 +1,122 @@
+use super::*;
+use crate::lab::rails::Rails;
+use crate::lab::wish::Device;
+use crate::model::activation::{Discard, Priority};
+use crate::model::counters::Counters;
+use crate::model::swaparea::testing::area;
+use crate::model::{Reading, Sampled, Stamp};
+use crate::stress::file;
+
+const MIB: u64 = 1 << 20;
+
+/// A machine with so many MiB available, and areas with so many free, each by its path.
+fn machine(available: u64, areas: &[(&str, u64)]) -> Snapshot {
+    let now = Stamp { boot_ns: 0, wall_ms: 0 };
+    let values = vec![("MemAvailable".into(), available * 1024)];
+    let areas = areas.iter().map(|(path, free)| area(path, 1, free * MIB, 0)).collect();
+    Snapshot {
+        meminfo: Sampled::new(Some(now), Reading::Known(Counters::new("meminfo", values))),
+        swaps: Sampled::new(Some(now), Reading::Known(areas)),
+        ..Snapshot::empty(now)
+    }
+}
+
+/// Two processes of so many MiB each in a cage of so many; the machine keeps 100.
+fn wish(each: u64, limit: Option<u64>, more: &str) -> Wish {
+    let text =
+        format!("{more}\n[[work]]\nprocesses = 2\nsize = \"{each}M\"\ncontents = \"random\"\n");
+    let limit = limit.map(|limit| Bytes(limit * MIB));
+    Wish {
+        title: "x".to_owned(),
+        workload: file::read("x", &text).unwrap(),
+        limit,
+        whole: limit.unwrap_or(Bytes(1000 * MIB)),
+        devices: Vec::new(),
+        settings: Vec::new(),
+        seed: 1,
+        repetitions: 1,
+        rails: Rails { max_psi: 20.0, available: Bytes(100 * MIB), swap: Bytes(0), at_most: 60.0 },
+    }
+}
+
+fn device(size: u64) -> Device {
+    let (algorithm, discard) = (None, Discard::None);
+    Device { size: Bytes(size * MIB), algorithm, priority: Priority::Default, discard }
+}
+
+/// What refuses a wish.
+fn refused(wish: &Wish, machine: &Snapshot) -> Vec<&'static str> {
+    let checks = checks(wish, machine);
+    checks.iter().filter(|it| it.verdict == Verdict::Refuse).map(|it| it.id).collect()
+}
+
+#[test]
+fn without_swap_there_is_nothing_to_run() {
+    assert_eq!(refused(&wish(20, Some(30), ""), &machine(1000, &[])), ["areas"]);
+    let lent = Wish { devices: vec![device(40)], ..wish(20, Some(30), "") };
+    assert_eq!(refused(&lent, &machine(1000, &[])), [""; 0]);
+}
+
+#[test]
+fn areas_that_were_there_before_are_not_switched_off() {
+    let off = wish(20, Some(30), "after = \"swapoff\"");
+    assert_eq!(refused(&off, &machine(1000, &[("/dev/sda2", 90)])), ["areas"]);
+    let lent = Wish { devices: vec![device(40)], ..off };
+    assert_eq!(refused(&lent, &machine(1000, &[])), [""; 0]);
+}
+
+#[test]
+fn what_is_compressed_into_memory_counts_beside_the_cage() {
+    let disk = machine(400, &[("/dev/sda2", 900)]);
+    assert_eq!(refused(&wish(400, Some(300), ""), &disk), [""; 0], "300 of 400, and 100 stay");
+    assert_eq!(refused(&wish(400, Some(301), ""), &disk), ["memory"]);
+    // The same on zram: 500 MiB that do not compress go there.
+    assert_eq!(
+        refused(&wish(400, Some(300), ""), &machine(400, &[("/dev/zram0", 900)])),
+        ["memory"]
+    );
+    assert_eq!(refused(&wish(400, Some(300), ""), &machine(900, &[("/dev/zram0", 900)])), [""; 0]);
+}
+
+#[test]
+fn what_comes_back_from_swap_needs_room_in_memory() {
+    let off = |available| {
+        let off =
+            Wish { devices: vec![device(600)], ..wish(400, Some(300), "after = \"swapoff\"") };
+        refused(&off, &machine(available, &[]))
+    };
+    assert_eq!(off(1000), ["memory"], "800 of processes and 500 on zram");
+    assert_eq!(off(1400), [""; 0]);
+}
+
+#[test]
+fn the_whole_machine_is_pressed_only_as_far_as_it_can_hold() {
+    let disk = machine(500, &[("/dev/sda2", 300)]);
+    let checks = |each| checks(&wish(each, None, ""), &disk);
+    let [warned] = &checks(350)[..] else { panic!("700 fit into 400 and 300") };
+    assert_eq!((warned.id, warned.verdict), ("whole", Verdict::Warn));
+    assert_eq!(refused(&wish(351, None, ""), &disk), ["memory"]);
+    assert_eq!(refused(&wish(10_000, None, ""), &disk), ["memory"]);
+}
+
+#[test]
+fn more_than_swap_holds_is_told_and_ten_times_the_memory_stays_in_the_cage() {
+    let checks = checks(&wish(5000, Some(200), ""), &machine(1000, &[("/dev/sda2", 300)]));
+    let [told] = &checks[..] else { panic!("{checks:?}") };
+    assert_eq!((told.id, told.verdict), ("room", Verdict::Warn));
+    assert!(told.text.contains("9.8G") && told.text.contains("300M"), "{}", told.text);
+}
+
+#[test]
+fn a_cage_has_room_for_the_processes_themselves() {
+    let disk = machine(1000, &[("/dev/sda2", 300)]);
+    assert_eq!(refused(&wish(9, Some(8), ""), &disk), ["limit"]);
+    assert_eq!(refused(&wish(9, Some(9), ""), &disk), [""; 0]);
+}
+
+#[test]
+fn other_areas_are_named() {
+    let lent = Wish { devices: vec![device(400)], ..wish(20, Some(30), "") };
+    let checks = checks(&lent, &machine(1000, &[("/dev/sda2", 90)]));
+    assert!(checks.iter().any(|it| it.id == "others" && it.text.contains("/dev/sda2")));
+}
