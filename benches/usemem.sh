@@ -1,0 +1,130 @@
+#!/bin/bash
+# Compares the built-in load `usemem` with the program of that name that kernel developers use, in
+# pairs under the same memory limit on the same swap:
+#
+#   usemem --init-time -O -y -x -n PROCESSES SIZE   in a cgroup that this script makes
+#   swapadm stress run usemem                       in a cgroup that swapadm makes
+#
+#   benches/usemem.sh [--check] USEMEM [PAIRS] [PROCESSES] [MIB] [LIMIT_MIB]
+#
+# as root, with the path of a usemem binary; 5 pairs of 4 processes with 256 MiB each in 512 MiB by
+# default, on two zram areas of our own with one priority. Both print the same lines, which are read
+# by the same code; system time is that of all processes as the kernel counts it. With --check it
+# fails when the median of the pairs differs by more than 5 % in throughput or system time, or by
+# more than 10 % in free latency. Needs python3. Everything it made is removed again.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+command -v python3 > /dev/null || { echo "usemem: python3 is not installed" >&2; exit 77; }
+[ "$(id -u)" = 0 ] || { echo "usemem: making zram areas needs root" >&2; exit 77; }
+
+check=
+[ "${1:-}" != --check ] || { check=1; shift; }
+[ -x "${1:-}" ] || { echo "usemem: name a usemem binary first" >&2; exit 2; }
+
+cargo build --release --quiet
+exec python3 - "$PWD/target/release/swapadm" "$(realpath "$1")" "${2:-5}" "${3:-4}" "${4:-256}" \
+    "${5:-512}" "$check" << 'PYTHON'
+import os, re, resource, statistics, subprocess, sys, tempfile, time
+
+swapadm, usemem = sys.argv[1:3]
+pairs, processes, mib, limit = map(int, sys.argv[3:7])
+check = bool(sys.argv[7])
+# Figures, how much of a difference is too much, and where they come from.
+MOST = {"throughput": 0.05, "system time": 0.05, "free latency": 0.10}
+RATE = re.compile(r"(\d+) bytes / (\d+) usecs = \d+ KB/s")
+FREE = re.compile(r"(\d+) usecs to free memory")
+
+
+class Cage:
+    """A cgroup with the limit, on version 1 or 2."""
+
+    def __enter__(self):
+        first = "/sys/fs/cgroup/memory"
+        is_first = os.path.exists(first + "/memory.limit_in_bytes")
+        self.folder = (first if is_first else "/sys/fs/cgroup") + "/swapadm-bench"
+        os.mkdir(self.folder)
+        file = "memory.limit_in_bytes" if is_first else "memory.max"
+        with open(f"{self.folder}/{file}", "w") as out:
+            out.write(str(limit << 20))
+        return self
+
+    def enter(self):
+        with open(self.folder + "/cgroup.procs", "w") as procs:
+            procs.write(str(os.getpid()))
+
+    def __exit__(self, *_):
+        for _ in range(50):
+            try:
+                os.rmdir(self.folder)
+                return
+            except OSError:
+                time.sleep(0.1)
+
+
+class Areas:
+    """Two zram areas of one priority, above all others."""
+
+    def __enter__(self):
+        self.made = []
+        self.journal = tempfile.TemporaryDirectory()
+        os.environ["SWAPADM_JOURNAL"] = self.journal.name + "/journal"
+        for _ in range(2):
+            size = f"{processes * mib}M"
+            told = subprocess.run(
+                [swapadm, "zram", "swap", "--size", size, "--priority", "32000", "--yes"],
+                check=True, stdout=subprocess.PIPE, text=True)
+            self.made.append(re.search(r"/dev/(zram\d+)", told.stdout).group(1))
+        return self
+
+    def __exit__(self, *_):
+        for name in self.made:
+            subprocess.run([swapadm, "zram", "remove", name, "--yes"], stdout=subprocess.DEVNULL)
+        self.journal.cleanup()
+
+
+def run(command, before=None):
+    """The figures of one run."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_stime
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, preexec_fn=before)
+    system = resource.getrusage(resource.RUSAGE_CHILDREN).ru_stime - used
+    rates = [(int(size), int(time)) for size, time in RATE.findall(done.stdout)]
+    frees = [int(time) for time in FREE.findall(done.stdout)]
+    if len(rates) != processes or len(frees) != processes:
+        sys.exit(f"{command[0]} printed {len(rates)} rates and {len(frees)} free times:\n{done.stdout}")
+    # Both count an eighth more bytes than they touch.
+    rate = sum(size / 1.125 / time for size, time in rates)
+    return {"throughput": rate, "system time": system, "free latency": statistics.mean(frees)}
+
+
+def theirs():
+    with Cage() as cage:
+        sizes = ["-n", str(processes), f"{mib}m"]
+        return run([usemem, "--init-time", "-O", "-y", "-x", *sizes], cage.enter)
+
+
+def ours():
+    loads = ["--with", f"processes={processes}", "--with", f"size={mib}M", "--limit", f"{limit}M"]
+    return run([swapadm, "stress", "run", "usemem", *loads, "--usemem-lines", "--no-keep", "--yes"])
+
+
+with Areas():
+    # The first run of all finds caches and devices cold.
+    theirs(), ours()
+    found = []
+    for number in range(pairs):
+        order = [theirs, ours] if number % 2 == 0 else [ours, theirs]
+        pair = {which.__name__: which() for which in order}
+        found.append((pair["theirs"], pair["ours"]))
+
+failed = False
+print(f"{processes} processes of {mib} MiB in {limit} MiB, {pairs} pairs")
+print(f"{'':14}{'usemem':>12}{'swapadm':>12}{'ratio':>8}   (medians)")
+for name, most in MOST.items():
+    ratio = statistics.median(b[name] / a[name] for a, b in found)
+    a, b = (statistics.median(pair[place][name] for pair in found) for place in (0, 1))
+    unit = {"throughput": "MB/s", "system time": "s", "free latency": "us"}[name]
+    mark = "" if abs(ratio - 1) <= most else f"   differs by more than {most:.0%}"
+    failed |= bool(mark)
+    print(f"{name:14}{a:>12.4g}{b:>12.4g}{ratio:>8.3f} {unit}{mark}")
+sys.exit(1 if check and failed else 0)
+PYTHON

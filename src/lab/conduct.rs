@@ -1,0 +1,89 @@
+//! A run from what it is lent to what is given back.
+
+use super::measure;
+use super::session::{self, Ground, Onlooker};
+use super::wish::{Wish, lent_areas};
+use crate::actions::journal::End;
+use crate::actions::plan::Plan;
+use crate::actions::run::{Outcome, Watcher};
+use crate::change;
+use crate::model::run::{Ending, Run, SCHEMA};
+use crate::root::Root;
+use crate::sys::Lock;
+use std::path::Path;
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Came {
+    /// What was measured; none where it could not be lent what it needs.
+    pub run: Option<Run>,
+    /// What became of what it was lent, by the number of the plan.
+    pub lent: Option<(u64, Outcome)>,
+}
+
+impl Came {
+    /// Did all of it come to its end?
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        let mut measured = self.run.iter().flat_map(|run| &run.measured);
+        measured.all(|measured| measured.end == Ending::Done)
+    }
+
+    /// How what was lent was given back; nothing where nothing was lent.
+    #[must_use]
+    pub fn end(&self) -> Option<End> {
+        self.lent.as_ref().map(|(_, outcome)| outcome.end)
+    }
+}
+
+/// The machine, the lock on it where something is lent, and where the journal is.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The machine.
+    pub root: &'a Root,
+    /// The lock.
+    pub lock: Option<&'a Lock>,
+    /// The journal.
+    pub journal: &'a Path,
+}
+
+/// Lend a load what it needs, run it, and take that back. The plan is that of [`Wish::plan`], made
+/// on the machine as it is; the lock is held where it has steps. The processes of the load die with
+/// the thread that calls this.
+///
+/// # Errors
+/// When it cannot even be begun.
+pub fn conduct(
+    (wish, plan): (&Wish, &Plan),
+    place: Place<'_>,
+    watcher: &mut dyn Watcher,
+    onlooker: &mut dyn Onlooker,
+) -> Result<Came, change::Failure> {
+    let Some(lock) = place.lock.filter(|_| !plan.steps.is_empty()) else {
+        let ground = Ground { root: place.root, lock: None, ours: &[] };
+        return Ok(Came { run: Some(measured(wish, ground, onlooker)), lent: None });
+    };
+    let ours = lent_areas(plan);
+    let ground = Ground { root: place.root, lock: Some(lock), ours: &ours };
+    let mut run = None;
+    let mut during = || run = Some(measured(wish, ground, onlooker));
+    let lent = change::lend(plan, (place.root, lock), place.journal, watcher, &mut during)?;
+    Ok(Came { run, lent: Some(lent) })
+}
+
+fn measured(wish: &Wish, ground: Ground<'_>, onlooker: &mut dyn Onlooker) -> Run {
+    let (measured, found) = session::run(wish, ground, onlooker);
+    Run {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        id: 0,
+        at_ms: found.stamp.wall_ms,
+        title: wish.title.clone(),
+        workload: wish.workload.clone(),
+        limit: wish.limit,
+        seed: wish.seed,
+        machine: measure::machine(&found, ground.ours),
+        settings: measure::settings(&found),
+        measured,
+    }
+}
