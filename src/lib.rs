@@ -19,6 +19,7 @@
 //! | [`sys`] | the only door to changes: system calls, the lock, the helper | model, root, clock |
 //! | [`actions`] | plans, checks, carrying out, the journal | model, derive, columns, sys, clock |
 //! | [`mod@change`] | a change on this machine, from the wish to the outcome | actions, probes, sys, model, root, clock |
+//! | [`stress`] | loads: what is touched in which order, the processes that do it | model, sys, root, clock |
 //! | [`ui`] | the terminal interface: messages in, state and effects out | actions, columns, derive, model, sampler, clock |
 //! | [`cli`] | arguments, commands, generated documents | all |
 
@@ -33,5 +34,6 @@ pub mod probes;
 pub mod report;
 pub mod root;
 pub mod sampler;
+pub mod stress;
 pub mod sys;
 pub mod ui;

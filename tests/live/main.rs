@@ -55,6 +55,7 @@ mod progress;
 #[expect(dead_code, reason = "these tests need less of it")]
 mod pty;
 mod rates;
+mod ratios;
 mod rebalance;
 mod reference;
 mod room;
@@ -462,6 +463,11 @@ fn rates_follow_the_counters_of_the_devices() {
         scene.hog.rest();
         Ok(())
     });
+}
+
+#[test]
+fn contents_of_loads_compress_as_asked_for() {
+    in_lab("contents_of_loads_compress_as_asked_for", ratios::come_out);
 }
 
 #[test]
