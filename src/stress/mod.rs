@@ -2,9 +2,15 @@
 //!
 //! All chance comes from [`Random`] and a seed: the same seed gives the same run.
 
+mod churn;
 pub mod contents;
+mod hand;
+mod meter;
 pub mod random;
+mod rounds;
+mod touch;
 pub mod walk;
+pub mod worker;
 
 pub use contents::Painter;
 pub use random::Random;
