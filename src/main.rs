@@ -4,7 +4,8 @@ use std::io;
 use std::process::ExitCode;
 use swapadm::cli;
 use swapadm::root::guard;
-use swapadm::sys::helper;
+use swapadm::stress::worker;
+use swapadm::sys::{helper, process};
 
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads the arguments")]
 fn main() -> ExitCode {
@@ -13,6 +14,7 @@ fn main() -> ExitCode {
     match first.as_deref().and_then(|first| first.to_str()) {
         Some(guard::READ_FILES) => code(&guard::serve_read_files(arguments)),
         Some(helper::HELP) => code(&helper::serve(arguments)),
+        Some(process::WORK) => code(&worker::serve(arguments)),
         _ => ExitCode::from(cli::run(std::env::args_os()).code()),
     }
 }

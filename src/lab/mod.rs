@@ -4,6 +4,7 @@
 //! machine: areas and settings that it is lent by a plan, the cage, the guard that ends it before
 //! the machine suffers, and what the kernel's counters say about it.
 
+pub mod conduct;
 pub mod crew;
 pub mod fits;
 pub mod measure;

@@ -4,11 +4,17 @@
 //! All chance comes from [`Random`] and a seed: the same seed gives the same run.
 
 pub mod builtin;
+mod churn;
 pub mod contents;
 pub mod file;
+mod hand;
 pub mod keys;
+mod meter;
 pub mod random;
+mod rounds;
+mod touch;
 pub mod walk;
+pub mod worker;
 
 pub use contents::Painter;
 pub use random::Random;

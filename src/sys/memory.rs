@@ -73,11 +73,15 @@ impl Mapping {
             Advice::Large => (true, "MADV_HUGEPAGE"),
             Advice::Small => (false, "MADV_NOHUGEPAGE"),
         };
-        self.area.advise(large).map_err(|error| match error {
-            Errno::EINVAL => io::Error::other(format!(
-                "madvise({name}): this kernel has no large folios; give the load the advice \"none\""
-            )),
-            error => io::Error::other(format!("madvise({name}): {}", error.desc())),
+        self.area.advise(large).map_err(|error| {
+            io::Error::other(if error == Errno::EINVAL {
+                format!(
+                    "madvise({name}): this kernel has no large folios; give the load the advice \
+                     \"none\""
+                )
+            } else {
+                format!("madvise({name}): {}", error.desc())
+            })
         })
     }
 

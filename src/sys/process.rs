@@ -20,6 +20,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::WaitStatus;
 use nix::unistd::{Pid, getpid, getppid, pipe2};
 use port::Lines;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -64,6 +65,15 @@ pub enum How {
     Killed(Signal),
 }
 
+impl fmt::Display for How {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exited(code) => write!(f, "ended with exit code {code}"),
+            Self::Killed(signal) => write!(f, "was killed by {signal}"),
+        }
+    }
+}
+
 /// A process of a load, seen by the one that made it. It is killed when this is dropped.
 #[derive(Debug)]
 pub struct Worker {
@@ -91,7 +101,7 @@ impl Worker {
     /// When no process can be started.
     pub fn start() -> io::Result<Self> {
         // By a name that holds after this program was replaced on disk.
-        Self::start_from(Path::new("/proc/self/exe"))
+        Self::start_from("/proc/self/exe".as_ref())
     }
 
     /// The same from another file that holds this program, for whoever is another one.
@@ -193,11 +203,13 @@ impl Worker {
         if self.ended.is_none()
             && let Some((status, used)) = calls::wait(self.pid, patient)?
         {
-            let how = match status {
-                WaitStatus::Signaled(_, signal, _) => How::Killed(signal),
-                WaitStatus::Exited(_, code) => How::Exited(code),
+            let how = if let WaitStatus::Exited(_, code) = status {
+                How::Exited(code)
+            } else if let WaitStatus::Signaled(_, signal, _) = status {
+                How::Killed(signal)
+            } else {
                 // Nobody has asked to hear of processes that are stopped or traced.
-                _ => return Err(io::ErrorKind::InvalidData.into()),
+                return Err(io::ErrorKind::InvalidData.into());
             };
             let calls::Used { user, system, minor, major } = used;
             self.ended = Some(Ended { how, user, system, minor, major });
@@ -284,12 +296,13 @@ pub fn bind_to_cpu(cpu: u32) -> io::Result<()> {
     let place = usize::try_from(cpu).map_err(io::Error::other)?;
     let bound = set.set(place).and_then(|()| sched_setaffinity(Pid::from_raw(0), &set));
     bound.map_err(|error| {
-        io::Error::other(match error {
-            Errno::EINVAL => format!(
+        io::Error::other(if error == Errno::EINVAL {
+            format!(
                 "binding to processor {cpu}: there is none, or this program may not use it; take \
                  one of those that nproc(1) counts, from 0 on"
-            ),
-            error => format!("binding to processor {cpu}: {}", error.desc()),
+            )
+        } else {
+            format!("binding to processor {cpu}: {}", error.desc())
         })
     })
 }
@@ -300,15 +313,15 @@ pub fn bind_to_cpu(cpu: u32) -> io::Result<()> {
 /// When there is no such node, or the kernel knows none.
 pub fn bind_to_node(node: u32) -> io::Result<()> {
     calls::bind_memory(node).map_err(|error| {
-        io::Error::other(match error {
-            Errno::EINVAL => format!(
+        io::Error::other(if error == Errno::EINVAL {
+            format!(
                 "taking memory of node {node}: there is none, or it has no memory; take one of \
                  those in /sys/devices/system/node"
-            ),
-            Errno::ENOSYS => {
-                format!("taking memory of node {node}: this kernel knows no nodes; leave it out")
-            }
-            error => format!("taking memory of node {node}: {}", error.desc()),
+            )
+        } else if error == Errno::ENOSYS {
+            format!("taking memory of node {node}: this kernel knows no nodes; leave it out")
+        } else {
+            format!("taking memory of node {node}: {}", error.desc())
         })
     })
 }

@@ -7,19 +7,18 @@ mod wishes;
 use super::{Before, Limits, consent, exit_of, lock, place};
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::plan::Plan;
-use crate::actions::run::Outcome;
-use crate::change::{self, Machine};
+use crate::change::Machine;
 use crate::cli::args::stress::{RunArgs, StressCommand};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
-use crate::lab::session::{self, Ground};
-use crate::lab::wish::{Wish, lent_areas};
-use crate::lab::{fits, measure};
-use crate::model::run::{self, Ending, Run};
+use crate::lab::conduct::{Came, Place, conduct};
+use crate::lab::fits;
+use crate::lab::wish::Wish;
 use crate::root::Root;
 use crate::stress::builtin::builtin;
 use crate::stress::keys;
+use crate::sys::Lock;
 use consent::Consent;
 use onlooker::Eyes;
 
@@ -115,58 +114,33 @@ impl<'a> Session<'a> {
         }
         let came = self.carry_out(environment)?;
         self.told(&mut out, &checks, Some(&came))?;
-        Ok(came.exit())
+        Ok(exit(&came))
     }
 
-    /// Run it with what it is lent; says what was measured, and what became of that.
+    /// Run it with what it is lent.
     fn carry_out(&self, environment: &Environment) -> Result<Came, Failure> {
         let root = self.before.root();
         super::cages::remove_orphans(root);
-        let mut eyes = Eyes::new(&self.before.interrupt, environment.interactive);
-        if self.plan.steps.is_empty() {
-            let ground = Ground { root, lock: None, ours: &[] };
-            let run = self.measured(ground, &mut eyes);
-            eyes.clear();
-            return Ok(Came { run: Some(run), lent: None });
-        }
-        let held = lock(&self.before, &self.plan.title, self.limits.wait)?;
-        let again = self.checks(&Machine::of(root));
-        if let Some(why) = again.iter().find(|check| check.verdict == Verdict::Refuse) {
-            return Err(Failure::Busy(format!("not any more: {}", why.text)));
-        }
-        let ours = lent_areas(&self.plan);
-        let mut looker = super::show::Looker::new(
-            &self.plan,
-            (root, &self.before.interrupt),
-            crate::actions::limits::Limits::default(),
-            environment,
-        );
-        let mut run = None;
-        let mut during = || {
-            let ground = Ground { root, lock: Some(&held), ours: &ours };
-            run = Some(self.measured(ground, &mut eyes));
-            eyes.clear();
-        };
+        let held = if self.plan.steps.is_empty() { None } else { Some(self.lock()?) };
         let journal = place(root, environment);
-        let lent = change::lend(&self.plan, (root, &held), &journal, &mut looker, &mut during);
+        let place = Place { root, lock: held.as_ref(), journal: &journal };
+        let around = (root, &self.before.interrupt);
+        let none = crate::actions::limits::Limits::default();
+        let mut looker = super::show::Looker::new(&self.plan, around, none, environment);
+        let mut eyes = Eyes::new(&self.before.interrupt, environment.interactive);
+        let came = conduct((&self.wish, &self.plan), place, &mut looker, &mut eyes);
+        eyes.clear();
         looker.clear();
-        Ok(Came { lent: Some(lent?), run })
+        Ok(came?)
     }
 
-    fn measured(&self, ground: Ground<'_>, eyes: &mut Eyes<'_>) -> Run {
-        let (measured, found) = session::run(&self.wish, ground, eyes);
-        Run {
-            schema: run::SCHEMA,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            id: 0,
-            at_ms: found.stamp.wall_ms,
-            title: self.wish.title.clone(),
-            workload: self.wish.workload.clone(),
-            limit: self.wish.limit,
-            seed: self.wish.seed,
-            machine: measure::machine(&found, ground.ours),
-            settings: measure::settings(&found),
-            measured,
+    /// Take the lock; nothing may stand against the run then either.
+    fn lock(&self) -> Result<Lock, Failure> {
+        let held = lock(&self.before, &self.plan.title, self.limits.wait)?;
+        let again = self.checks(&Machine::of(self.before.root()));
+        match again.iter().find(|check| check.verdict == Verdict::Refuse) {
+            Some(why) => Err(Failure::Busy(format!("not any more: {}", why.text))),
+            None => Ok(held),
         }
     }
 
@@ -182,22 +156,9 @@ impl<'a> Session<'a> {
     }
 }
 
-/// What came of a run.
-pub(super) struct Came {
-    /// What was measured; none where it could not be lent what it needs.
-    run: Option<Run>,
-    /// What became of what it was lent, by the number of the plan.
-    lent: Option<(u64, Outcome)>,
-}
-
-impl Came {
-    fn exit(&self) -> Exit {
-        let returned = self.lent.as_ref().map_or(Exit::Done, |(_, lent)| exit_of(lent.end));
-        let mut measured = self.run.iter().flat_map(|run| &run.measured);
-        let is_done = measured.all(|measured| measured.end == Ending::Done);
-        match (returned, is_done) {
-            (Exit::Done, false) => Exit::Undone,
-            (exit, _) => exit,
-        }
+fn exit(came: &Came) -> Exit {
+    match came.end().map_or(Exit::Done, exit_of) {
+        Exit::Done if !came.is_done() => Exit::Undone,
+        exit => exit,
     }
 }

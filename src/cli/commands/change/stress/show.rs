@@ -1,6 +1,5 @@
 //! What is told of loads: before they run, and of what came of it.
 
-use super::Came;
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::plan::Plan;
@@ -8,6 +7,7 @@ use crate::actions::told;
 use crate::cli::exit::Failure;
 use crate::columns::text;
 use crate::columns::units::size;
+use crate::lab::conduct::Came;
 use crate::lab::wish::Wish;
 use crate::model::load::{Contents, Order, Work};
 use crate::model::run::{Ending, Run};

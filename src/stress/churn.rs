@@ -1,0 +1,198 @@
+//! Memory of blocks that come and go: each a mapping of its own, of the size of a folio and aligned
+//! like one, so that it is freed and swapped as one. This is what fragments an area.
+
+use super::Random;
+use super::hand::Hand;
+use super::touch::Pass;
+use super::worker::Stop;
+use crate::model::Bytes;
+use crate::model::load::{Advice, Memory, Task};
+use crate::sys::memory::Mapping;
+
+/// The sizes of folios, as far as they are no smaller than a page and no larger than a part of the
+/// memory.
+const SIZES: [u64; 8] =
+    [4 << 10, 16 << 10, 32 << 10, 64 << 10, 128 << 10, 256 << 10, 512 << 10, 2 << 20];
+/// No block is larger than one in so many of all memory.
+const PART: u64 = 8;
+/// The most blocks: each takes two mappings, its own and one that keeps the next away, and a
+/// process has no more than 65530 (`vm.max_map_count`).
+const BLOCKS: u64 = 30_000;
+
+/// Blocks, no more in all than there is memory.
+#[derive(Debug)]
+pub(super) struct Churn {
+    kind: Memory,
+    advice: Advice,
+    page_size: u64,
+    /// What sizes there are, in pages.
+    sizes: Vec<u64>,
+    blocks: Vec<Block>,
+    /// How many pages there may be, and how many there are.
+    pages: u64,
+    held: u64,
+    /// The size of the next block, in pages. It is kept until there is room: who draws again would
+    /// soon have small ones only.
+    next_size: u64,
+    /// The number of the next page that is painted.
+    next_page: u64,
+    random: Random,
+}
+
+#[derive(Debug)]
+struct Block {
+    memory: Mapping,
+    /// The number of its first page, of all that ever were.
+    first: u64,
+}
+
+impl Churn {
+    /// Without a block yet.
+    pub(super) fn new(task: &Task, pages: u64, random: &mut Random) -> Self {
+        let mut churn = Self {
+            kind: task.work.memory,
+            advice: task.work.advice,
+            page_size: task.page_size,
+            sizes: sizes(pages, task.page_size),
+            blocks: Vec::new(),
+            pages,
+            held: 0,
+            next_size: 1,
+            next_page: 0,
+            random: Random::new(random.next()),
+        };
+        churn.draw();
+        churn
+    }
+
+    /// Decide how large the next block is.
+    fn draw(&mut self) {
+        let place = usize::try_from(self.random.below(self.sizes.len() as u64)).unwrap_or(0);
+        self.next_size = self.sizes.get(place).copied().unwrap_or(1);
+    }
+
+    /// Which block is meant by chance; there are some.
+    fn any(&mut self) -> usize {
+        usize::try_from(self.random.below(self.blocks.len().max(1) as u64)).unwrap_or(0)
+    }
+
+    /// Take blocks and fill them until the next has no room: whether it goes on afterwards.
+    pub(super) fn grow(&mut self, pass: &mut Pass<'_>) -> Result<bool, Stop> {
+        while self.held + self.next_size <= self.pages && (self.blocks.len() as u64) < BLOCKS {
+            let size = self.next_size;
+            let bytes = Bytes(size * self.page_size);
+            let memory = Mapping::block(self.kind, bytes).map_err(Stop::failed)?;
+            memory.advise(self.advice).map_err(Stop::failed)?;
+            let mut block = Block { memory, first: self.next_page };
+            self.next_page += size;
+            self.held += size;
+            self.draw();
+            let go_on = block.each_page(pass, Hand::paint_new)?;
+            self.blocks.push(block);
+            if !go_on {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// How many pages there are.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> u64 {
+        self.blocks.iter().map(|block| block.memory.pages()).sum()
+    }
+
+    /// Give a block back.
+    fn shrink(&mut self) {
+        let place = self.any();
+        if place < self.blocks.len() {
+            let block = self.blocks.swap_remove(place);
+            self.held -= block.memory.pages();
+        }
+    }
+
+    /// Touch blocks, or put others into their places.
+    pub(super) fn touch(&mut self, pass: &mut Pass<'_>) -> Result<(), Stop> {
+        let mut go_on = self.grow(pass)?;
+        while go_on {
+            go_on = if self.random.below(2) == 0 {
+                self.shrink();
+                self.grow(pass)?
+            } else {
+                let place = self.any();
+                match self.blocks.get_mut(place) {
+                    Some(block) => block.each_page(pass, Hand::touch)?,
+                    None => self.grow(pass)?,
+                }
+            };
+        }
+        Ok(())
+    }
+}
+
+impl Block {
+    /// Do something with each page, and take the time: whether it goes on afterwards.
+    fn each_page(
+        &mut self,
+        pass: &mut Pass<'_>,
+        work: impl Fn(&mut Hand, &mut Mapping, u64, u64) -> Result<(), Stop>,
+    ) -> Result<bool, Stop> {
+        pass.meter.resume();
+        for at in 0..self.memory.pages() {
+            let page = self.first + at;
+            pass.meter.enter();
+            work(pass.hand, &mut self.memory, at, page)?;
+            let now = pass.meter.leave(page);
+            if !pass.limits.go_on(&mut pass.meter, now)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The sizes that blocks may have, in pages, so that there are not too many of them.
+fn sizes(pages: u64, page_size: u64) -> Vec<u64> {
+    let most = (pages / PART).max(1);
+    let mut sizes: Vec<u64> = SIZES.iter().map(|size| size / page_size.max(1)).collect();
+    sizes.retain(|size| *size >= 1 && *size <= most);
+    if sizes.is_empty() {
+        sizes.push(1);
+    }
+    while pages / mean(&sizes) > BLOCKS {
+        if sizes.len() > 1 {
+            sizes.remove(0);
+        } else {
+            for size in &mut sizes {
+                *size *= 2;
+            }
+        }
+    }
+    sizes
+}
+
+fn mean(sizes: &[u64]) -> u64 {
+    (sizes.iter().sum::<u64>() / sizes.len().max(1) as u64).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_those_of_folios_that_fit() {
+        assert_eq!(sizes(64 * 8, 4096), [1, 4, 8, 16, 32, 64]);
+        assert_eq!(sizes(3, 4096), [1]);
+        assert_eq!(sizes(1 << 16, 65536), [1, 2, 4, 8, 32]);
+    }
+
+    #[test]
+    fn there_are_never_too_many_blocks() {
+        for power in 0..40 {
+            let pages = 1 << power;
+            let sizes = sizes(pages, 4096);
+            assert!(pages / mean(&sizes) <= BLOCKS, "{pages}: {sizes:?}");
+            assert!(sizes.iter().all(|size| size.is_power_of_two()));
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What touches a page: reads or writes, a word or all of it.
+
+use super::worker::Stop;
+use super::{Painter, Random};
+use crate::model::load::{Contents, Order, Task, Touch};
+use crate::sys::memory::Mapping;
+use std::hint::black_box;
+
+/// The sum over what was painted takes so many words of each page.
+const SUMMED: usize = 8;
+/// That of FNV.
+const PRIME: u64 = 0x100_0000_01b3;
+
+/// Touches pages, and paints them when they are written for the first time.
+#[derive(Debug)]
+pub(super) struct Hand {
+    paint: Paint,
+    touch: Touch,
+    writes: Writes,
+    /// What a touch of a word adds to it: nothing where all words of a page are the same, as the
+    /// kernel stores such a page in another way.
+    step: u64,
+    /// Which pages were painted; none where all were.
+    painted: Option<Vec<u64>>,
+    /// The sum over those.
+    sum: u64,
+}
+
+#[derive(Debug)]
+enum Paint {
+    /// Each word its number. Nothing may be slower than the simplest loop that does that.
+    Words,
+    /// Whatever else.
+    Pages(Painter),
+}
+
+#[derive(Debug)]
+enum Writes {
+    Never,
+    Always,
+    Share(f64, Random),
+}
+
+impl Writes {
+    fn new(share: f64, random: Random) -> Self {
+        if share <= 0.0 {
+            Self::Never
+        } else if share >= 1.0 {
+            Self::Always
+        } else {
+            Self::Share(share, random)
+        }
+    }
+
+    #[inline]
+    fn draw(&mut self) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Always => true,
+            Self::Share(share, random) => random.unit() < *share,
+        }
+    }
+}
+
+impl Hand {
+    /// For this task, with the chance that is left to it. No page is painted yet.
+    pub(super) fn new(task: &Task, pages: u64, random: &mut Random) -> Result<Self, Stop> {
+        let work = &task.work;
+        let seed = random.next();
+        let paint = if work.contents == Contents::Words {
+            Paint::Words
+        } else {
+            let painter = Painter::new(&work.contents, task.page_size, seed);
+            Paint::Pages(painter.map_err(Stop::Failed)?)
+        };
+        let bits = usize::try_from(pages.div_ceil(64)).map_err(Stop::failed)?;
+        // Blocks are painted when they are taken.
+        let blocks = work.order == Order::Churn;
+        Ok(Self {
+            paint,
+            touch: work.touch,
+            writes: Writes::new(work.writes, Random::new(random.next())),
+            step: u64::from(!matches!(work.contents, Contents::Zero | Contents::Same)),
+            painted: (!blocks).then(|| vec![0; bits]),
+            sum: 0,
+        })
+    }
+
+    /// From now on whoever has pages paints them.
+    pub(super) fn all_are_painted(&mut self) {
+        self.painted = None;
+    }
+
+    /// The sum over what was painted, whatever its order.
+    pub(super) fn sum(&self) -> u64 {
+        self.sum
+    }
+
+    /// Touch a page of a mapping. What it holds follows from its number in the whole memory.
+    #[inline]
+    pub(super) fn touch(&mut self, memory: &mut Mapping, at: u64, page: u64) -> Result<(), Stop> {
+        if !self.writes.draw() {
+            return self.read(memory, at);
+        }
+        if self.is_new(page) {
+            return self.paint_new(memory, at, page);
+        }
+        match self.touch {
+            Touch::Page => self.paint(memory, at, page),
+            Touch::Word => self.step(memory, at).ok_or_else(|| outside(at)),
+        }
+    }
+
+    #[inline]
+    fn read(&self, memory: &Mapping, at: u64) -> Result<(), Stop> {
+        let found = match self.touch {
+            Touch::Word => memory.read_word(at.wrapping_mul(memory.page_size())),
+            Touch::Page => memory
+                .page(at)
+                .map(|words| words.iter().fold(0, |sum: u64, word| sum.wrapping_add(*word))),
+        };
+        // The sum is for nobody; but it must be made.
+        black_box(found).map(drop).ok_or_else(|| outside(at))
+    }
+
+    /// Write the first word of a page: how well a page compresses hardly depends on that one.
+    #[inline]
+    fn step(&self, memory: &mut Mapping, at: u64) -> Option<()> {
+        let offset = at.wrapping_mul(memory.page_size());
+        let value = memory.read_word(offset)?.wrapping_add(self.step);
+        memory.write_word(offset, value)
+    }
+
+    /// Was this page never painted? It is now.
+    #[inline]
+    fn is_new(&mut self, page: u64) -> bool {
+        let Some(bits) = &mut self.painted else { return false };
+        let place = usize::try_from(page / 64).ok();
+        let Some(word) = place.and_then(|place| bits.get_mut(place)) else { return false };
+        let bit = 1 << (page % 64);
+        let new = *word & bit == 0;
+        *word |= bit;
+        new
+    }
+
+    /// Paint a page for the first time.
+    #[inline]
+    pub(super) fn paint_new(
+        &mut self,
+        memory: &mut Mapping,
+        at: u64,
+        page: u64,
+    ) -> Result<(), Stop> {
+        self.paint(memory, at, page)?;
+        let words = memory.page(at).ok_or_else(|| outside(at))?;
+        let some = words.iter().step_by((words.len() / SUMMED).max(1));
+        // Which word stands where counts, in which order pages come does not.
+        let (_, sum) = some.fold((1_u64, page), |(factor, sum), word| {
+            (factor.wrapping_add(2), sum.wrapping_add(word.wrapping_mul(factor)))
+        });
+        self.sum = self.sum.wrapping_add((sum ^ (sum >> 29)).wrapping_mul(PRIME));
+        Ok(())
+    }
+
+    #[inline]
+    fn paint(&self, memory: &mut Mapping, at: u64, page: u64) -> Result<(), Stop> {
+        match &self.paint {
+            Paint::Words => {
+                let words = memory.page_mut(at).ok_or_else(|| outside(at))?;
+                let first = page.wrapping_mul(words.len() as u64);
+                for (number, word) in (first..).zip(words) {
+                    *word = number;
+                }
+            }
+            Paint::Pages(painter) => {
+                painter.paint(page, memory.bytes_mut(at).ok_or_else(|| outside(at))?);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn outside(page: u64) -> Stop {
+    Stop::Failed(format!("page {page} is not one of the memory that it has: this is a defect"))
+}

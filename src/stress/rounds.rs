@@ -1,0 +1,147 @@
+//! Processes one after another in the place of one: each takes memory of its own and ends.
+
+use super::Random;
+use super::worker::{Stop, await_go, be_child, hear, tell, unexpected};
+use crate::clock::Clock;
+use crate::model::Bytes;
+use crate::model::load::{Free, Go, Task, Told};
+use crate::model::run::{Latency, Touched};
+use crate::sys::process::{self, Port, Side};
+
+/// That of FNV.
+const PRIME: u64 = 0x100_0000_01b3;
+
+/// Let one child after the other do the task, and tell what all of them have come to. Each gives
+/// its memory back before the next one takes some; how long that took in all is told at the end.
+pub(super) fn serve(port: &mut Port, clock: &Clock, task: &Task, own_ns: f64) -> Result<(), Stop> {
+    tell(port, &Told::Ready)?;
+    await_go(port, Go::Touch)?;
+    let begun = clock.nanos();
+    let mut sum = Sum::new(own_ns);
+    for round in 0..task.work.rounds {
+        let next = varied(task, round);
+        sum.add(&one(port, clock, next, own_ns)?);
+    }
+    let told = sum.told(begun, task.begun_ns);
+    tell(port, &Told::Touched(Box::new(told)))?;
+    await_go(port, Go::Free)?;
+    tell(port, &Told::Freed { free_ns: Some(sum.free_ns) })
+}
+
+/// The task of one round: its memory is larger or smaller by chance, and so is the chance of all
+/// else.
+pub(super) fn varied(task: &Task, round: u32) -> Task {
+    let mut task = task.clone();
+    let own = Random::stream(task.seed, u64::from(task.number)).next();
+    let mut random = Random::stream(own, u64::from(round));
+    let factor = 1.0 + task.work.vary * (2.0 * random.unit() - 1.0);
+    if task.work.vary > 0.0 {
+        let page = task.page_size.max(1);
+        task.size = Bytes(pages(task.size.0, factor, page).saturating_mul(page));
+    }
+    task.seed = random.next();
+    (task.work.rounds, task.work.vary) = (1, 0.0);
+    task
+}
+
+/// So many bytes times a factor, in pages: there is one at least.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "less than nothing becomes nothing, and too much the most"
+)]
+fn pages(bytes: u64, factor: f64, page: u64) -> u64 {
+    ((bytes as f64 * factor / page as f64).round() as u64).max(1)
+}
+
+/// What a child has come to.
+struct Done {
+    touched: Touched,
+    /// When its last touch was.
+    ended: u64,
+    free_ns: u64,
+}
+
+/// A child from its begin to its end.
+fn one(port: &Port, clock: &Clock, task: Task, own_ns: f64) -> Result<Done, Stop> {
+    let free = task.work.free;
+    let begun_ns = task.begun_ns;
+    let mut child = match process::fork().map_err(Stop::failed)? {
+        Side::Parent(child) => child,
+        Side::Child(mut port) => be_child(&mut port, clock, task, own_ns),
+    };
+    let told = hear(&mut child, port)?;
+    let Told::Ready = told else { return Err(unexpected(&told)) };
+    child.go(Go::Touch).map_err(Stop::failed)?;
+    let told = hear(&mut child, port)?;
+    let Told::Touched(touched) = told else { return Err(unexpected(&told)) };
+    child.go(Go::Free).map_err(Stop::failed)?;
+    let told = hear(&mut child, port)?;
+    let Told::Freed { free_ns } = told else { return Err(unexpected(&told)) };
+    let begun = clock.nanos();
+    child.end().map_err(Stop::failed)?;
+    let exit_ns = clock.nanos().saturating_sub(begun);
+    let ended = begun_ns.saturating_add(touched.since_begin_ns);
+    let free_ns = if free == Free::Exit { exit_ns } else { free_ns.unwrap_or(exit_ns) };
+    Ok(Done { touched: *touched, ended, free_ns })
+}
+
+/// What all of them have come to.
+struct Sum {
+    all: Touched,
+    ended: u64,
+    free_ns: u64,
+}
+
+impl Sum {
+    fn new(own_ns: f64) -> Self {
+        let all = Touched {
+            bytes: Bytes(0),
+            touches: 0,
+            touch_ns: 0,
+            since_begin_ns: 0,
+            fill_ns: None,
+            places: 0,
+            painted: 0,
+            latency: Latency::default(),
+            minor: 0,
+            major: 0,
+            own_ns,
+        };
+        Self { all, ended: 0, free_ns: 0 }
+    }
+
+    fn add(&mut self, done: &Done) {
+        let (all, touched) = (&mut self.all, &done.touched);
+        all.bytes = all.bytes.saturating_add(touched.bytes);
+        all.touches = all.touches.saturating_add(touched.touches);
+        if let Some(fill) = touched.fill_ns {
+            all.fill_ns = Some(all.fill_ns.unwrap_or(0).saturating_add(fill));
+        }
+        all.places = (all.places ^ touched.places).wrapping_mul(PRIME);
+        all.painted = all.painted.wrapping_add(touched.painted);
+        for (mine, theirs) in [
+            (&mut all.latency.all, &touched.latency.all),
+            (&mut all.latency.none, &touched.latency.none),
+            (&mut all.latency.minor, &touched.latency.minor),
+            (&mut all.latency.major, &touched.latency.major),
+        ] {
+            mine.merge(theirs);
+        }
+        all.latency.sampled = touched.latency.sampled;
+        all.minor = all.minor.saturating_add(touched.minor);
+        all.major = all.major.saturating_add(touched.major);
+        self.ended = done.ended;
+        self.free_ns = self.free_ns.saturating_add(done.free_ns);
+    }
+
+    /// With the time from the start of the first until the last touch of the last: beginning and
+    /// ending processes belongs to such a load.
+    fn told(&self, begun: u64, run_begun_ns: u64) -> Touched {
+        Touched {
+            touch_ns: self.ended.saturating_sub(begun),
+            since_begin_ns: self.ended.saturating_sub(run_begun_ns),
+            ..self.all.clone()
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! What is touched, what it holds then, and what that costs.
+
+use super::*;
+use crate::model::load::{Amount, Contents, Free, Work};
+use crate::sys::process::page_size;
+use nix::unistd::pipe;
+use std::fs::File;
+use std::hint::black_box;
+
+/// Writes of whole pages in their order, once, of memory that was not filled.
+fn task(pages: u64) -> Task {
+    let page_size = page_size().unwrap();
+    let size = Bytes(pages * page_size);
+    let work = Work {
+        processes: 1,
+        rounds: 1,
+        size: Amount::Bytes(size),
+        vary: 0.0,
+        memory: Memory::Anonymous,
+        order: Order::Sequential,
+        touch: Touch::Page,
+        writes: 1.0,
+        prefault: false,
+        passes: Some(1.0),
+        seconds: None,
+        pace: None,
+        contents: Contents::Words,
+        advice: Advice::None,
+        free: Free::Unmap,
+        cpus: None,
+        node: None,
+    };
+    Task { number: 0, seed: 1, size, page_size, work, begun_ns: 0 }
+}
+
+/// A port, and the ends that keep it open.
+fn port() -> (Port, (File, File)) {
+    let (input, teller) = pipe().unwrap();
+    let (hearer, output) = pipe().unwrap();
+    (Port::of(input, output), (teller.into(), hearer.into()))
+}
+
+/// A load after it was touched, and what that told.
+fn touched(task: &Task) -> (Load, Touched) {
+    let (port, _ends) = port();
+    let mut load = Load::prepare(task.clone(), 0.0, &Clock::Real, &port).unwrap();
+    let told = load.touch(&Clock::Real, &port).unwrap();
+    (load, told)
+}
+
+fn memory(load: &Load) -> &Mapping {
+    match &load.ground {
+        Ground::Whole(whole) => &whole.memory,
+        Ground::Blocks(_) => panic!("it has no memory in one piece"),
+    }
+}
+
+/// All words.
+fn words(load: &Load) -> Vec<u64> {
+    let memory = memory(load);
+    (0..memory.pages()).flat_map(|page| memory.page(page).unwrap().to_vec()).collect()
+}
+
+#[test]
+fn words_are_numbers_however_often_they_are_written() {
+    for passes in [1.0, 2.5] {
+        let mut task = task(20);
+        task.work.passes = Some(passes);
+        let (load, _) = touched(&task);
+        assert!(words(&load).iter().copied().eq(0..20 * task.page_size / 8));
+    }
+}
+
+#[test]
+fn pages_that_were_only_read_are_zero() {
+    for touch in [Touch::Word, Touch::Page] {
+        let mut task = task(20);
+        (task.work.writes, task.work.touch) = (0.0, touch);
+        let (load, told) = touched(&task);
+        assert!(words(&load).iter().all(|word| *word == 0));
+        assert_eq!((told.touches, told.painted), (20, 0));
+        let each = if touch == Touch::Word { 8 } else { task.page_size };
+        assert_eq!(told.bytes, Bytes(20 * each));
+    }
+}
+
+/// A touch of a word paints the page first, and then changes that word and no other; where all
+/// words of a page are the same, they stay so.
+#[test]
+fn a_word_is_touched_within_what_was_painted() {
+    let each = usize::try_from(page_size().unwrap() / 8).unwrap();
+    for contents in [Contents::Zero, Contents::Same, Contents::Random, Contents::Ratio(2.0)] {
+        let mut whole = task(8);
+        whole.work.contents = contents.clone();
+        let mut word = whole.clone();
+        (word.work.touch, word.work.passes) = (Touch::Word, Some(3.0));
+        let (painted, told) = touched(&whole);
+        let (stepped, more) = touched(&word);
+        assert_eq!(told.painted, more.painted);
+        let same = matches!(contents, Contents::Zero | Contents::Same);
+        for (number, (was, is)) in words(&painted).iter().zip(words(&stepped)).enumerate() {
+            // The first of three touches has painted it.
+            let steps = if number % each == 0 && !same { 2 } else { 0 };
+            assert_eq!(is, was.wrapping_add(steps), "{contents} {number}");
+        }
+    }
+}
+
+#[test]
+fn what_is_painted_has_one_sum_in_any_order() {
+    let mut task = task(64);
+    task.work.contents = Contents::Random;
+    let (_, first) = touched(&task);
+    task.work.prefault = true;
+    let (_, filled) = touched(&task);
+    task.work.prefault = false;
+    task.work.order = Order::Strided { stride: 4 * task.page_size };
+    let (_, strided) = touched(&task);
+    assert_eq!((first.painted, first.painted), (filled.painted, strided.painted));
+    assert_eq!(first.places, filled.places);
+    assert_ne!(first.places, strided.places);
+    assert!(filled.fill_ns.is_some() && first.fill_ns.is_none());
+}
+
+#[test]
+fn one_touch_in_so_many_says_what_it_met() {
+    let (_, told) = touched(&task(610));
+    let latency = told.latency;
+    assert_eq!((latency.all.count(), latency.sampled), (610, 61));
+    let met =
+        [&latency.none, &latency.minor, &latency.major].map(crate::model::run::Histogram::count);
+    assert_eq!(met.iter().sum::<u64>(), 10);
+    assert!(met[1] > 0, "fresh memory faults: {met:?}");
+}
+
+#[test]
+fn the_pace_is_held_by_sleeping() {
+    let (port, _ends) = port();
+    let mut task = task(100);
+    task.work.pace = Some(Bytes(10 * task.page_size));
+    // This clock moves by sleeping alone.
+    let clock = Clock::at(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
+    let mut load = Load::prepare(task, 0.0, &clock, &port).unwrap();
+    let told = load.touch(&clock, &port).unwrap();
+    // There are 99 tenths of a second between the first and the last.
+    assert_eq!((told.touches, told.touch_ns), (100, 9_900_000_000));
+    assert_eq!(told.latency.all.max(), Some(0));
+}
+
+#[test]
+fn time_ends_it_before_its_passes_do() {
+    let (port, _ends) = port();
+    let mut task = task(100);
+    (task.work.pace, task.work.seconds) = (Some(Bytes(10 * task.page_size)), Some(3.05));
+    let clock = Clock::at(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
+    let mut load = Load::prepare(task, 0.0, &clock, &port).unwrap();
+    let told = load.touch(&clock, &port).unwrap();
+    assert_eq!((told.touches, told.touch_ns), (31, 3_000_000_000));
+    assert_eq!(clock.nanos(), 3_050_000_000);
+}
+
+#[test]
+fn nobody_works_for_one_who_has_gone() {
+    let (port, ends) = port();
+    drop(ends);
+    let mut task = task(4096);
+    let load = Load::prepare(task.clone(), 0.0, &Clock::Real, &port);
+    assert_eq!(load.unwrap().touch(&Clock::Real, &port).unwrap_err(), Stop::Deserted);
+    task.work.prefault = true;
+    let filled = Load::prepare(task, 0.0, &Clock::Real, &port);
+    assert_eq!(filled.unwrap_err(), Stop::Deserted);
+}
+
+#[test]
+fn blocks_that_churn_never_hold_more_than_there_is() {
+    let mut task = task(4096);
+    (task.work.order, task.work.passes) = (Order::Churn, Some(5.0));
+    for prefault in [false, true] {
+        task.work.prefault = prefault;
+        let (load, told) = touched(&task);
+        let Ground::Blocks(churn) = &load.ground else { panic!("these are no blocks") };
+        let held = churn.held();
+        assert!((4096 - 512..=4096).contains(&held), "{held}");
+        assert!(told.touches >= 5 * 4096 && told.latency.all.count() == told.touches);
+    }
+}
+
+/// What the loop costs, beside the plainest one that does the same: for people to look at.
+#[test]
+#[ignore = "it measures: cargo test --release --lib what_the_loop_costs -- --ignored --nocapture"]
+fn what_the_loop_costs() {
+    let pages = 65536;
+    let task = task(pages);
+    let (mut ours, mut plain) = (u64::MAX, u64::MAX);
+    for _ in 0..9 {
+        plain = plain.min(plain_loop(&task));
+        let (load, told) = touched(&task);
+        ours = ours.min(told.touch_ns);
+        drop(load);
+    }
+    let share = ours as f64 / plain as f64;
+    println!("fresh pages: plain {} ns, ours {} ns, {share:.3}", plain / pages, ours / pages);
+    for touch in [Touch::Word, Touch::Page] {
+        for writes in [0.0, 0.5, 1.0] {
+            for order in [Order::Sequential, Order::Random, Order::Zipf { skew: 0.9 }] {
+                let mut task = task.clone();
+                (task.work.touch, task.work.writes, task.work.order) = (touch, writes, order);
+                let own = own_cost(&task, &Clock::Real).unwrap();
+                println!("{touch:?} {writes} {}: {own:.0} ns", order.word());
+            }
+        }
+    }
+}
+
+/// The time that it takes to write its number into each word.
+fn plain_loop(task: &Task) -> u64 {
+    let mut memory = Mapping::new(Memory::Anonymous, task.size).unwrap();
+    let begun = Clock::Real.nanos();
+    let mut number = 0;
+    for page in 0..memory.pages() {
+        for word in memory.page_mut(page).unwrap() {
+            *word = number;
+            number += 1;
+        }
+    }
+    black_box(&mut memory);
+    Clock::Real.nanos() - begun
+}

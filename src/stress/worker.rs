@@ -1,0 +1,201 @@
+//! A process of a load: it hears what it is to do, takes memory, touches it when it is told to,
+//! and gives it back when it is told to.
+//!
+//! ```text
+//! hears: Task (a line)              t                f
+//! tells:              Ready            Touched          Freed
+//! ```
+//!
+//! When nobody listens any more it ends at once, and so do the processes that it made.
+
+use super::rounds;
+use super::touch::{Load, own_cost};
+use crate::clock::Clock;
+use crate::model::load::{Free, Go, Memory, Task, Told};
+use crate::sys::process::{self, Port, Side, Worker};
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+
+/// Why a process does not go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// Nobody wants it any more.
+    Deserted,
+    /// It cannot.
+    Failed(String),
+}
+
+impl Stop {
+    pub(super) fn failed(error: impl fmt::Display) -> Self {
+        Self::Failed(error.to_string())
+    }
+}
+
+/// Do what is told on the input: the other end of [`Worker`].
+///
+/// # Errors
+/// When it could not go on; whoever listens was told why.
+pub fn serve(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
+    let parent = arguments.next().and_then(|number| number.to_str()?.parse().ok());
+    let Some(parent) = parent else { return Err(io::ErrorKind::InvalidInput.into()) };
+    let mut port = Port::standard()?;
+    let settled = process::settle(parent).map_err(Stop::failed);
+    let result = settled.and_then(|()| obey(&mut port, &Clock::Real));
+    end(&mut port, result)
+}
+
+/// Tell why it ends, where there is somebody to tell.
+fn end(port: &mut Port, result: Result<(), Stop>) -> io::Result<()> {
+    match result {
+        Ok(()) | Err(Stop::Deserted) => Ok(()),
+        Err(Stop::Failed(why)) => {
+            let _ = tell(port, &Told::Failed { why: why.clone() });
+            Err(io::Error::other(why))
+        }
+    }
+}
+
+fn obey(port: &mut Port, clock: &Clock) -> Result<(), Stop> {
+    let Some(line) = port.line().map_err(Stop::failed)? else { return Err(Stop::Deserted) };
+    let task: Task = serde_json::from_str(&line)
+        .map_err(|error| Stop::Failed(format!("its task makes no sense to it: {error}")))?;
+    check(&task)?;
+    bind(&task)?;
+    let own_ns = own_cost(&task, clock)?;
+    if task.work.rounds > 1 {
+        return rounds::serve(port, clock, &task, own_ns);
+    }
+    let task = rounds::varied(&task, 0);
+    obey_once(port, clock, task, own_ns)
+}
+
+/// What the program that made the task and this one must agree on.
+fn check(task: &Task) -> Result<(), Stop> {
+    let page_size = process::page_size().map_err(Stop::failed)?;
+    if task.page_size == page_size {
+        return Ok(());
+    }
+    Err(Stop::Failed(format!(
+        "its task is for pages of {} bytes, and those of this machine have {page_size}",
+        task.page_size
+    )))
+}
+
+/// Stay on the processor and the node that the task names.
+fn bind(task: &Task) -> Result<(), Stop> {
+    let cpus = task.work.cpus.as_deref().unwrap_or_default();
+    let turn = usize::try_from(task.number).ok().and_then(|number| number.checked_rem(cpus.len()));
+    if let Some(cpu) = turn.and_then(|turn| cpus.get(turn)) {
+        process::bind_to_cpu(*cpu).map_err(Stop::failed)?;
+    }
+    task.work.node.map_or(Ok(()), |node| process::bind_to_node(node).map_err(Stop::failed))
+}
+
+/// From the memory of a task until that is given back.
+fn obey_once(port: &mut Port, clock: &Clock, task: Task, own_ns: f64) -> Result<(), Stop> {
+    let mut load = Load::prepare(task, own_ns, clock, port)?;
+    tell(port, &Told::Ready)?;
+    await_go(port, Go::Touch)?;
+    if load.task().work.memory == Memory::Forked {
+        return obey_by_child(port, clock, load);
+    }
+    touch(port, clock, &mut load)?;
+    give_back(port, clock, load)
+}
+
+fn touch(port: &mut Port, clock: &Clock, load: &mut Load) -> Result<(), Stop> {
+    let touched = load.touch(clock, port)?;
+    tell(port, &Told::Touched(Box::new(touched)))?;
+    await_go(port, Go::Free)
+}
+
+fn give_back(port: &mut Port, clock: &Clock, load: Load) -> Result<(), Stop> {
+    if load.task().work.free == Free::Exit {
+        tell(port, &Told::Freed { free_ns: None })?;
+        process::leave(0);
+    }
+    let begun = clock.nanos();
+    let ended = load.free(clock);
+    tell(port, &Told::Freed { free_ns: Some(ended.saturating_sub(begun)) })
+}
+
+/// Let a child touch the memory that was filled here: each page that it writes is copied. It keeps
+/// the copies until memory is given back.
+fn obey_by_child(port: &mut Port, clock: &Clock, mut load: Load) -> Result<(), Stop> {
+    let mut child = match process::fork().map_err(Stop::failed)? {
+        Side::Parent(child) => child,
+        Side::Child(mut port) => {
+            let result = touch(&mut port, clock, &mut load);
+            be_gone(&mut port, result)
+        }
+    };
+    let told = hear(&mut child, port)?;
+    if !matches!(told, Told::Touched(_)) {
+        return Err(unexpected(&told));
+    }
+    tell(port, &told)?;
+    await_go(port, Go::Free)?;
+    let begun = clock.nanos();
+    child.go(Go::Free).map_err(Stop::failed)?;
+    if load.task().work.free == Free::Exit {
+        tell(port, &Told::Freed { free_ns: None })?;
+        child.end().map_err(Stop::failed)?;
+        process::leave(0);
+    }
+    child.end().map_err(Stop::failed)?;
+    let ended = load.free(clock);
+    tell(port, &Told::Freed { free_ns: Some(ended.saturating_sub(begun)) })
+}
+
+/// All that a child does: it never comes back to what its parent was at.
+pub(super) fn be_child(port: &mut Port, clock: &Clock, task: Task, own_ns: f64) -> ! {
+    let result = obey_once(port, clock, task, own_ns);
+    be_gone(port, result)
+}
+
+fn be_gone(port: &mut Port, result: Result<(), Stop>) -> ! {
+    let code = i32::from(end(port, result).is_err());
+    process::leave(code)
+}
+
+/// Tell something; whom nobody hears is deserted.
+pub(super) fn tell(port: &mut Port, told: &Told) -> Result<(), Stop> {
+    let line = serde_json::to_string(told).map_err(Stop::failed)?;
+    port.tell(&line).map_err(|_| Stop::Deserted)
+}
+
+/// Wait to be told to go on.
+pub(super) fn await_go(port: &mut Port, go: Go) -> Result<(), Stop> {
+    if port.await_go(go).map_err(Stop::failed)? { Ok(()) } else { Err(Stop::Deserted) }
+}
+
+/// What a child tells next, while it is watched whether anybody wants that.
+pub(super) fn hear(child: &mut Worker, port: &Port) -> Result<Told, Stop> {
+    loop {
+        match child.answer().map_err(Stop::failed)? {
+            process::Answer::Line(line) => {
+                let told = serde_json::from_str(&line).map_err(Stop::failed)?;
+                let Told::Failed { why } = told else { return Ok(told) };
+                return Err(Stop::Failed(why));
+            }
+            process::Answer::Closed => {
+                let ended = child.end().map_err(Stop::failed)?;
+                return Err(Stop::Failed(format!(
+                    "a process that it made {} before it had done its part",
+                    ended.how
+                )));
+            }
+            process::Answer::Nothing => {
+                if child.wait_beside(port).map_err(Stop::failed)? {
+                    return Err(Stop::Deserted);
+                }
+            }
+        }
+    }
+}
+
+/// That a child did not tell what it should have.
+pub(super) fn unexpected(told: &Told) -> Stop {
+    Stop::Failed(format!("a process that it made told {told:?} out of turn: this is a defect"))
+}

@@ -1,0 +1,418 @@
+//! The processes of a load, from their task until they are gone.
+
+#![allow(clippy::disallowed_methods, reason = "tests start programs, and look at processes")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use swapadm::clock::Clock;
+use swapadm::model::Bytes;
+use swapadm::model::load::{
+    Advice, Amount, Contents, Free, Go, Memory, Order, Task, Told, Touch, Work,
+};
+use swapadm::model::run::Touched;
+use swapadm::sys::process::{Answer, Ended, How, WORK, Worker, page_size};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_swapadm");
+/// Longer than anything takes here.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A task of so many pages that writes them in their order, once.
+fn task(pages: u64) -> Task {
+    let page_size = page_size().unwrap();
+    let size = Bytes(pages * page_size);
+    let work = Work {
+        processes: 1,
+        rounds: 1,
+        size: Amount::Bytes(size),
+        vary: 0.0,
+        memory: Memory::Anonymous,
+        order: Order::Sequential,
+        touch: Touch::Page,
+        writes: 1.0,
+        prefault: false,
+        passes: Some(1.0),
+        seconds: None,
+        pace: None,
+        contents: Contents::Words,
+        advice: Advice::None,
+        free: Free::Unmap,
+        cpus: None,
+        node: None,
+    };
+    Task { number: 0, seed: 1, size, page_size, work, begun_ns: Clock::Real.nanos() }
+}
+
+/// A task that does not end by itself.
+fn endless(pages: u64) -> Task {
+    let mut task = task(pages);
+    (task.work.passes, task.work.seconds) = (None, Some(3600.0));
+    task
+}
+
+fn start(task: &Task) -> Worker {
+    let mut worker = Worker::start_from(Path::new(PROGRAM)).unwrap();
+    worker.send(&serde_json::to_string(task).unwrap()).unwrap();
+    worker
+}
+
+/// What it tells next; none when it has nothing more to tell.
+fn next(worker: &mut Worker) -> Option<Told> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        match worker.answer().unwrap() {
+            Answer::Line(line) => return Some(serde_json::from_str(&line).unwrap()),
+            Answer::Closed => return None,
+            Answer::Nothing => {
+                assert!(Instant::now() < end, "nothing is told");
+                sleep(Duration::from_millis(1));
+            }
+        }
+    }
+}
+
+fn touched(worker: &mut Worker) -> Touched {
+    assert_eq!(next(worker), Some(Told::Ready));
+    worker.go(Go::Touch).unwrap();
+    match next(worker) {
+        Some(Told::Touched(touched)) => *touched,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// How long it took to give memory back, as it told, and how it ended.
+fn freed(worker: &mut Worker) -> (Option<u64>, Ended) {
+    worker.go(Go::Free).unwrap();
+    let Some(Told::Freed { free_ns }) = next(worker) else { panic!("it frees nothing") };
+    assert_eq!(next(worker), None);
+    (free_ns, worker.end().unwrap())
+}
+
+/// From the begin to the end.
+fn run(task: &Task) -> Touched {
+    let mut worker = start(task);
+    let touched = touched(&mut worker);
+    let (_, ended) = freed(&mut worker);
+    assert_eq!(ended.how, How::Exited(0));
+    touched
+}
+
+fn failure(task: &Task) -> String {
+    let mut worker = start(task);
+    loop {
+        match next(&mut worker) {
+            Some(Told::Ready) => worker.go(Go::Touch).unwrap(),
+            Some(Told::Failed { why }) => {
+                assert_eq!(worker.end().unwrap().how, How::Exited(1));
+                return why;
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_task_is_done_and_told() {
+    let task = task(1000);
+    let mut worker = start(&task);
+    let touched = touched(&mut worker);
+    assert_eq!((touched.touches, touched.bytes), (1000, task.size));
+    assert_eq!(touched.latency.all.count(), 1000);
+    let sampled = touched.latency.none.count()
+        + touched.latency.minor.count()
+        + touched.latency.major.count();
+    assert_eq!(sampled, 1000 / u64::from(touched.latency.sampled));
+    assert!(touched.touch_ns > 0 && touched.since_begin_ns > touched.touch_ns);
+    assert!(touched.own_ns > 0.0 && touched.fill_ns.is_none());
+    let status = fs::read_to_string(format!("/proc/{}/status", worker.pid())).unwrap();
+    let rss = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap().to_owned();
+    let kib: u64 = rss.split_whitespace().nth(1).unwrap().parse().unwrap();
+    assert!(kib * 1024 >= task.size.0, "it holds its memory until it is told: {rss}");
+    let first = fs::read_to_string(format!("/proc/{}/oom_score_adj", worker.pid())).unwrap();
+    assert_eq!(first.trim(), "1000");
+    let (free_ns, ended) = freed(&mut worker);
+    assert!(free_ns.unwrap() > 0);
+    assert_eq!(ended.how, How::Exited(0));
+    assert!(ended.minor >= touched.minor && ended.user + ended.system > Duration::ZERO);
+}
+
+#[test]
+fn the_same_seed_does_the_same_and_another_does_not() {
+    let mut orders = vec![
+        Order::Random,
+        Order::Zipf { skew: 0.9 },
+        Order::Phases { hot: 0.1, hits: 0.9, length: 0.5 },
+        Order::Churn,
+    ];
+    for order in orders.drain(..) {
+        let mut task = task(4096);
+        task.work.order = order;
+        task.work.contents = Contents::Random;
+        (task.work.writes, task.work.prefault) = (0.5, true);
+        let sums = |task: &Task| {
+            let touched = run(task);
+            (touched.touches, touched.places, touched.painted)
+        };
+        let first = sums(&task);
+        assert_eq!(first, sums(&task), "{order:?}");
+        task.seed = 2;
+        let other = sums(&task);
+        assert!(other.1 != first.1 && other.2 != first.2, "{order:?}");
+        (task.seed, task.number) = (1, 1);
+        let other = sums(&task);
+        assert!(other.1 != first.1 && other.2 != first.2, "{order:?}");
+    }
+}
+
+#[test]
+fn each_kind_of_memory_can_be_had() {
+    for memory in [Memory::Anonymous, Memory::Shared, Memory::Memfd, Memory::Forked] {
+        for order in [Order::Sequential, Order::Churn] {
+            for free in [Free::Unmap, Free::Exit] {
+                let mut task = task(512);
+                (task.work.memory, task.work.order, task.work.free) = (memory, order, free);
+                let mut worker = start(&task);
+                let done = touched(&mut worker);
+                assert!(done.touches >= 512, "{memory:?} {order:?}");
+                let (free_ns, ended) = freed(&mut worker);
+                assert_eq!((free_ns.is_none(), ended.how), (free == Free::Exit, How::Exited(0)));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_forked_child_has_copies_of_its_own() {
+    let mut task = task(2000);
+    task.work.memory = Memory::Forked;
+    let mut worker = start(&task);
+    let done = touched(&mut worker);
+    assert!(done.minor >= 2000, "each page that is written is copied: {}", done.minor);
+    assert!(done.fill_ns.is_some());
+    let children = children(worker.pid());
+    assert_eq!(children.len(), 1);
+    let (_, ended) = freed(&mut worker);
+    assert!(ended.minor >= 4000, "those of the child are among them: {}", ended.minor);
+    assert!(children.iter().all(|child| is_gone(*child)));
+}
+
+#[test]
+fn rounds_are_processes_one_after_another() {
+    let mut task = task(600);
+    (task.work.rounds, task.work.vary) = (7, 0.5);
+    for free in [Free::Unmap, Free::Exit] {
+        task.work.free = free;
+        let mut worker = start(&task);
+        let done = touched(&mut worker);
+        let (fewest, most) = (7 * 300, 7 * 900);
+        assert!((fewest..most).contains(&done.touches) && done.touches != 7 * 600);
+        assert_eq!(done.latency.all.count(), done.touches);
+        assert!(done.minor >= done.touches);
+        let (free_ns, ended) = freed(&mut worker);
+        assert!(free_ns.unwrap() > 0);
+        assert!(ended.minor >= done.touches, "those of children are among them");
+    }
+    let sums = |task: &Task| {
+        let touched = run(task);
+        (touched.touches, touched.places, touched.painted)
+    };
+    let first = sums(&task);
+    assert_eq!(first, sums(&task));
+    task.seed = 2;
+    assert_ne!(first, sums(&task));
+}
+
+#[test]
+fn memory_varies_by_chance_within_its_bounds() {
+    let mut sizes = Vec::new();
+    for number in 0..6 {
+        let mut task = task(1000);
+        (task.number, task.work.vary) = (number, 0.2);
+        sizes.push(run(&task).touches);
+    }
+    assert!(sizes.iter().all(|size| (800..=1200).contains(size)), "{sizes:?}");
+    sizes.sort_unstable();
+    sizes.dedup();
+    assert!(sizes.len() >= 5, "{sizes:?}");
+}
+
+#[test]
+fn it_ends_after_its_time_and_does_not_exceed_its_pace() {
+    let mut task = endless(64);
+    task.work.seconds = Some(0.3);
+    task.work.pace = Some(Bytes(1000 * task.page_size));
+    let done = run(&task);
+    let time = Duration::from_nanos(done.touch_ns);
+    assert!(time <= Duration::from_millis(400), "{time:?}");
+    assert!((200..=302).contains(&done.touches), "{}", done.touches);
+    assert!(done.latency.all.quantile(0.5).unwrap() < 900_000, "sleeping is not in it");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let mut too_large = task(1);
+    too_large.size = Bytes(1 << 60);
+    assert!(failure(&too_large).contains("make the load smaller"));
+    let mut aimless = task(1);
+    (aimless.work.passes, aimless.work.seconds) = (None, None);
+    assert!(failure(&aimless).contains("give it one of them"));
+    let mut elsewhere = task(1);
+    elsewhere.page_size *= 4;
+    assert!(failure(&elsewhere).contains("those of this machine have"));
+    let mut nowhere = task(1);
+    nowhere.work.cpus = Some(vec![1023]);
+    assert!(failure(&nowhere).contains("binding to processor 1023"));
+    let mut fileless = task(1);
+    fileless.work.contents = Contents::File("/no/such/file".to_owned());
+    assert!(failure(&fileless).contains("/no/such/file"));
+    let mut in_child = task(1);
+    (in_child.size, in_child.work.rounds) = (Bytes(1 << 60), 2);
+    assert!(failure(&in_child).contains("make the load smaller"));
+    let mut worker = Worker::start_from(Path::new(PROGRAM)).unwrap();
+    worker.send("{}").unwrap();
+    let Some(Told::Failed { why }) = next(&mut worker) else { panic!("it should have failed") };
+    assert!(why.contains("makes no sense"), "{why}");
+}
+
+#[test]
+fn it_stays_on_its_processor() {
+    let mut task = endless(64);
+    (task.number, task.work.cpus) = (3, Some(vec![0]));
+    let mut worker = start(&task);
+    assert_eq!(next(&mut worker), Some(Told::Ready));
+    let status = fs::read_to_string(format!("/proc/{}/status", worker.pid())).unwrap();
+    assert!(status.lines().any(|line| line == "Cpus_allowed_list:\t0"), "{status}");
+    worker.kill();
+    assert_eq!(worker.end().unwrap().how, How::Killed(nix::sys::signal::Signal::SIGKILL));
+}
+
+/// Three tasks that last: one process, one with a child that touches, one with a child of many.
+fn lasting() -> [Task; 3] {
+    let (mut forked, mut rounds) = (endless(256), endless(256));
+    forked.work.memory = Memory::Forked;
+    rounds.work.rounds = 5;
+    [endless(256), forked, rounds]
+}
+
+#[test]
+fn whoever_is_left_alone_ends_whatever_it_does() {
+    for task in lasting() {
+        for until in ["the task", "the start", "touching"] {
+            let mut teller = Teller::start(None);
+            if until != "the task" {
+                teller.tell(&format!("{}\n", serde_json::to_string(&task).unwrap()));
+                assert_eq!(teller.hear(), "{\"told\":\"ready\"}");
+            }
+            if until == "touching" {
+                teller.tell("t");
+                sleep(Duration::from_millis(200));
+            }
+            let all = teller.with_children();
+            drop(teller.process.stdin.take());
+            await_gone(&all, until);
+        }
+    }
+}
+
+#[test]
+fn whoever_loses_its_parent_dies_with_it() {
+    for task in lasting() {
+        let mut teller = Teller::start(Some("sh"));
+        let worker: i32 = teller.hear().parse().unwrap();
+        teller.tell(&format!("{}\n", serde_json::to_string(&task).unwrap()));
+        assert_eq!(teller.hear(), "{\"told\":\"ready\"}");
+        teller.tell("t");
+        sleep(Duration::from_millis(200));
+        let mut all = children(worker);
+        all.push(worker);
+        // Its input stays open: we hold the other end.
+        teller.process.kill().unwrap();
+        await_gone(&all, "its parent was killed");
+        teller.process.wait().unwrap();
+    }
+}
+
+/// Somebody else's child does not begin.
+#[test]
+fn another_parent_than_the_one_it_is_told_of_is_none() {
+    let mut command = Command::new(PROGRAM);
+    command.arg(WORK).arg("1").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+}
+
+/// A worker that is told what to do through plain pipes.
+struct Teller {
+    process: Child,
+    output: BufReader<std::process::ChildStdout>,
+}
+
+impl Teller {
+    /// Directly, or by a shell that says its number first.
+    fn start(shell: Option<&str>) -> Self {
+        let mut command = match shell {
+            None => {
+                let mut command = Command::new(PROGRAM);
+                command.arg(WORK).arg(std::process::id().to_string());
+                command
+            }
+            Some(shell) => {
+                let mut command = Command::new(shell);
+                let script = "exec 3<&0; \"$0\" \"$1\" $$ <&3 & echo $!; wait";
+                command.args(["-c", script, PROGRAM, WORK]);
+                command
+            }
+        };
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let output = BufReader::new(process.stdout.take().unwrap());
+        Self { process, output }
+    }
+
+    fn tell(&mut self, text: &str) {
+        self.process.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    fn hear(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        line.trim_end().to_owned()
+    }
+
+    fn with_children(&self) -> Vec<i32> {
+        let worker = i32::try_from(self.process.id()).unwrap();
+        let mut all = children(worker);
+        all.push(worker);
+        all
+    }
+}
+
+impl Drop for Teller {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn children(pid: i32) -> Vec<i32> {
+    let path = format!("/proc/{pid}/task/{pid}/children");
+    let text = fs::read_to_string(path).unwrap_or_default();
+    text.split_whitespace().map(|child| child.parse().unwrap()).collect()
+}
+
+/// Has it ended, even if nobody has taken notice yet?
+fn is_gone(pid: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['Z', 'X']))
+}
+
+fn await_gone(all: &[i32], why: &str) {
+    let end = Instant::now() + Duration::from_secs(1);
+    while !all.iter().all(|pid| is_gone(*pid)) {
+        assert!(Instant::now() < end, "{all:?} are still there after {why}");
+        sleep(Duration::from_millis(5));
+    }
+}
