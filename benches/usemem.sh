@@ -78,7 +78,8 @@ class Areas:
 
     def __exit__(self, *_):
         for name in self.made:
-            subprocess.run([swapadm, "zram", "remove", name, "--yes"], stdout=subprocess.DEVNULL)
+            for command in (["off"], ["zram", "remove"]):
+                subprocess.run([swapadm, *command, name, "--yes"], stdout=subprocess.DEVNULL)
         self.journal.cleanup()
 
 
