@@ -89,7 +89,9 @@ impl Guard {
         is_late.then(|| format!("it had run for {}", units::seconds(most)))
     }
 
-    fn short(&self, snapshot: &Snapshot) -> Option<String> {
+    /// The same by memory and swap alone, which fill faster than pressure rises.
+    #[must_use]
+    pub fn short(&self, snapshot: &Snapshot) -> Option<String> {
         let available = snapshot.memory("MemAvailable").known().copied();
         if let Some(left) = available.filter(|left| *left < self.rails.available) {
             return Some(format!(

@@ -228,12 +228,17 @@ fn ended(lab: &Lab) -> Result<(), String> {
         let status = running.wait().expect("a child");
         if signal == Signal::SIGKILL {
             // What is under way when it is killed ends on its own: workers die with it.
-            lab::patiently(|| if workers(lab) == 0 { Ok(()) } else { Err(()) }).expect("workers die");
+            lab::patiently(|| if workers(lab) == 0 { Ok(()) } else { Err(()) })
+                .expect("workers die");
             cut += u64::from(traces() != before);
             let recovered = journalled(lab, &["recover", "--wait", "30"]).output().unwrap();
             assert!(recovered.status.success(), "{}", complaint(&recovered));
         }
-        assert_eq!((traces(), workers(lab)), (before.clone(), 0), "round {round}, {signal}: {status}");
+        assert_eq!(
+            (traces(), workers(lab)),
+            (before.clone(), 0),
+            "round {round}, {signal}: {status}"
+        );
     }
     lab::enough(cut, rounds / 10);
     Ok(())
@@ -241,15 +246,18 @@ fn ended(lab: &Lab) -> Result<(), String> {
 
 fn ten_times(lab: &Lab) -> Result<(), String> {
     let _tidy = Tidy(lab);
-    let before = (traces(), sum_of("/proc/vmstat", "oom_kill"));
+    let before = traces();
     let size = format!("size={}K", sum_of_meminfo("MemTotal") * 10);
     let (output, document) = output(lab, "leak", &["--with", &size, "--with", "pace=400M"]);
     let run = &document["run"]["measured"][0];
     assert_eq!(run["end"]["end"], "stopped", "{}", complaint(&output));
-    assert!(run["end"]["why"].as_str().unwrap().contains("of swap were free"), "{}", run["end"]);
+    let why = run["end"]["why"].as_str().unwrap();
+    // Where swap fills faster than it is looked at, the cage ends it.
+    let is_full = why.contains("of swap were free") || why.contains("its cage was full");
+    assert!(is_full, "{why}");
     assert_eq!(output.status.code(), Some(4));
     assert!(run["peak"].as_u64().unwrap() <= 48 * MIB);
-    assert_eq!((traces(), sum_of("/proc/vmstat", "oom_kill")), before, "nobody was killed");
+    assert_eq!((traces(), workers(lab)), (before, 0));
     // Without a cage the arithmetic refuses it.
     let arguments = ["stress", "run", "leak", "--whole-machine", "--zram", "64M", "--yes"];
     let refused = journalled(lab, &[&arguments[..], &["--with", &size]].concat()).output().unwrap();

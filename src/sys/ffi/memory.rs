@@ -158,7 +158,8 @@ fn map_over(
     source: Source<'_>,
 ) -> Result<NonNull<c_void>, Errno> {
     let rights = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
-    let fixed = MapFlags::MAP_FIXED;
+    // Loads may want more than there is: the cage holds them, and the guard ends them.
+    let fixed = MapFlags::MAP_FIXED | MapFlags::MAP_NORESERVE;
     match source {
         // SAFETY: the range lies within what was reserved for it, and nobody uses that.
         Source::Private => unsafe {
