@@ -3,11 +3,13 @@
 mod change;
 pub mod discard;
 mod machine;
+pub mod results;
 mod risks;
 pub mod zram;
 
 pub use change::*;
 pub use machine::NoRecording;
+use results::ResultsArgs;
 use zram::ZramCommand;
 
 use super::exit::Failure;
@@ -242,6 +244,8 @@ pub enum Command {
         after_help = "Examples:\n  swapadm persist check\n  swapadm priority zram0=100 --persist"
     )]
     Persist(PersistArgs),
+    /// Runs of the stress lab that are kept: list, show, compare and export them
+    Results(Box<ResultsArgs>),
     /// What was changed, and what became of it
     #[command(
         after_help = "Examples:\n  swapadm journal\n  swapadm journal 12            with all that happened\n  swapadm journal --json | jq '.[-1].events'"
@@ -295,6 +299,7 @@ impl Command {
             | Self::Set(_)
             | Self::Reset(_)
             | Self::Persist(_)
+            | Self::Results(_)
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
@@ -324,6 +329,7 @@ impl Command {
             | Self::Watch(_)
             | Self::Rebalance(_)
             | Self::Persist(_)
+            | Self::Results(_)
             | Self::Journal(_)
             | Self::Generate(_) => None,
         }
@@ -347,6 +353,7 @@ impl Command {
             | Self::Set(_)
             | Self::Reset(_)
             | Self::Persist(_)
+            | Self::Results(_)
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
