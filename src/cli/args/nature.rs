@@ -33,6 +33,7 @@ impl Command {
             | Self::Set(_)
             | Self::Reset(_)
             | Self::Persist(_)
+            | Self::Results(_)
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
@@ -63,6 +64,7 @@ impl Command {
             | Self::Watch(_)
             | Self::Rebalance(_)
             | Self::Persist(_)
+            | Self::Results(_)
             | Self::Journal(_)
             | Self::Stress { .. }
             | Self::Generate(_) => None,
@@ -87,6 +89,7 @@ impl Command {
             | Self::Set(_)
             | Self::Reset(_)
             | Self::Persist(_)
+            | Self::Results(_)
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
