@@ -4,7 +4,7 @@ mod form;
 pub mod store;
 
 use crate::cli::args::results::{
-    ChoiceArgs, CompareArgs, ExportArgs, ExportForm, ListArgs, RemoveArgs, ResultsArgs,
+    ChoiceArgs, CompareArgs, ExportArgs, ExportForm, FormArgs, ListArgs, RemoveArgs, ResultsArgs,
     ResultsCommand, ShowArgs,
 };
 use crate::cli::exit::{Exit, Failure};
@@ -54,6 +54,17 @@ fn list(args: &ListArgs, store: &Store, environment: &Environment) -> Result<Exi
         out::remark(&format!("no result is kept in {folder}"));
     }
     Ok(Exit::Done)
+}
+
+/// Print what a run has shown, as `results show` does.
+///
+/// # Errors
+/// When it cannot be printed.
+pub fn print(run: &Run, environment: &Environment) -> Result<(), Failure> {
+    let form = FormArgs::default();
+    let request = form.request(&ChoiceArgs::default());
+    let tables = lab::of_run(run, &request).map_err(Failure::Usage)?;
+    form::print(&tables, "results show", &form, environment)
 }
 
 fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exit, Failure> {
