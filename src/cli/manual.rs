@@ -7,6 +7,7 @@ mod changes;
 mod interface;
 mod rebalance;
 mod results;
+mod stress;
 
 use super::exit::Exit;
 use super::generate::{Document, command};

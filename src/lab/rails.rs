@@ -77,6 +77,11 @@ impl Guard {
         Self { rails, caged, begun, stalls: None, seen: begun, pressed: 0.0 }
     }
 
+    /// From now on swap goes away on purpose.
+    pub fn forget_swap(&mut self) {
+        self.rails.swap = Bytes(0);
+    }
+
     /// Why the load has to end, if it has. What cannot be read ends nothing.
     pub fn look(&mut self, snapshot: &Snapshot) -> Option<String> {
         let pressed = self.pressed(snapshot);

@@ -255,6 +255,7 @@ impl Repetition<'_> {
             let room = self.wish.total().saturating_add(cage.limit().unwrap_or(Bytes(0)));
             cage.raise(room).map_err(|error| failed(error.to_string()))?;
         }
+        course.guard.forget_swap();
         let begun = Clock::Real.now();
         for path in self.ground.ours {
             let work = Work::Off(path.clone());
