@@ -286,7 +286,9 @@ impl Course<'_> {
     fn lost(&self, why: String) -> Early {
         match self.cage.and_then(Cgroup::oom_kills) {
             None | Some(0) => Early::Failed(why),
-            Some(_) => Early::Stopped(format!("{why}: its cage was full, and swap took no more")),
+            Some(_) => {
+                Early::Stopped(format!("{why}: the kernel found no memory for it in its cage"))
+            }
         }
     }
 }

@@ -71,6 +71,12 @@ struct Session<'a> {
 
 impl<'a> Session<'a> {
     fn prepare(args: &'a RunArgs, root: &'a Root) -> Result<Self, Failure> {
+        super::takes_no_risk(&args.change)?;
+        super::empties_nothing(&args.change)?;
+        if args.change.persist {
+            let why = "--persist: what a run is lent is taken back after it";
+            return Err(Failure::Usage(why.to_owned()));
+        }
         let before = Before::of(root);
         let wish = wishes::wish(args, &before.machine)?;
         let plan = wish.plan(&before.machine).map_err(Failure::Usage)?;
