@@ -66,7 +66,10 @@ pub fn conduct(
     let ours = lent_areas(plan);
     let ground = Ground { root: place.root, lock: Some(lock), ours: &ours };
     let mut run = None;
-    let mut during = || run = Some(measured(wish, ground, onlooker));
+    let mut during = || {
+        run = Some(measured(wish, ground, onlooker));
+        onlooker.ended();
+    };
     let lent = change::lend(plan, (place.root, lock), place.journal, watcher, &mut during)?;
     Ok(Came { run, lent: Some(lent) })
 }

@@ -2,7 +2,7 @@
 
 use super::wish::Wish;
 use crate::clock::Clock;
-use crate::model::load::{Free, Go, Task, Told, Work, Workload};
+use crate::model::load::{Free, Go, Task, Told, Workload};
 use crate::model::run::{TaskRun, Touched};
 use crate::sys::Cgroup;
 use crate::sys::process::{Answer, Ended, How, Worker};
@@ -66,12 +66,16 @@ impl Crew {
         let mut crew = Self { members: Vec::new(), start_together, free_together };
         let works = (0..).zip(&wish.workload.works);
         let each = works.flat_map(|(place, work)| (0..work.processes).map(move |_| (place, work)));
-        for (number, (place, work)) in (0..).zip(each) {
+        for (number, (place, work)) in (0_u32..).zip(each.clone()) {
+            let member = Member::start(place, work.free, cage);
+            crew.members.push(member.map_err(|why| format!("process {number}: {why}"))?);
+        }
+        // Once all are in the cage: from now on they take memory.
+        for ((number, (_, work)), member) in (0..).zip(each).zip(&mut crew.members) {
             let size = wish.size(work);
             let task =
                 Task { number, seed: wish.seed, size, page_size, work: work.clone(), begun_ns };
-            let member = Member::start(place, work, &task, cage);
-            crew.members.push(member.map_err(|why| format!("process {number}: {why}"))?);
+            member.give(&task).map_err(|why| format!("process {number}: {why}"))?;
         }
         Ok(crew)
     }
@@ -79,10 +83,12 @@ impl Crew {
     /// Take what they tell, waiting for something for this long at most, and tell those to go on
     /// who need not wait for others.
     ///
+    /// Says whether anything was told.
+    ///
     /// # Errors
     /// When one cannot go on or was killed, and why.
-    pub fn hear(&mut self, time: Duration) -> Result<(), String> {
-        self.wait(time);
+    pub fn hear(&mut self, time: Duration) -> Result<bool, String> {
+        let told = self.wait(time);
         for (number, member) in self.members.iter_mut().enumerate() {
             member.hear().map_err(|why| format!("process {number} {why}"))?;
         }
@@ -92,7 +98,7 @@ impl Crew {
         if !self.free_together {
             self.go(Stage::Touched)?;
         }
-        Ok(())
+        Ok(told)
     }
 
     /// Have all go on that stand at this stage.
@@ -151,33 +157,37 @@ impl Crew {
         (self.members.into_iter().filter_map(Member::result).collect(), user, system)
     }
 
-    fn wait(&self, time: Duration) {
+    fn wait(&self, time: Duration) -> bool {
         let live = self.members.iter().filter(|member| member.stage != Stage::Ended);
         let mut fds: Vec<PollFd<'_>> =
             live.map(|member| PollFd::new(member.worker.as_fd(), PollFlags::POLLIN)).collect();
         // Interrupted is as good as nothing told.
-        let _ = poll(&mut fds, PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX));
+        matches!(poll(&mut fds, PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX)), Ok(1..))
     }
 }
 
 impl Member {
-    fn start(place: u32, work: &Work, task: &Task, cage: Option<&Cgroup>) -> Result<Self, String> {
-        let mut worker = Worker::start().map_err(|error| format!("cannot be started: {error}"))?;
+    fn start(place: u32, free: Free, cage: Option<&Cgroup>) -> Result<Self, String> {
+        let worker = Worker::start().map_err(|error| format!("cannot be started: {error}"))?;
         if let Some(cage) = cage {
             cage.put(worker.pid()).map_err(|error| error.to_string())?;
         }
-        let line = serde_json::to_string(task).map_err(|error| error.to_string())?;
-        worker.send(&line).map_err(|error| format!("does not listen: {error}"))?;
         Ok(Self {
             worker,
             work: place,
-            free: work.free,
+            free,
             stage: Stage::Filling,
             touched: None,
             told_free: 0,
             free_ns: None,
             ended: None,
         })
+    }
+
+    /// Tell it what it is to do.
+    fn give(&mut self, task: &Task) -> Result<(), String> {
+        let line = serde_json::to_string(task).map_err(|error| error.to_string())?;
+        self.worker.send(&line).map_err(|error| format!("does not listen: {error}"))
     }
 
     fn go(&mut self) -> io::Result<()> {
@@ -230,7 +240,8 @@ impl Member {
         self.stage = Stage::Ended;
         match ended.how {
             How::Exited(0) if in_time => {
-                if self.free == Free::Exit {
+                // Processes one after another were timed by the one that waited for them.
+                if self.free == Free::Exit && self.free_ns.is_none() {
                     self.free_ns = Some(now.saturating_sub(self.told_free));
                 }
                 Ok(())

@@ -7,6 +7,8 @@ use crate::actions::check::{Check, Verdict};
 use crate::columns::units::size;
 use crate::model::load::{After, Contents};
 use crate::model::{Bytes, Name, Snapshot, disk};
+use crate::root::Root;
+use crate::sys::Cgroup;
 
 /// The least that a cage can hold: each process needs some for itself.
 pub const LEAST: Bytes = Bytes(8 << 20);
@@ -21,8 +23,18 @@ pub fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
         swapoff(wish),
         memory(wish, snapshot),
         room(wish, snapshot),
+        pressure(snapshot),
     ];
     all.into_iter().flatten().chain(others(wish, snapshot)).collect()
+}
+
+/// Why there can be no cage here, where the load wants one.
+#[must_use]
+pub fn cage(wish: &Wish, root: &Root) -> Option<Check> {
+    // A captured tree says too little of that.
+    wish.limit.filter(|_| root.is_live())?;
+    let hindrance = Cgroup::possible(root).err()?;
+    refuse("cage", hindrance.to_string())
 }
 
 fn refuse(id: &'static str, text: String) -> Option<Check> {
@@ -54,7 +66,13 @@ fn areas(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
 }
 
 fn swapoff(wish: &Wish) -> Option<Check> {
-    if wish.workload.after != After::Swapoff || !wish.devices.is_empty() {
+    if wish.workload.after != After::Swapoff {
+        return None;
+    }
+    if wish.repetitions > 1 {
+        return refuse("repeat", "it switches areas off, and they are made once: run it once at a time, or as an experiment, which makes them anew".to_owned());
+    }
+    if !wish.devices.is_empty() {
         return None;
     }
     refuse(
@@ -96,7 +114,7 @@ fn memory(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
 fn whole(wish: &Wish, snapshot: &Snapshot, spare: Bytes) -> Option<Check> {
     let swap = all_free(wish, snapshot).saturating_sub(wish.rails.swap);
     // What is compressed into memory leaves less of that for the rest.
-    let room = spare.saturating_add(swap).saturating_sub(compressed(wish, snapshot));
+    let room = spare.saturating_add(swap).saturating_sub(in_zram(wish, zram_room(wish, snapshot)));
     if wish.total() <= room {
         return Some(Check::new(
             "whole",
@@ -133,6 +151,14 @@ fn room(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     })
 }
 
+/// Where the kernel does not tell of waits, one of the rails is missing.
+fn pressure(snapshot: &Snapshot) -> Option<Check> {
+    let why = snapshot.psi.reading.missing()?.why();
+    let text =
+        format!("pressure cannot be seen ({why}): it ends nothing, and the other rails stay");
+    Some(Check::new("pressure", Verdict::Warn, text))
+}
+
 /// Areas that take pages before those that are made for the run do.
 fn others(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     wish.devices.first()?;
@@ -158,7 +184,11 @@ fn all_free(wish: &Wish, snapshot: &Snapshot) -> Bytes {
 /// The memory that zram may take for what is swapped there.
 fn compressed(wish: &Wish, snapshot: &Snapshot) -> Bytes {
     let kept = wish.limit.unwrap_or(wish.whole);
-    let swapped = wish.total().saturating_sub(kept).min(zram_room(wish, snapshot));
+    in_zram(wish, wish.total().saturating_sub(kept).min(zram_room(wish, snapshot)))
+}
+
+/// The memory that so much of the load takes in zram, at most.
+fn in_zram(wish: &Wish, swapped: Bytes) -> Bytes {
     let worst = wish.workload.works.iter().map(|work| part(&work.contents)).fold(0.0, f64::max);
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of it")]
     Bytes((swapped.0 as f64 * worst) as u64)
@@ -180,7 +210,9 @@ fn zram_room(wish: &Wish, snapshot: &Snapshot) -> Bytes {
 fn part(contents: &Contents) -> f64 {
     match contents {
         Contents::Zero | Contents::Same => 0.01,
-        Contents::Ratio(ratio) => 1.1 / ratio,
+        // What hardly compresses is kept whole.
+        Contents::Ratio(ratio) if *ratio > 1.35 => 1.1 / ratio,
+        Contents::Ratio(_) => 1.0,
         // What is not known may not compress at all.
         Contents::Words | Contents::Random | Contents::File(_) => 1.0,
     }

@@ -53,6 +53,10 @@ pub struct Glance<'a> {
 pub trait Onlooker {
     /// Some time has passed.
     fn see(&mut self, glance: &Glance<'_>) -> Go;
+
+    /// The load is over, and what it was lent is taken back now: what was said until then was said
+    /// to the load.
+    fn ended(&mut self) {}
 }
 
 /// What a run has from the machine.
@@ -182,6 +186,8 @@ impl Repetition<'_> {
         self.until(crew, course, ("filling", Stage::Ready))?;
         crew.go(Stage::Ready).map_err(Early::Failed)?;
         self.until(crew, course, ("touching", Stage::Touched))?;
+        // What is used now is the most, where all wait for each other.
+        course.look(self.ground.root);
         let swapoff = match self.wish.workload.after {
             After::Nothing => None,
             After::Swapoff => Some(self.switch_off(crew, course)?),
@@ -199,9 +205,12 @@ impl Repetition<'_> {
         (phase, stage): (&'static str, Stage),
     ) -> Result<(), Early> {
         while crew.stage() < stage {
-            crew.hear(TICK).map_err(|why| course.lost(why))?;
-            let through = crew.count() - crew.count_before(stage);
-            self.watch(course, (phase, through, crew.count()))?;
+            let told = crew.hear(TICK).map_err(|why| course.lost(why))?;
+            // Whoever has just told something is taken the time of: nothing else comes before that.
+            if !told || course.is_due() {
+                let through = crew.count() - crew.count_before(stage);
+                self.watch(course, (phase, through, crew.count()))?;
+            }
         }
         Ok(())
     }
@@ -213,11 +222,8 @@ impl Repetition<'_> {
         (phase, through, processes): (&'static str, usize, usize),
     ) -> Result<(), Early> {
         let now = Clock::Real.now();
-        let is_due = now.seconds_since(course.last.stamp) >= PACE;
-        let over = if is_due {
-            course.last = look(self.ground.root, &GLANCE);
-            course.memory = course.cage.and_then(Cgroup::memory);
-            course.meter.see(&course.last, course.memory);
+        let over = if course.is_due() {
+            course.look(self.ground.root);
             course.guard.look(&course.last)
         } else {
             // Swap fills in no time.
@@ -265,8 +271,11 @@ impl Repetition<'_> {
                 if let Some(report) = helper.wait(TICK) {
                     break report;
                 }
-                crew.hear(Duration::ZERO).map_err(|why| course.lost(why))?;
-                if let Err(early) = self.watch(course, ("switching off", 0, crew.count())) {
+                let heard = crew.hear(Duration::ZERO).map_err(|why| course.lost(why));
+                let watched =
+                    heard.and_then(|_| self.watch(course, ("switching off", 0, crew.count())));
+                if let Err(early) = watched {
+                    // Nothing else may begin while the kernel is still at it.
                     helper.stop();
                     while helper.wait(TICK).is_none() {}
                     return Err(early);
@@ -281,6 +290,17 @@ impl Repetition<'_> {
 }
 
 impl Course<'_> {
+    /// Is it time to look at the machine?
+    fn is_due(&self) -> bool {
+        Clock::Real.now().seconds_since(self.last.stamp) >= PACE
+    }
+
+    fn look(&mut self, root: &Root) {
+        self.last = look(root, &GLANCE);
+        self.memory = self.cage.and_then(Cgroup::memory);
+        self.meter.see(&self.last, self.memory);
+    }
+
     /// Why a process is gone. The cage knows whether the kernel ended it for want of memory there:
     /// that is what a cage is for.
     fn lost(&self, why: String) -> Early {
@@ -311,10 +331,12 @@ fn failed(why: String) -> Measured {
     }
 }
 
-/// What went wrong afterwards counts where nothing did before.
+/// With what went wrong afterwards.
 fn with_end(measured: Measured, wrong: Option<String>) -> Measured {
-    match (measured.end.clone(), wrong) {
-        (Ending::Done, Some(why)) => Measured { end: Ending::Failed { why }, ..measured },
-        _ => measured,
-    }
+    let Some(wrong) = wrong else { return measured };
+    let why = match &measured.end {
+        Ending::Done => wrong,
+        Ending::Stopped { why } | Ending::Failed { why } => format!("{why}; and {wrong}"),
+    };
+    Measured { end: Ending::Failed { why }, ..measured }
 }

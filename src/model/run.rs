@@ -31,7 +31,7 @@ pub struct Run {
     pub seed: u64,
     /// The machine.
     pub machine: Machine,
-    /// Knobs and what they said, by the path below the root.
+    /// Knobs and what they said, by their names.
     pub settings: BTreeMap<String, String>,
     /// What was measured, repetition by repetition.
     pub measured: Vec<Measured>,

@@ -12,7 +12,7 @@ use crate::sys::process::{self, Port, Side};
 const PRIME: u64 = 0x100_0000_01b3;
 
 /// Let one child after the other do the task, and tell what all of them have come to. Each gives
-/// its memory back before the next one takes some; how long that took in all is told at the end.
+/// its memory back before the next one takes some; how long that took on average is told at the end.
 pub(super) fn serve(port: &mut Port, clock: &Clock, task: &Task, own_ns: f64) -> Result<(), Stop> {
     tell(port, &Told::Ready)?;
     await_go(port, Go::Touch)?;
@@ -25,7 +25,7 @@ pub(super) fn serve(port: &mut Port, clock: &Clock, task: &Task, own_ns: f64) ->
     let told = sum.told(begun, task.begun_ns);
     tell(port, &Told::Touched(Box::new(told)))?;
     await_go(port, Go::Free)?;
-    tell(port, &Told::Freed { free_ns: Some(sum.free_ns) })
+    tell(port, &Told::Freed { free_ns: Some(sum.free_ns / u64::from(task.work.rounds.max(1))) })
 }
 
 /// The task of one round: its memory is larger or smaller by chance, and so is the chance of all

@@ -145,6 +145,14 @@ pub fn own_name(root: &Root) -> Result<String, NotCaged> {
 }
 
 impl Cgroup {
+    /// Could one be made here, and by these rights?
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn possible(root: &Root) -> Result<(), NotCaged> {
+        Hierarchy::find(root)?.place(root).map(drop)
+    }
+
     /// Make one of this name (see [`own_name`]), with so much memory and, if that is asked for, no
     /// more than so much swap.
     ///

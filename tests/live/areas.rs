@@ -41,15 +41,22 @@ pub(crate) fn zram(lab: &Lab, size: u64, title: &Title, priority: u16) -> Result
     Ok(area)
 }
 
-/// A new zram device without a size.
-pub(crate) fn new_zram(lab: &Lab) -> Result<Area, String> {
-    let control = Path::new("/sys/class/zram-control/hot_add");
-    if !control.exists() {
+/// Where a zram device is made.
+const MAKER: &str = "/sys/class/zram-control/hot_add";
+
+/// Have the kernel know zram.
+pub(crate) fn load_zram() {
+    if !Path::new(MAKER).exists() {
         // With no device of its own: every one that appears is ours.
         program::tool("modprobe", &["zram", "num_devices=0"]);
     }
-    let number = fs::read_to_string(control)
-        .map_err(|error| format!("no zram device can be made: {}: {error}", control.display()))?;
+}
+
+/// A new zram device without a size.
+pub(crate) fn new_zram(lab: &Lab) -> Result<Area, String> {
+    load_zram();
+    let number = fs::read_to_string(MAKER)
+        .map_err(|error| format!("no zram device can be made: {MAKER}: {error}"))?;
     let path = PathBuf::from(format!("/dev/zram{}", number.trim()));
     lab.note("zram", &path);
     Ok(Area { path, take_down: take_down_zram })

@@ -2,7 +2,7 @@
 
 use crate::lab::{self, Lab};
 use crate::program::{complaint, journalled};
-use crate::{cages, in_lab, ratios};
+use crate::{areas, cages, in_lab, ratios};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -62,6 +62,13 @@ fn a_load_of_ten_times_the_memory_stays_in_its_cage() {
 /// What a run lends itself goes also when a test fails.
 struct Tidy<'l>(&'l Lab);
 
+impl<'l> Tidy<'l> {
+    fn of(lab: &'l Lab) -> Self {
+        areas::load_zram();
+        Self(lab)
+    }
+}
+
 impl Drop for Tidy<'_> {
     fn drop(&mut self) {
         let _ = journalled(self.0, &["recover"]).output();
@@ -120,7 +127,7 @@ fn sum_of(file: &str, name: &str) -> u64 {
 }
 
 fn measured(lab: &Lab) -> Result<(), String> {
-    let _tidy = Tidy(lab);
+    let _tidy = Tidy::of(lab);
     let before = (traces(), sum_of("/proc/vmstat", "pswpout"));
     let run = done(lab, "usemem", &["--with", "size=24M"]);
     let after = (traces(), sum_of("/proc/vmstat", "pswpout"));
@@ -158,7 +165,7 @@ fn measured(lab: &Lab) -> Result<(), String> {
 }
 
 fn built_in(lab: &Lab) -> Result<(), String> {
-    let _tidy = Tidy(lab);
+    let _tidy = Tidy::of(lab);
     let before = traces();
     let list = journalled(lab, &["stress", "list", "--json"]).output().expect("it starts");
     let list: Vec<Value> = serde_json::from_slice(&list.stdout).expect("a list");
@@ -199,7 +206,7 @@ fn built_in(lab: &Lab) -> Result<(), String> {
 }
 
 fn seeded(lab: &Lab) -> Result<(), String> {
-    let _tidy = Tidy(lab);
+    let _tidy = Tidy::of(lab);
     let sums = |seed: &str| {
         let small = ["--with", "passes=1", "--with", "size=16M", "--with", "contents=3:1"];
         let more = [&["--seed", seed][..], &small].concat();
@@ -220,7 +227,7 @@ fn seeded(lab: &Lab) -> Result<(), String> {
 
 /// Ended by signals, by the guard, and killed, each at a moment of its own.
 fn ended(lab: &Lab) -> Result<(), String> {
-    let _tidy = Tidy(lab);
+    let _tidy = Tidy::of(lab);
     let before = traces();
     let mut cut = 0;
     let rounds = lab::rounds(6, 100);
@@ -256,7 +263,7 @@ fn ended(lab: &Lab) -> Result<(), String> {
 }
 
 fn ten_times(lab: &Lab) -> Result<(), String> {
-    let _tidy = Tidy(lab);
+    let _tidy = Tidy::of(lab);
     let before = traces();
     let size = format!("size={}K", sum_of_meminfo("MemTotal") * 10);
     let (output, document) = output(lab, "leak", &["--with", &size, "--with", "pace=400M"]);

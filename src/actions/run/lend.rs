@@ -22,6 +22,7 @@ impl Runner<'_> {
             during();
         }
         let left = self.left_to_take_back(plan, made);
+        let left = self.settings_back(plan, left, &mut whys);
         let end = match self.take_back(plan, &left, &mut whys) {
             End::Undone if is_whole => End::Returned,
             end => end,
@@ -49,6 +50,25 @@ impl Runner<'_> {
             }
         }
         made
+    }
+
+    /// Take settings back, each by itself: one that somebody else has changed meanwhile keeps nothing
+    /// else from going back. The other steps are left.
+    fn settings_back(
+        &mut self,
+        plan: &Plan,
+        made: Vec<usize>,
+        whys: &mut Vec<String>,
+    ) -> Vec<usize> {
+        let is_setting = |number: &usize| matches!(plan.steps.get(*number), Some(Step::Set { .. }));
+        let (settings, others): (Vec<usize>, Vec<usize>) = made.into_iter().partition(is_setting);
+        for number in settings.into_iter().rev() {
+            let Some(step) = plan.steps.get(number).and_then(Step::inverse) else { continue };
+            if let (false, Some(trouble)) = self.make(number, &step, true) {
+                whys.push(format!("taking back: {}", trouble.words()));
+            }
+        }
+        others
     }
 
     /// The steps that stand. What it was lent for may have taken areas off itself.

@@ -17,6 +17,7 @@ fn machine(available: u64, areas: &[(&str, u64)]) -> Snapshot {
     Snapshot {
         meminfo: Sampled::new(Some(now), Reading::Known(Counters::new("meminfo", values))),
         swaps: Sampled::new(Some(now), Reading::Known(areas)),
+        psi: Sampled::new(Some(now), Reading::Known([].into())),
         ..Snapshot::empty(now)
     }
 }
@@ -55,6 +56,30 @@ fn without_swap_there_is_nothing_to_run() {
     assert_eq!(refused(&wish(20, Some(30), ""), &machine(1000, &[])), ["areas"]);
     let lent = Wish { devices: vec![device(40)], ..wish(20, Some(30), "") };
     assert_eq!(refused(&lent, &machine(1000, &[])), [""; 0]);
+}
+
+#[test]
+fn what_ends_a_load_is_told_where_it_cannot() {
+    let seen = machine(1000, &[("/dev/sda2", 90)]);
+    let psi = Sampled::new(None, Reading::absent("no PSI"));
+    let checks = checks(&wish(20, Some(30), ""), &Snapshot { psi, ..seen });
+    let [told] = &checks[..] else { panic!("{checks:?}") };
+    assert_eq!((told.id, told.verdict), ("pressure", Verdict::Warn));
+    assert!(told.text.contains("no PSI"), "{}", told.text);
+}
+
+#[test]
+fn areas_that_are_gone_after_a_run_allow_no_second_one() {
+    let off = Wish { devices: vec![device(40)], ..wish(20, Some(30), "after = \"swapoff\"") };
+    assert_eq!(refused(&Wish { repetitions: 2, ..off }, &machine(1000, &[])), ["repeat"]);
+}
+
+#[test]
+fn memory_that_is_compressed_away_is_no_room_for_the_whole_machine() {
+    // What does not compress takes in zram what it took before.
+    let zram = machine(500, &[("/dev/zram0", 800)]);
+    assert_eq!(refused(&wish(200, None, ""), &zram), [""; 0], "400 fit into 400");
+    assert_eq!(refused(&wish(201, None, ""), &zram), ["memory"]);
 }
 
 #[test]

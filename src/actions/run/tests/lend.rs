@@ -11,7 +11,8 @@ fn activation(name: &str) -> Activation {
 fn plan(machine: &Machine) -> Plan {
     let (from, to) = ("1".to_owned(), "2".to_owned());
     let set = Step::Set { what: "x".to_owned(), file: "x".into(), from, to };
-    let steps = vec![set, Step::On { area: activation("e") }];
+    // As loads are lent them: what is taken back first comes last.
+    let steps = vec![Step::On { area: activation("e") }, set];
     Plan { title: "a load".to_owned(), steps, apart: false, relies_on: machine.shown() }
 }
 

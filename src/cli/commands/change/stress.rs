@@ -87,6 +87,7 @@ impl<'a> Session<'a> {
     /// What is to be said of the load, and of what it is lent.
     fn checks(&self, machine: &Machine<'_>) -> Vec<Check> {
         let mut checks = fits::checks(&self.wish, &machine.snapshot);
+        checks.extend(fits::cage(&self.wish, machine.root));
         if !self.plan.steps.is_empty() {
             checks.extend(machine.checks(&self.plan, &[]));
         }
