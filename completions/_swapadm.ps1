@@ -65,6 +65,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Give settings of the kernel other values')
             [CompletionResult]::new('reset', 'reset', [CompletionResultType]::ParameterValue, 'Give settings of the kernel their first values back')
             [CompletionResult]::new('persist', 'persist', [CompletionResultType]::ParameterValue, 'What will be otherwise when the machine starts the next time')
+            [CompletionResult]::new('results', 'results', [CompletionResultType]::ParameterValue, 'Runs of the stress lab that are kept: list, show, compare and export them')
             [CompletionResult]::new('journal', 'journal', [CompletionResultType]::ParameterValue, 'What was changed, and what became of it')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what a plan changed')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Put right what a crash cut off')
@@ -983,6 +984,97 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'swapadm;results' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
+            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Show only rows that pass, such as ''elapsed>60 & title~zram''')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
+            [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
+            [CompletionResult]::new('--markdown', '--markdown', [CompletionResultType]::ParameterName, 'Tables for a page or a letter in Markdown')
+            [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Plain numbers of bytes instead of 1.5G')
+            [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Plain numbers of bytes instead of 1.5G')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say below each table why values are missing')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Also rows that hold nothing, and those that stand in another table as well')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Also rows that hold nothing, and those that stand in another table as well')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List what is kept, newest first')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'What a run has shown')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Two runs, figure by figure: do they differ by more than noise?')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write runs into a file or to the output, in another form')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove runs that are kept')
+            break
+        }
+        'swapadm;results;list' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
+            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Show only rows that pass, such as ''elapsed>60 & title~zram''')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
+            [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
+            [CompletionResult]::new('--markdown', '--markdown', [CompletionResultType]::ParameterName, 'Tables for a page or a letter in Markdown')
+            [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Plain numbers of bytes instead of 1.5G')
+            [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Plain numbers of bytes instead of 1.5G')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say below each table why values are missing')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Also rows that hold nothing, and those that stand in another table as well')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Also rows that hold nothing, and those that stand in another table as well')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;results;show' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
+            [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
+            [CompletionResult]::new('--markdown', '--markdown', [CompletionResultType]::ParameterName, 'Tables for a page or a letter in Markdown')
+            [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Plain numbers of bytes instead of 1.5G')
+            [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Plain numbers of bytes instead of 1.5G')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say below each table why values are missing')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Also rows that hold nothing, and those that stand in another table as well')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Also rows that hold nothing, and those that stand in another table as well')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;results;compare' {
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
+            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Show only rows that pass, such as ''elapsed>60 & title~zram''')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
+            [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
+            [CompletionResult]::new('--markdown', '--markdown', [CompletionResultType]::ParameterName, 'Tables for a page or a letter in Markdown')
+            [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Plain numbers of bytes instead of 1.5G')
+            [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Plain numbers of bytes instead of 1.5G')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say below each table why values are missing')
+            [CompletionResult]::new('-a', '-a', [CompletionResultType]::ParameterName, 'Also rows that hold nothing, and those that stand in another table as well')
+            [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Also rows that hold nothing, and those that stand in another table as well')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;results;export' {
+            [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The form')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'The file to make, instead of the output')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'swapadm;results;remove' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'swapadm;journal' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON')
@@ -1049,6 +1141,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Give settings of the kernel other values')
             [CompletionResult]::new('reset', 'reset', [CompletionResultType]::ParameterValue, 'Give settings of the kernel their first values back')
             [CompletionResult]::new('persist', 'persist', [CompletionResultType]::ParameterValue, 'What will be otherwise when the machine starts the next time')
+            [CompletionResult]::new('results', 'results', [CompletionResultType]::ParameterValue, 'Runs of the stress lab that are kept: list, show, compare and export them')
             [CompletionResult]::new('journal', 'journal', [CompletionResultType]::ParameterValue, 'What was changed, and what became of it')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what a plan changed')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Put right what a crash cut off')
@@ -1193,6 +1286,29 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;persist;check' {
+            break
+        }
+        'swapadm;help;results' {
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List what is kept, newest first')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'What a run has shown')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Two runs, figure by figure: do they differ by more than noise?')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write runs into a file or to the output, in another form')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove runs that are kept')
+            break
+        }
+        'swapadm;help;results;list' {
+            break
+        }
+        'swapadm;help;results;show' {
+            break
+        }
+        'swapadm;help;results;compare' {
+            break
+        }
+        'swapadm;help;results;export' {
+            break
+        }
+        'swapadm;help;results;remove' {
             break
         }
         'swapadm;help;journal' {

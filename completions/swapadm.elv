@@ -62,6 +62,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand set 'Give settings of the kernel other values'
             cand reset 'Give settings of the kernel their first values back'
             cand persist 'What will be otherwise when the machine starts the next time'
+            cand results 'Runs of the stress lab that are kept: list, show, compare and export them'
             cand journal 'What was changed, and what became of it'
             cand undo 'Take back what a plan changed'
             cand recover 'Put right what a crash cut off'
@@ -937,6 +938,91 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;results'= {
+            cand -o 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
+            cand --output 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
+            cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'
+            cand --filter 'Show only rows that pass, such as ''elapsed>60 & title~zram'''
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -J 'JSON, in base units; null where something is missing, with the reason'
+            cand --json 'JSON, in base units; null where something is missing, with the reason'
+            cand --csv 'Comma-separated values, in base units'
+            cand --markdown 'Tables for a page or a letter in Markdown'
+            cand -b 'Plain numbers of bytes instead of 1.5G'
+            cand --bytes 'Plain numbers of bytes instead of 1.5G'
+            cand --explain 'Say below each table why values are missing'
+            cand -a 'Also rows that hold nothing, and those that stand in another table as well'
+            cand --all 'Also rows that hold nothing, and those that stand in another table as well'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand list 'List what is kept, newest first'
+            cand show 'What a run has shown'
+            cand compare 'Two runs, figure by figure: do they differ by more than noise?'
+            cand export 'Write runs into a file or to the output, in another form'
+            cand remove 'Remove runs that are kept'
+        }
+        &'swapadm;results;list'= {
+            cand -o 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
+            cand --output 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
+            cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'
+            cand --filter 'Show only rows that pass, such as ''elapsed>60 & title~zram'''
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -J 'JSON, in base units; null where something is missing, with the reason'
+            cand --json 'JSON, in base units; null where something is missing, with the reason'
+            cand --csv 'Comma-separated values, in base units'
+            cand --markdown 'Tables for a page or a letter in Markdown'
+            cand -b 'Plain numbers of bytes instead of 1.5G'
+            cand --bytes 'Plain numbers of bytes instead of 1.5G'
+            cand --explain 'Say below each table why values are missing'
+            cand -a 'Also rows that hold nothing, and those that stand in another table as well'
+            cand --all 'Also rows that hold nothing, and those that stand in another table as well'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;results;show'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -J 'JSON, in base units; null where something is missing, with the reason'
+            cand --json 'JSON, in base units; null where something is missing, with the reason'
+            cand --csv 'Comma-separated values, in base units'
+            cand --markdown 'Tables for a page or a letter in Markdown'
+            cand -b 'Plain numbers of bytes instead of 1.5G'
+            cand --bytes 'Plain numbers of bytes instead of 1.5G'
+            cand --explain 'Say below each table why values are missing'
+            cand -a 'Also rows that hold nothing, and those that stand in another table as well'
+            cand --all 'Also rows that hold nothing, and those that stand in another table as well'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;results;compare'= {
+            cand -o 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
+            cand --output 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
+            cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'
+            cand --filter 'Show only rows that pass, such as ''elapsed>60 & title~zram'''
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -J 'JSON, in base units; null where something is missing, with the reason'
+            cand --json 'JSON, in base units; null where something is missing, with the reason'
+            cand --csv 'Comma-separated values, in base units'
+            cand --markdown 'Tables for a page or a letter in Markdown'
+            cand -b 'Plain numbers of bytes instead of 1.5G'
+            cand --bytes 'Plain numbers of bytes instead of 1.5G'
+            cand --explain 'Say below each table why values are missing'
+            cand -a 'Also rows that hold nothing, and those that stand in another table as well'
+            cand --all 'Also rows that hold nothing, and those that stand in another table as well'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;results;export'= {
+            cand --format 'The form'
+            cand --to 'The file to make, instead of the output'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -h 'Print help (see more with ''--help'')'
+            cand --help 'Print help (see more with ''--help'')'
+        }
+        &'swapadm;results;remove'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;journal'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -J 'JSON'
@@ -1000,6 +1086,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand set 'Give settings of the kernel other values'
             cand reset 'Give settings of the kernel their first values back'
             cand persist 'What will be otherwise when the machine starts the next time'
+            cand results 'Runs of the stress lab that are kept: list, show, compare and export them'
             cand journal 'What was changed, and what became of it'
             cand undo 'Take back what a plan changed'
             cand recover 'Put right what a crash cut off'
@@ -1102,6 +1189,23 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand check 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
         }
         &'swapadm;help;persist;check'= {
+        }
+        &'swapadm;help;results'= {
+            cand list 'List what is kept, newest first'
+            cand show 'What a run has shown'
+            cand compare 'Two runs, figure by figure: do they differ by more than noise?'
+            cand export 'Write runs into a file or to the output, in another form'
+            cand remove 'Remove runs that are kept'
+        }
+        &'swapadm;help;results;list'= {
+        }
+        &'swapadm;help;results;show'= {
+        }
+        &'swapadm;help;results;compare'= {
+        }
+        &'swapadm;help;results;export'= {
+        }
+        &'swapadm;help;results;remove'= {
         }
         &'swapadm;help;journal'= {
         }

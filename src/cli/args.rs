@@ -4,12 +4,14 @@ mod change;
 pub mod discard;
 mod machine;
 mod nature;
+pub mod results;
 mod risks;
 pub mod stress;
 pub mod zram;
 
 pub use change::*;
 pub use machine::NoRecording;
+use results::ResultsArgs;
 use stress::StressCommand;
 
 use super::table_command::TableCommand;
@@ -243,6 +245,8 @@ pub enum Command {
         after_help = "Examples:\n  swapadm persist check\n  swapadm priority zram0=100 --persist"
     )]
     Persist(PersistArgs),
+    /// Runs of the stress lab that are kept: list, show, compare and export them
+    Results(Box<ResultsArgs>),
     /// What was changed, and what became of it
     #[command(
         after_help = "Examples:\n  swapadm journal\n  swapadm journal 12            with all that happened\n  swapadm journal --json | jq '.[-1].events'"

@@ -6,6 +6,7 @@ use super::commands::change::form;
 use super::exit::{Exit, Failure};
 use super::{manual, out};
 use crate::columns::TABLES;
+use crate::columns::tables::lab::LAB_TABLES;
 use crate::report::json;
 use clap::CommandFactory as _;
 use clap_complete::Shell;
@@ -82,5 +83,6 @@ fn schemas() -> Result<Vec<Document>, Failure> {
     };
     let tables = (format!("swapadm-{}", json::SCHEMA), json::schema(TABLES));
     let changes = (format!("swapadm-change-{}", form::SCHEMA), form::schema());
-    [tables, changes].into_iter().map(made).collect()
+    let results = (format!("swapadm-results-{}", json::SCHEMA), json::kept_schema(LAB_TABLES));
+    [tables, changes, results].into_iter().map(made).collect()
 }

@@ -6,6 +6,7 @@
 mod changes;
 mod interface;
 mod rebalance;
+mod results;
 
 use super::exit::Exit;
 use super::generate::{Document, command};
@@ -157,6 +158,11 @@ fn program_sections(roff: &mut Roff) {
         "Where the settings and the recordings made in the interface are kept, in a folder swapadm; ~/.config and ~/.local/state where they are not set.",
     );
     entry(roff, "SWAPADM_JOURNAL", "The journal, instead of /var/lib/swapadm/journal.jsonl.");
+    entry(
+        roff,
+        "SWAPADM_RESULTS",
+        "The folder of results, instead of swapadm/results below XDG_STATE_HOME: see swapadm-results(8).",
+    );
     entry(roff, "COLUMNS", "Width of the terminal, where it does not say so itself.");
     section(roff, "FILES");
     for probe in PROBES {
@@ -217,6 +223,7 @@ fn command_sections(name: &str, roff: &mut Roff) {
         "watch" => interface::sections(roff),
         "set" => settings_sections(roff),
         "rebalance" => rebalance::sections(roff),
+        "results" => results::sections(roff),
         "processes" => ["processes", "users"].into_iter().for_each(|table| columns(table, roff)),
         "report" => {
             let more = TABLES.iter().filter(|spec| !has_command(spec));
@@ -254,7 +261,12 @@ fn has_command(spec: &Spec) -> bool {
 }
 
 fn columns(table: &str, roff: &mut Roff) {
-    let Some(spec) = tables::find(table) else { return };
+    if let Some(spec) = tables::find(table) {
+        columns_of(spec, roff);
+    }
+}
+
+fn columns_of(spec: &Spec, roff: &mut Roff) {
     section(roff, &format!("COLUMNS OF {}", spec.name.to_uppercase()));
     text(roff, &format!("{}. Columns marked * are shown when none are chosen.", spec.about));
     for info in (spec.infos)() {

@@ -31,6 +31,8 @@ pub struct Environment {
     pub state: Option<PathBuf>,
     /// Where the file of settings is, if there is one.
     pub config: Option<PathBuf>,
+    /// `SWAPADM_RESULTS`.
+    pub results: Option<PathBuf>,
     /// `SWAPADM_JOURNAL`.
     pub journal: Option<PathBuf>,
     /// `SWAPADM_INTERVAL`.
@@ -91,6 +93,7 @@ impl Environment {
             interactive: false,
             state: settings::state(path("XDG_STATE_HOME"), path("HOME")),
             config: settings::place(path("XDG_CONFIG_HOME"), path("HOME")),
+            results: path("SWAPADM_RESULTS"),
             journal: path("SWAPADM_JOURNAL"),
             interval: text("SWAPADM_INTERVAL"),
             color: text("SWAPADM_COLOR"),

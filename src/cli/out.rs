@@ -111,6 +111,29 @@ fn not_made(path: &Path, error: &io::Error) -> Failure {
     Failure::file(path, error)
 }
 
+/// Make a file for our eyes only; none when somebody else has made it before.
+///
+/// # Errors
+/// When it cannot be made.
+#[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
+pub fn claim(path: &Path) -> Result<Option<File>, Failure> {
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
+        Err(error) => Err(Failure::file(path, error)),
+    }
+}
+
+/// Give a file that is written its name, for good.
+///
+/// # Errors
+/// When it cannot be renamed.
+pub fn rename(from: &Path, to: &Path) -> Result<(), Failure> {
+    fs::rename(from, to).map_err(|error| Failure::file(to, error))?;
+    sync_folder(to);
+    Ok(())
+}
+
 /// Write a whole file, replacing one that is there.
 ///
 /// # Errors

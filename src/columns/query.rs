@@ -137,29 +137,37 @@ impl Query {
     /// Ask.
     pub fn rows(&self, view: &View<'_>) -> Reading<Rows> {
         let places = self.fetched();
+        (self.spec.cells)(view, &places).map(|rows| self.arranged(&places, rows))
+    }
+
+    /// The same of rows that come from elsewhere than a snapshot: these are their cells.
+    pub fn rows_of(&self, cells: impl FnOnce(&[usize]) -> Vec<Vec<Value>>) -> Rows {
+        let places = self.fetched();
+        let rows = cells(&places);
+        self.arranged(&places, rows)
+    }
+
+    fn arranged(&self, places: &[usize], mut rows: Vec<Vec<Value>>) -> Rows {
         let infos = (self.spec.infos)();
-        (self.spec.cells)(view, &places).map(|mut rows| {
-            let all = rows.len();
-            rows.sort_by(|a, b| {
-                select::compare(&self.sort, |c| cell(&places, a, c), |c| cell(&places, b, c))
-            });
-            let mut rows = match self.tree {
-                Some(tree) => self.branches(tree, &places, rows),
-                None => rows.into_iter().filter(|row| self.shows(&places, row)).collect(),
-            };
-            let left_out = all.saturating_sub(rows.len());
-            let (hidden, filtered) =
-                if self.only.is_some() { (left_out, 0) } else { (0, left_out) };
-            let key = |row: &Vec<Value>| cell(&places, row, self.key).cloned();
-            let keys = rows.iter().filter_map(key).collect();
-            for row in &mut rows {
-                row.truncate(self.shown.places.len());
-            }
-            let infos =
-                self.shown.places.iter().filter_map(|place| infos.get(*place).copied()).collect();
-            let named = self.shown.named.clone();
-            Rows { infos, cells: rows, keys, sorted: self.sorted(), hidden, filtered, named }
-        })
+        let all = rows.len();
+        rows.sort_by(|a, b| {
+            select::compare(&self.sort, |c| cell(places, a, c), |c| cell(places, b, c))
+        });
+        let mut rows = match self.tree {
+            Some(tree) => self.branches(tree, places, rows),
+            None => rows.into_iter().filter(|row| self.shows(places, row)).collect(),
+        };
+        let left_out = all.saturating_sub(rows.len());
+        let (hidden, filtered) = if self.only.is_some() { (left_out, 0) } else { (0, left_out) };
+        let key = |row: &Vec<Value>| cell(places, row, self.key).cloned();
+        let keys = rows.iter().filter_map(key).collect();
+        for row in &mut rows {
+            row.truncate(self.shown.places.len());
+        }
+        let infos =
+            self.shown.places.iter().filter_map(|place| infos.get(*place).copied()).collect();
+        let named = self.shown.named.clone();
+        Rows { infos, cells: rows, keys, sorted: self.sorted(), hidden, filtered, named }
     }
 
     /// The rows to show and those above them, in the order of a tree.

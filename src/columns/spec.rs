@@ -178,7 +178,12 @@ pub fn cells<T: Table>(view: &View<'_>, chosen: &[usize]) -> Cells {
         Ok(rows) => rows,
         Err(missing) => return missing.into(),
     };
+    Reading::Known(cells_of::<T>(&rows, chosen))
+}
+
+/// The cells of these rows, also of rows that come from elsewhere than a snapshot.
+pub fn cells_of<T: Table>(rows: &[T::Row<'_>], chosen: &[usize]) -> Vec<Vec<Value>> {
     let columns: Vec<_> = chosen.iter().filter_map(|place| T::columns().get(*place)).collect();
     let row_cells = |row: &T::Row<'_>| columns.iter().map(|column| (column.get)(row)).collect();
-    Reading::Known(rows.iter().map(row_cells).collect())
+    rows.iter().map(row_cells).collect()
 }

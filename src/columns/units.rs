@@ -53,6 +53,18 @@ pub fn short(number: f64) -> String {
     }
 }
 
+/// A number with at least four digits that count, and all of those before the point: `0.25`,
+/// `526.7`, `15769409`.
+#[must_use]
+pub fn number(number: f64) -> String {
+    match number.abs() {
+        n if n < 9.9995 => trimmed(format!("{number:.3}")),
+        n if n < 99.995 => trimmed(format!("{number:.2}")),
+        n if n < 999.95 => trimmed(format!("{number:.1}")),
+        _ => format!("{number:.0}"),
+    }
+}
+
 /// A share in percent: `0%`, `0.4%`, `37%`, `100%`. Never `0%` for something, nor `100%` for less
 /// than all.
 #[must_use]
@@ -137,6 +149,12 @@ mod tests {
     fn a_little_is_not_nothing_and_nearly_all_is_not_all() {
         let shown = [0.0, 0.0004, 0.004, 0.37, 0.9996, 1.0].map(percent);
         assert_eq!(shown, ["0%", "<0.1%", "0.4%", "37%", ">99%", "100%"]);
+    }
+
+    #[test]
+    fn numbers_keep_four_digits_and_all_before_the_point() {
+        let shown = [0.25, -3.0, 12.345, 526.74, 999.96, 15_769_409.4].map(number);
+        assert_eq!(shown, ["0.25", "-3", "12.35", "526.7", "1000", "15769409"]);
     }
 
     #[test]

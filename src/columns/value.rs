@@ -24,6 +24,8 @@ pub enum Unit {
     Ratio,
     /// Seconds.
     Seconds,
+    /// A number whose unit stands beside it or in the heading.
+    Number,
     /// Text.
     Text,
     /// Yes or no.
@@ -45,6 +47,7 @@ impl Unit {
             Self::Share => "share, 0 to 1",
             Self::Ratio => "ratio, n to 1",
             Self::Seconds => "seconds",
+            Self::Number => "number",
             Self::Text => "text",
             Self::Flag => "yes or no",
             Self::List => "list of texts",
@@ -108,6 +111,7 @@ impl Value {
             (Self::Real(number), Unit::Bytes | Unit::BytesPerSecond) => format!("{number:.0}"),
             (Self::Real(number), Unit::Share) => units::percent(*number),
             (Self::Real(number), Unit::Seconds) => units::seconds(*number),
+            (Self::Real(number), Unit::Number) => units::number(*number),
             (Self::Real(number), _) => units::short(*number),
             (Self::Flag(flag), _) => if *flag { "yes" } else { "no" }.to_owned(),
             // The one word among sizes: a limit of the kernel's that is none.

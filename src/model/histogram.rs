@@ -38,7 +38,7 @@ impl Histogram {
             self.boxes.resize(other.boxes.len(), 0);
         }
         for (mine, theirs) in self.boxes.iter_mut().zip(&other.boxes) {
-            *mine += theirs;
+            *mine = mine.saturating_add(*theirs);
         }
         self.sum = self.sum.saturating_add(other.sum);
         self.max = self.max.max(other.max);
@@ -47,7 +47,7 @@ impl Histogram {
     /// How many there are.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.boxes.iter().sum()
+        self.boxes.iter().copied().fold(0, u64::saturating_add)
     }
 
     /// The largest; none without any.
@@ -78,7 +78,7 @@ impl Histogram {
         let wanted = ((count as f64 * share.clamp(0.0, 1.0)).ceil() as u64).max(1);
         let mut seen = 0;
         for (place, held) in self.boxes.iter().enumerate() {
-            seen += held;
+            seen = held.saturating_add(seen);
             if seen >= wanted {
                 return Some(largest(place).min(self.max));
             }
@@ -114,6 +114,10 @@ fn largest(place: usize) -> u64 {
     }
     let shift = place / PARTS - 1;
     let part = PARTS + place % PARTS;
+    if shift >= u64::from(u64::BITS) {
+        // More boxes than numbers need: only a file that is not ours has those.
+        return u64::MAX;
+    }
     // The last box ends where numbers do.
     (((u128::from(part) + 1) << shift) - 1).try_into().unwrap_or(u64::MAX)
 }
@@ -178,5 +182,14 @@ mod tests {
         }
         one.merge(&other);
         assert_eq!(one, both);
+    }
+
+    #[test]
+    fn what_a_file_says_beyond_all_measure_is_the_most_there_is() {
+        let text = format!("{{\"boxes\":{:?},\"sum\":1,\"max\":7}}", vec![u64::MAX; 3000]);
+        let mut read: Histogram = serde_json::from_str(&text).unwrap();
+        read.merge(&read.clone());
+        assert_eq!((read.count(), read.quantile(1.0)), (u64::MAX, Some(0)));
+        assert_eq!(read.filled().last(), Some((u64::MAX, u64::MAX)));
     }
 }

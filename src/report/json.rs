@@ -41,6 +41,26 @@ impl Serialize for Document<'_> {
     }
 }
 
+/// Tables that are made of kept documents.
+pub struct Kept<'d> {
+    /// The command that was given.
+    pub command: &'d str,
+    /// The tables.
+    pub tables: &'d [(&'static Spec, Rows)],
+}
+
+impl Serialize for Kept<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let tables: Vec<(&Spec, Reading<Rows>)> =
+            self.tables.iter().map(|(spec, rows)| (*spec, Reading::Known(rows.clone()))).collect();
+        let mut map = serializer.serialize_map(Some(3))?;
+        map.serialize_entry("schema", &SCHEMA)?;
+        map.serialize_entry("command", self.command)?;
+        map.serialize_entry("tables", &Tables(&tables))?;
+        map.end()
+    }
+}
+
 struct Tables<'d>(&'d [(&'d Spec, Reading<Rows>)]);
 
 impl Serialize for Tables<'_> {
@@ -158,15 +178,43 @@ pub fn schema(tables: &[Spec]) -> serde_json::Value {
                 "description": "With report: all that was read, as in a recording. Here a missing value is an object with the one key missing. Its form goes with the program's version.",
             },
         },
-        "$defs": {
-            "reason": {
+        "$defs": definitions(),
+    })
+}
+
+/// The JSON schema of tables that are made of kept documents.
+#[must_use]
+pub fn kept_schema(tables: &[&Spec]) -> serde_json::Value {
+    let table = |spec: &&Spec| (spec.name.to_owned(), table_schema(spec));
+    serde_json::json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "What swapadm results prints with --json",
+        "type": "object",
+        "required": ["schema", "command", "tables"],
+        "additionalProperties": false,
+        "properties": {
+            "schema": { "const": SCHEMA },
+            "command": { "type": "string", "description": "The command that was given." },
+            "tables": {
                 "type": "object",
-                "required": ["kind", "why"],
                 "additionalProperties": false,
-                "properties": {
-                    "kind": { "enum": ["absent", "denied", "failed", "not_sampled", "one_sample"] },
-                    "why": { "type": "string" },
-                },
+                "properties": tables.iter().map(table).collect::<serde_json::Map<_, _>>(),
+            },
+        },
+        "$defs": definitions(),
+    })
+}
+
+/// What all tables have in common.
+fn definitions() -> serde_json::Value {
+    serde_json::json!({
+        "reason": {
+            "type": "object",
+            "required": ["kind", "why"],
+            "additionalProperties": false,
+            "properties": {
+                "kind": { "enum": ["absent", "denied", "failed", "not_sampled", "one_sample"] },
+                "why": { "type": "string" },
             },
         },
     })
@@ -203,7 +251,12 @@ fn column_schema(info: &Info) -> serde_json::Value {
     let types = match info.unit {
         // A limit can also be the text "max".
         Unit::Bytes => serde_json::json!(["number", "string", "null"]),
-        Unit::BytesPerSecond | Unit::PerSecond | Unit::Share | Unit::Ratio | Unit::Seconds => {
+        Unit::BytesPerSecond
+        | Unit::PerSecond
+        | Unit::Share
+        | Unit::Ratio
+        | Unit::Seconds
+        | Unit::Number => {
             serde_json::json!(["number", "null"])
         }
         Unit::Count | Unit::Integer => serde_json::json!(["integer", "null"]),

@@ -4,7 +4,9 @@
 
 pub mod csv;
 pub mod explain;
+pub mod html;
 pub mod json;
+pub mod markdown;
 pub mod record;
 pub mod status;
 pub mod table;

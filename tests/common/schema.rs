@@ -14,6 +14,11 @@ pub fn of_changes() -> (Schemas, SchemaIndex) {
     compile("swapadm-change-1")
 }
 
+/// The same of results.
+pub fn of_results() -> (Schemas, SchemaIndex) {
+    compile("swapadm-results-1")
+}
+
 fn compile(name: &str) -> (Schemas, SchemaIndex) {
     let text = fs::read_to_string(repository(&format!("schema/{name}.schema.json"))).unwrap();
     let mut compiler = Compiler::new();

@@ -36,6 +36,7 @@ impl Command {
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
+            | Self::Results(_)
             | Self::Stress { .. }
             | Self::Generate(_) => Err(Failure::Usage("options before the command are those of the interface: they go with watch and replay, and without a command".to_owned())),
         }
@@ -64,6 +65,7 @@ impl Command {
             | Self::Rebalance(_)
             | Self::Persist(_)
             | Self::Journal(_)
+            | Self::Results(_)
             | Self::Stress { .. }
             | Self::Generate(_) => None,
         }
@@ -90,6 +92,7 @@ impl Command {
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
+            | Self::Results(_)
             | Self::Stress { .. }
             | Self::Generate(_) => false,
         }

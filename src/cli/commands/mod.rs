@@ -8,6 +8,7 @@ mod plain;
 pub mod record;
 pub mod replay;
 pub mod report;
+pub mod results;
 pub mod status;
 pub mod stream;
 pub mod table;

@@ -9,6 +9,7 @@ pub mod groups;
 pub mod headroom;
 pub mod kernel;
 pub mod knobs;
+pub mod lab;
 pub mod mthp;
 pub mod numa;
 pub mod paging;

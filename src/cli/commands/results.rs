@@ -1,0 +1,174 @@
+//! `swapadm results`: runs of the stress lab that are kept.
+
+mod form;
+pub mod store;
+
+use crate::cli::args::results::{
+    ChoiceArgs, CompareArgs, ExportArgs, ExportForm, ListArgs, RemoveArgs, ResultsArgs,
+    ResultsCommand, ShowArgs,
+};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::Environment;
+use crate::cli::out::{self, Out};
+use crate::columns::tables::lab;
+use crate::derive::lab::unlike;
+use crate::model::name::safe_text;
+use crate::model::run::Run;
+use crate::report::html;
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::path::Path;
+use store::Store;
+
+/// List, show, compare, export or remove results.
+///
+/// # Errors
+/// When one is not there, cannot be read, or nothing can be written.
+pub fn run(args: &ResultsArgs, environment: &Environment) -> Result<Exit, Failure> {
+    let store = Store::of(environment)?;
+    match &args.command {
+        None => list(&args.list, &store, environment),
+        Some(ResultsCommand::List(args)) => list(args, &store, environment),
+        Some(ResultsCommand::Show(args)) => show(args, &store, environment),
+        Some(ResultsCommand::Compare(args)) => compare(args, &store, environment),
+        Some(ResultsCommand::Export(args)) => export(args, &store),
+        Some(ResultsCommand::Remove(args)) => remove(args, &store),
+    }
+}
+
+fn list(args: &ListArgs, store: &Store, environment: &Environment) -> Result<Exit, Failure> {
+    let mut request = args.form.request(&args.choice);
+    // All of them are rows of one table, of which nothing is left out.
+    request.all = true;
+    let entries = store.list()?;
+    let table = lab::of_entries(&entries, &request).map_err(Failure::Usage)?;
+    form::print(&[table], "results", &args.form, environment)?;
+    if entries.is_empty() && !args.form.json && !args.form.csv {
+        let folder = safe_text(&store.folder().to_string_lossy());
+        out::remark(&format!("no result is kept in {folder}"));
+    }
+    Ok(Exit::Done)
+}
+
+fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exit, Failure> {
+    let run = named(&args.run, store)?;
+    let request = args.form.request(&ChoiceArgs::default());
+    let tables = lab::of_run(&run, &request).map_err(Failure::Usage)?;
+    form::print(&tables, "results show", &args.form, environment)?;
+    Ok(Exit::Done)
+}
+
+fn compare(args: &CompareArgs, store: &Store, environment: &Environment) -> Result<Exit, Failure> {
+    let (first, second) = (named(&args.first, store)?, named(&args.second, store)?);
+    let request = args.form.request(&args.choice);
+    let table = lab::of_two(&first, &second, &request).map_err(Failure::Usage)?;
+    let is_for_people = !args.form.json && !args.form.csv && !args.form.markdown;
+    if is_for_people {
+        let head =
+            [("A", &first), ("B", &second)].map(|(name, run)| format!("{name}: {}", called(run)));
+        let mut out = Out::new();
+        out.lines(head)?;
+        out.lines(unlike(&first, &second).iter().map(|line| safe_text(line)))?;
+        out.lines([""])?;
+    }
+    form::print(&[table], "results compare", &args.form, environment)?;
+    Ok(Exit::Done)
+}
+
+/// A run in a few words.
+fn called(run: &Run) -> String {
+    let when = crate::model::civil::text(run.at_ms);
+    let (title, times) = (safe_text(&run.title), run.measured.len());
+    match run.id {
+        0 => format!("{title}, {when}, {times} repetitions"),
+        id => format!("{id} {title}, {when}, {times} repetitions"),
+    }
+}
+
+fn export(args: &ExportArgs, store: &Store) -> Result<Exit, Failure> {
+    let runs: Result<Vec<Run>, Failure> = args.runs.iter().map(|run| named(run, store)).collect();
+    let runs = runs?;
+    let text = match (args.format, runs.as_slice()) {
+        (ExportForm::Html, runs) => html::page(runs).map_err(Failure::Nothing)?,
+        (ExportForm::Markdown, runs) => form::markdown(runs)?,
+        (ExportForm::Json, [run]) => json(run)?,
+        (ExportForm::Csv, [run]) => form::figures(run)?,
+        (ExportForm::Json | ExportForm::Csv, _) => {
+            let why = "a file of JSON or CSV holds one run: export them one by one, or with \
+                       --format markdown or html";
+            return Err(Failure::Usage(why.to_owned()));
+        }
+    };
+    match &args.to {
+        None => Out::new().raw(&text)?,
+        Some(path) => write(path, &text)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn json(run: &Run) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(run).map_err(std::io::Error::from)?;
+    Ok(text + "\n")
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let written = out::create_new(path, 0o644)?.write_all(text.as_bytes());
+    written.map_err(|error| Failure::file(path, error))
+}
+
+/// All are looked for before one is removed: `last` means the one that was last when it was typed.
+fn remove(args: &RemoveArgs, store: &Store) -> Result<Exit, Failure> {
+    let id = |text: &OsStr| match place(text, store)? {
+        Place::Kept(id) => Ok(id),
+        Place::File(path) => Err(Failure::Usage(format!(
+            "{} is no number of a result, nor last or last~1: files elsewhere are not removed",
+            safe_text(&path.to_string_lossy())
+        ))),
+    };
+    let ids: Result<Vec<u64>, Failure> = args.runs.iter().map(|run| id(run)).collect();
+    let mut ids = ids?;
+    ids.sort_unstable();
+    ids.dedup();
+    for id in &ids {
+        store.look_for(*id)?;
+    }
+    for id in ids {
+        store.remove(id)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// What was typed for a run.
+enum Place<'t> {
+    /// One that is kept.
+    Kept(u64),
+    /// A file.
+    File(&'t Path),
+}
+
+fn place<'t>(text: &'t OsStr, store: &Store) -> Result<Place<'t>, Failure> {
+    let word = text.to_str().unwrap_or_default();
+    if let Ok(id) = word.parse() {
+        return Ok(Place::Kept(id));
+    }
+    let before = match word.strip_prefix("last") {
+        Some("") => Some(0),
+        Some(rest) => rest.strip_prefix('~').and_then(|before| before.parse().ok()),
+        None => None,
+    };
+    before.map_or(Ok(Place::File(Path::new(text))), |before| store.last(before).map(Place::Kept))
+}
+
+/// The run that was named.
+fn named(text: &OsStr, store: &Store) -> Result<Run, Failure> {
+    match place(text, store)? {
+        Place::Kept(id) => store.read(id),
+        Place::File(path) => store::load(path).into_result().map_err(|missing| {
+            let why = format!(
+                "{}; a run is named by its number, by last or last~1, or by a file",
+                missing.why()
+            );
+            Failure::file(path, why)
+        }),
+    }
+}

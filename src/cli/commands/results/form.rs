@@ -1,0 +1,104 @@
+//! Tables of results in the form that was asked for.
+
+use crate::cli::args::results::FormArgs;
+use crate::cli::exit::Failure;
+use crate::cli::options::Environment;
+use crate::cli::out::{self, Out};
+use crate::columns::tables::lab::{self, figures};
+use crate::columns::{Request, Rows, Spec, Style};
+use crate::model::run::Run;
+use crate::report::json::Kept;
+use crate::report::table::Look;
+use crate::report::{csv, explain, markdown, record, table};
+
+/// A table and its rows.
+type Table = (&'static Spec, Rows);
+
+/// Print them.
+pub(super) fn print(
+    tables: &[Table],
+    command: &str,
+    form: &FormArgs,
+    environment: &Environment,
+) -> Result<(), Failure> {
+    let mut out = Out::new();
+    if form.json {
+        return out.json(&Kept { command, tables }, true);
+    }
+    if form.csv {
+        return out.raw(&values(tables));
+    }
+    if form.markdown {
+        return out.raw(&pages(tables));
+    }
+    let look = Look { bytes: form.bytes, width: environment.width, ..Look::default() };
+    for (place, table) in tables.iter().filter(is_shown(tables)).enumerate() {
+        if place > 0 {
+            out.lines([""])?;
+        }
+        out.lines(text(table, look, tables.len() > 1))?;
+        if form.explain {
+            out.lines(explain::lines(&table.1).iter().map(|reason| format!("  {reason}")))?;
+        }
+    }
+    remarks(tables);
+    Ok(())
+}
+
+/// Of several tables those that have rows; one alone shows its headings.
+fn is_shown(tables: &[Table]) -> impl Fn(&&Table) -> bool {
+    let alone = tables.len() == 1;
+    move |(_, rows)| alone || !rows.cells.is_empty()
+}
+
+fn text((spec, rows): &Table, look: Look, has_title: bool) -> Vec<String> {
+    let mut lines = match spec.style {
+        Style::Record => record::lines(rows, look),
+        Style::Rows => table::lines(rows, look),
+    };
+    if has_title && spec.style == Style::Rows {
+        lines.insert(0, format!("== {} ({}) ==", spec.title, spec.name));
+    }
+    lines
+}
+
+/// What people who read the tables should know of their rows.
+fn remarks(tables: &[Table]) {
+    for (spec, rows) in tables {
+        if let (Some(only), 1..) = (spec.only, rows.hidden) {
+            out::remark(&format!(
+                "{}: {} more {}: --all shows them",
+                spec.name, rows.hidden, only.others
+            ));
+        }
+        if rows.filtered > 0 && rows.cells.is_empty() {
+            out::remark(&format!("{}: none of {} passes the filter", spec.name, rows.filtered));
+        }
+    }
+}
+
+/// One table: of a run that is its figures.
+fn values(tables: &[Table]) -> String {
+    let figures = tables.iter().find(|(spec, _)| spec.name == figures::SPEC.name);
+    let Some((_, rows)) = figures.or_else(|| tables.first()) else { return String::new() };
+    let lines = std::iter::once(csv::head(rows)).chain(csv::lines(rows));
+    lines.map(|line| line + "\n").collect()
+}
+
+fn pages(tables: &[Table]) -> String {
+    let shown = tables.iter().filter(is_shown(tables));
+    let parts = shown.map(|(spec, rows)| markdown::table(spec, rows, tables.len() > 1));
+    parts.collect::<Vec<_>>().join("\n")
+}
+
+/// The figures of a run, as CSV.
+pub(super) fn figures(run: &Run) -> Result<String, Failure> {
+    lab::of_run(run, &lab::whole()).map(|tables| values(&tables)).map_err(Failure::Usage)
+}
+
+/// Several runs, one below the other.
+pub(super) fn markdown(runs: &[Run]) -> Result<String, Failure> {
+    let page = |run| lab::of_run(run, &Request::default()).map(|tables| pages(&tables));
+    let pages: Result<Vec<String>, String> = runs.iter().map(page).collect();
+    pages.map(|pages| pages.join("\n")).map_err(Failure::Usage)
+}

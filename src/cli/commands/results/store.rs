@@ -1,0 +1,281 @@
+//! Where results are kept: a folder with a file of JSON for each run.
+//!
+//! Files are for people too: `12-balance.json`. The number is what the file is called by. A run
+//! appears whole under its name or not at all, and two that are kept at the same moment get
+//! different numbers. What others put there is read with bounds, and told where it makes no sense.
+
+use crate::cli::exit::Failure;
+use crate::cli::options::Environment;
+use crate::cli::out;
+use crate::derive::lab::{Entry, Short};
+use crate::model::name::safe_text;
+use crate::model::run::{Run, SCHEMA};
+use crate::model::{Missing, Name, Reading};
+use crate::root::Root;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+/// No larger file is read: a run of an hour with hundreds of processes has less.
+const LARGEST: usize = 64 << 20;
+/// Larger numbers are none that we gave.
+const MOST_ID: u64 = u32::MAX as u64;
+/// So many letters of a title stand in the name of a file.
+const TITLE: usize = 48;
+const ENDING: &str = ".json";
+
+/// The folder.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+/// A file of it.
+#[derive(Clone, Debug)]
+struct Kept {
+    id: u64,
+    name: Vec<u8>,
+}
+
+impl Store {
+    /// The one in this folder, which need not be there yet.
+    #[must_use]
+    pub fn at(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    /// The one that this environment names.
+    ///
+    /// # Errors
+    /// When there is no home folder.
+    pub fn of(environment: &Environment) -> Result<Self, Failure> {
+        let own = || environment.state.as_ref().map(|state| state.join("results"));
+        let folder = environment.results.clone().or_else(own);
+        folder.map(|folder| Self { folder }).ok_or_else(|| {
+            let why = "there is no folder to keep results in: set HOME, XDG_STATE_HOME or \
+                       SWAPADM_RESULTS to an absolute path";
+            Failure::Usage(why.to_owned())
+        })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Keep a run under the next number, which it is given too.
+    ///
+    /// # Errors
+    /// When it cannot be written; nothing of it is then left.
+    pub fn keep(&self, run: &mut Run) -> Result<u64, Failure> {
+        out::create_folders(&self.folder)?;
+        let mut least = 1;
+        loop {
+            let newest = self.files()?.iter().map(|kept| kept.id).max().unwrap_or(0);
+            let id = least.max(newest + 1);
+            if let Some(id) = self.keep_as(run, id)? {
+                return Ok(id);
+            }
+            least = id + 1;
+        }
+    }
+
+    /// Under this number, if nobody else takes it. The file that is written into holds the number
+    /// until the run has its name: whoever comes later sees one of them.
+    fn keep_as(&self, run: &mut Run, id: u64) -> Result<Option<u64>, Failure> {
+        let new = self.folder.join(format!(".{id}.new"));
+        let Some(file) = out::claim(&new)? else { return Ok(None) };
+        let kept = self.write(run, id, (file, &new));
+        if !matches!(kept, Ok(true)) {
+            run.id = 0;
+            let _ = fs::remove_file(&new);
+        }
+        kept.map(|is_kept| is_kept.then_some(id))
+    }
+
+    /// Write it into this file and give that its name; not if the number has been taken.
+    fn write(&self, run: &mut Run, id: u64, new: (File, &Path)) -> Result<bool, Failure> {
+        if self.files()?.iter().any(|kept| kept.id == id) {
+            return Ok(false);
+        }
+        run.id = id;
+        let path = self.folder.join(file_name(id, &run.title));
+        let failed = |why: String| Failure::file(&path, why);
+        let mut bytes = serde_json::to_vec(run).map_err(|error| failed(error.to_string()))?;
+        bytes.push(b'\n');
+        if bytes.len() > LARGEST {
+            let why =
+                format!("it would have {} bytes, and no more than {LARGEST} are read", bytes.len());
+            return Err(failed(why));
+        }
+        let (mut file, new) = new;
+        let written = file.write_all(&bytes).and_then(|()| file.sync_all());
+        written.map_err(|error| failed(error.to_string()))?;
+        out::rename(new, &path).map(|()| true)
+    }
+
+    /// All that is kept, newest first, each in short.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn list(&self) -> Result<Vec<Entry>, Failure> {
+        let entry = |kept: &Kept| Entry {
+            id: kept.id,
+            file: Name::new(kept.name.clone()),
+            short: self.load(kept).map(|run| Short::of(&run)),
+        };
+        Ok(self.files()?.iter().map(entry).collect())
+    }
+
+    /// The run with this number.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read.
+    pub fn read(&self, id: u64) -> Result<Run, Failure> {
+        let kept = self.find(id)?;
+        let run = self.load(&kept).into_result();
+        run.map_err(|missing| Failure::file(&self.path(&kept), missing.why()))
+    }
+
+    /// Is there a run with this number, readable or not?
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn look_for(&self, id: u64) -> Result<(), Failure> {
+        self.find(id).map(drop)
+    }
+
+    /// Remove the run with this number.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be removed.
+    pub fn remove(&self, id: u64) -> Result<(), Failure> {
+        let path = self.path(&self.find(id)?);
+        fs::remove_file(&path).map_err(|error| Failure::file(&path, error))
+    }
+
+    /// The number of the newest run, or of the one so many before it.
+    ///
+    /// # Errors
+    /// When there are not so many.
+    pub fn last(&self, before: usize) -> Result<u64, Failure> {
+        let files = self.files()?;
+        files.get(before).map(|kept| kept.id).ok_or_else(|| {
+            let wanted = if before == 0 { "last".to_owned() } else { format!("last~{before}") };
+            Failure::Usage(format!("there is no result {wanted}; {}", self.which(&files)))
+        })
+    }
+
+    fn find(&self, id: u64) -> Result<Kept, Failure> {
+        let files = self.files()?;
+        let found = files.iter().find(|kept| kept.id == id).cloned();
+        found.ok_or_else(|| {
+            Failure::Usage(format!("there is no result {id}; {}", self.which(&files)))
+        })
+    }
+
+    /// What there is instead.
+    fn which(&self, files: &[Kept]) -> String {
+        const NAMED: usize = 12;
+        let folder = safe_text(&self.folder.to_string_lossy());
+        if files.is_empty() {
+            return format!("none is kept in {folder}: swapadm stress keeps those of its runs");
+        }
+        let ids: Vec<String> = files.iter().take(NAMED).map(|kept| kept.id.to_string()).collect();
+        let more = if files.len() > NAMED { " and older ones" } else { "" };
+        format!("there are {}{more}: swapadm results lists them", ids.join(", "))
+    }
+
+    /// All files that are called as ours are, newest first.
+    fn files(&self) -> Result<Vec<Kept>, Failure> {
+        let folder = absolute(&self.folder)?;
+        let names = match Root::live().names(&folder).into_result() {
+            Ok(names) => names,
+            Err(Missing::Absent(_)) => Vec::new(),
+            Err(missing) => return Err(Failure::file(&folder, missing.why())),
+        };
+        let kept = names.into_iter().filter_map(|name| Some(Kept { id: id_of(&name)?, name }));
+        let mut kept: Vec<Kept> = kept.collect();
+        kept.sort_by(|a, b| b.id.cmp(&a.id).then_with(|| a.name.cmp(&b.name)));
+        Ok(kept)
+    }
+
+    fn path(&self, kept: &Kept) -> PathBuf {
+        self.folder.join(OsStr::from_bytes(&kept.name))
+    }
+
+    fn load(&self, kept: &Kept) -> Reading<Run> {
+        // A file that somebody renamed is known by its new number.
+        load(&self.path(kept)).map(|run| Run { id: kept.id, ..run })
+    }
+}
+
+/// A run in a file, wherever it is.
+pub fn load(path: &Path) -> Reading<Run> {
+    let path = match absolute(path) {
+        Ok(path) => path,
+        Err(failure) => return Reading::failed(failure.to_string()),
+    };
+    Root::live().read_head(&path, LARGEST + 1).and_then(|bytes| match understood(&bytes) {
+        Ok(run) => Reading::Known(run),
+        Err(why) => Reading::failed(why),
+    })
+}
+
+/// The form of a document, which is looked at first: a later one may have another in all the rest.
+#[derive(serde::Deserialize)]
+struct Form {
+    schema: u32,
+}
+
+fn understood(bytes: &[u8]) -> Result<Run, String> {
+    if bytes.len() > LARGEST {
+        return Err(format!("it is larger than {LARGEST} bytes"));
+    }
+    let form: Form = serde_json::from_slice(bytes).map_err(|error| no_result(&error))?;
+    if form.schema != SCHEMA {
+        return Err(format!(
+            "it has form {}, and this swapadm reads form {SCHEMA}: use the one that wrote it",
+            form.schema
+        ));
+    }
+    serde_json::from_slice(bytes).map_err(|error| no_result(&error))
+}
+
+fn no_result(error: &serde_json::Error) -> String {
+    if error.is_eof() {
+        return format!("it is cut off: {error}");
+    }
+    format!("it is no result of swapadm: {}", safe_text(&error.to_string()))
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, Failure> {
+    out::behind_links(path).map_err(|error| Failure::file(path, error))
+}
+
+/// The number in the name of a file of ours.
+fn id_of(name: &[u8]) -> Option<u64> {
+    let name = name.strip_suffix(ENDING.as_bytes())?;
+    let digits = name.split(|byte| *byte == b'-').next()?;
+    if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let id = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    (1..=MOST_ID).contains(&id).then_some(id)
+}
+
+/// What a run is kept as. Only plain letters of its title go there.
+fn file_name(id: u64, title: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "._".contains(c) { c } else { '-' };
+    let title: String = title.chars().map(plain).take(TITLE).collect();
+    match title.trim_matches(['-', '.']) {
+        "" => format!("{id}{ENDING}"),
+        title => format!("{id}-{title}{ENDING}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

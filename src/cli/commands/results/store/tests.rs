@@ -1,0 +1,76 @@
+use super::*;
+use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt as _;
+
+fn run() -> Run {
+    let text = include_str!("../../../../../tests/results/kept/1-before.json");
+    Run { id: 0, ..serde_json::from_str(text).unwrap() }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let names = Root::live().names(folder).into_result().unwrap();
+    names.into_iter().map(|name| String::from_utf8(name).unwrap()).collect()
+}
+
+#[test]
+fn what_is_kept_is_read_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::at(&dir.path().join("new/results"));
+    assert_eq!(store.list().unwrap(), []);
+    let mut first = run();
+    assert_eq!(store.keep(&mut first).unwrap(), 1);
+    let mut second = Run { title: "../a/b c\u{1b}".to_owned(), ..run() };
+    assert_eq!((store.keep(&mut second).unwrap(), second.id), (2, 2));
+    assert_eq!(store.read(1).unwrap(), first);
+    assert_eq!(store.read(store.last(0).unwrap()).unwrap(), second);
+    assert_eq!(names(store.folder()), ["1-before.json", "2-a-b-c.json"]);
+    let ids: Vec<u64> = store.list().unwrap().iter().map(|entry| entry.id).collect();
+    assert_eq!(ids, [2, 1]);
+    let file = store.folder().join("1-before.json").symlink_metadata().unwrap();
+    assert_eq!(file.permissions().mode() & 0o777, 0o600);
+    store.remove(1).unwrap();
+    assert!(store.read(1).unwrap_err().to_string().contains("there are 2"));
+}
+
+/// Runs that end at the same moment, under the same name or another, lose nothing.
+#[test]
+fn two_that_are_kept_at_the_same_moment_get_different_numbers() {
+    let dir = tempfile::tempdir().unwrap();
+    let keep = |thread: u32| {
+        let store = Store::at(dir.path());
+        let mut run = Run { title: format!("from {thread}"), ..run() };
+        run.measured.clear();
+        (0..20).map(|_| store.keep(&mut run).unwrap()).collect::<Vec<_>>()
+    };
+    let ids: Vec<u64> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..6).map(|thread| scope.spawn(move || keep(thread))).collect();
+        threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
+    });
+    let different: BTreeSet<u64> = ids.iter().copied().collect();
+    assert_eq!(different.len(), ids.len());
+    assert_eq!(names(dir.path()).len(), ids.len(), "nothing else is left");
+}
+
+#[test]
+fn a_number_that_is_held_is_left_out_and_what_cannot_be_written_leaves_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::at(dir.path());
+    out::write_private(&dir.path().join(".1.new"), b"").unwrap();
+    assert_eq!(store.keep(&mut run()).unwrap(), 2);
+    // The name is taken by a folder.
+    out::create_folder(&dir.path().join("3-before.json")).unwrap();
+    assert_eq!(store.keep(&mut run()).unwrap(), 4);
+    let blocked = Store::at(&dir.path().join("2-before.json"));
+    let mut lost = run();
+    blocked.keep(&mut lost).unwrap_err();
+    assert_eq!(lost.id, 0);
+}
+
+#[test]
+fn only_names_of_ours_have_a_number() {
+    let ids = ["7-a.json", "7.json", "007-x-8.json", "a-7.json", "-.json", "7-a.txt", "0-a.json"];
+    let ids = ids.map(|name| id_of(name.as_bytes()));
+    assert_eq!(ids, [Some(7), Some(7), Some(7), None, None, None, None]);
+    assert_eq!(id_of(b"99999999999999999999-a.json"), None);
+    assert_eq!(file_name(3, "\u{e4}/../\n"), "3.json");
+}

@@ -1,0 +1,49 @@
+//! What is kept of runs, what their figures say, and how two are compared.
+
+use super::{columns_of, entry, paragraph, section, text};
+use crate::columns::tables::lab::LAB_TABLES;
+use crate::derive::lab::PATTERNS;
+use crate::derive::statistics::Verdict;
+use clap_mangen::roff::Roff;
+
+pub(super) fn sections(roff: &mut Roff) {
+    section(roff, "NAMES OF RUNS");
+    text(
+        roff,
+        "A run is named by its number, by last for the newest, last~1 for the one before that and so on, or by a file that export wrote; a file that is called like a number is named ./12.",
+    );
+    section(roff, "FIGURES");
+    text(
+        roff,
+        "Each is a number for every repetition that came to its end; tables have the mean of those. What a kernel does not tell is missing, and never 0.",
+    );
+    for (id, meaning) in PATTERNS {
+        entry(roff, id, meaning);
+    }
+    section(roff, "COMPARISON");
+    text(
+        roff,
+        "Means are compared by Welch's t, which takes different numbers of repetitions and different scatter on both sides: the difference is shown in percent of A, with what it may be off, 95 % certain. Of twenty figures that do not differ, one can be expected to look as if it did. The verdict is one of",
+    );
+    for (verdict, meaning) in Verdict::ALL {
+        entry(roff, verdict.words(), meaning);
+    }
+    paragraph(
+        roff,
+        "Better or worse stands behind it where people wish for one of the two. What else differs between the runs, such as the kernel or a setting, is told above the table.",
+    );
+    section(roff, "JSON");
+    text(
+        roff,
+        "What --json prints of list, show and compare is described by swapadm-results-1.schema.json. What export prints is the run as it is kept: its form goes with the program's version, which reads no other.",
+    );
+    for spec in LAB_TABLES {
+        columns_of(spec, roff);
+    }
+    section(roff, "FILES");
+    entry(
+        roff,
+        "~/.local/state/swapadm/results/NUMBER-TITLE.json",
+        "A run. The folder is another one with XDG_STATE_HOME or SWAPADM_RESULTS. A file of more than 64M is not read.",
+    );
+}

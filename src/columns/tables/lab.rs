@@ -1,0 +1,103 @@
+//! Tables of the stress lab: kept runs, what one shows, and how two differ.
+//!
+//! Their rows come from documents that are kept and not from snapshots; columns, filters and all
+//! forms of output are those of the other tables.
+
+pub mod areas;
+pub mod comparison;
+pub mod figures;
+pub mod folios;
+pub mod latency;
+pub mod repetitions;
+pub mod results;
+pub mod run;
+
+use crate::columns::spec::{self, Spec, Table};
+use crate::columns::{Query, Request, Rows};
+use crate::derive::View;
+use crate::derive::lab;
+use crate::model::run::Run;
+use crate::model::{PartSet, Reading};
+
+/// All of them: those of one run are in the order in which it is shown.
+pub static LAB_TABLES: &[&Spec] = &[
+    &results::SPEC,
+    &run::SPEC,
+    &figures::SPEC,
+    &repetitions::SPEC,
+    &areas::SPEC,
+    &folios::SPEC,
+    &latency::SPEC,
+    &comparison::SPEC,
+];
+
+/// Every column and row.
+#[must_use]
+pub fn whole() -> Request {
+    Request { columns: Some("all".to_owned()), all: true, ..Request::default() }
+}
+
+/// The tables of one run.
+///
+/// # Errors
+/// When the request does not fit one of them.
+pub fn of_run(run: &Run, request: &Request) -> Result<Vec<(&'static Spec, Rows)>, String> {
+    let areas = lab::areas(run);
+    let repetitions = repetitions::rows(run);
+    let figures = figures::rows(run);
+    Ok(vec![
+        ask::<run::RunTable>(&run::SPEC, request, &[run])?,
+        ask::<figures::Figures>(&figures::SPEC, request, &figures)?,
+        ask::<repetitions::Repetitions>(&repetitions::SPEC, request, &repetitions)?,
+        ask::<areas::Areas>(&areas::SPEC, request, &areas)?,
+        ask::<folios::Folios>(&folios::SPEC, request, &lab::folios(run))?,
+        ask::<latency::Latency>(&latency::SPEC, request, &lab::touches(run))?,
+    ])
+}
+
+/// Kept runs.
+///
+/// # Errors
+/// When the request does not fit the table.
+pub fn of_entries(
+    entries: &[lab::Entry],
+    request: &Request,
+) -> Result<(&'static Spec, Rows), String> {
+    ask::<results::Results>(&results::SPEC, request, entries)
+}
+
+/// How two runs differ.
+///
+/// # Errors
+/// When the request does not fit the table.
+pub fn of_two(
+    first: &Run,
+    second: &Run,
+    request: &Request,
+) -> Result<(&'static Spec, Rows), String> {
+    let rows = lab::compared(first, second);
+    ask::<comparison::Comparison>(&comparison::SPEC, request, &rows)
+}
+
+fn ask<T: Table>(
+    spec: &'static Spec,
+    request: &Request,
+    rows: &[T::Row<'_>],
+) -> Result<(&'static Spec, Rows), String> {
+    let query = Query::new(spec, request)?;
+    Ok((spec, query.rows_of(|places| spec::cells_of::<T>(rows, places))))
+}
+
+/// These tables need no part of a snapshot.
+const NEEDS: PartSet = PartSet::NONE;
+
+/// What a snapshot has of them.
+fn none_of<T>(_: &View<'_>) -> Reading<T> {
+    Reading::absent("a snapshot holds no results: swapadm results reads those that are kept")
+}
+
+/// Where all of it comes from.
+const KEPT: &str = "results that are kept";
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,158 @@
+//! `comparison`: two runs, figure by figure, and whether they differ by more than noise.
+
+use super::{KEPT, NEEDS, none_of};
+use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
+use crate::columns::units;
+use crate::columns::value::Unit;
+use crate::derive::View;
+use crate::derive::lab::Compared;
+use crate::derive::statistics::{Difference, Summary};
+use crate::model::Reading;
+
+/// The table.
+pub struct Comparison;
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "comparison",
+    title: "Comparison",
+    about: "Two runs, figure by figure, and whether they differ by more than noise",
+    style: Style::Rows,
+    default: &["name", "first", "second", "difference", "verdict", "unit"],
+    with_two: &[],
+    key: "figure",
+    sort: None,
+    only: Some(Only { filter: "known=yes", others: "that one of the two does not have" }),
+    tree: None,
+    needs: NEEDS,
+    infos: spec::infos::<Comparison>,
+    cells: spec::cells::<Comparison>,
+};
+
+impl Table for Comparison {
+    type Row<'v> = Compared;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows(view: &View<'_>) -> Reading<Vec<Compared>> {
+        none_of(view)
+    }
+}
+
+/// A mean and how far it scatters.
+fn scattered(summary: &Reading<Summary>) -> Reading<String> {
+    summary.clone().map(|it| match it.deviation {
+        Some(deviation) => format!("{}+-{}", units::short(it.mean), units::short(deviation)),
+        None => units::short(it.mean),
+    })
+}
+
+fn deviation(summary: &Reading<Summary>) -> Reading<f64> {
+    summary.clone().and_then(|it| match it.deviation {
+        Some(deviation) => Reading::Known(deviation),
+        None => Reading::absent("a single repetition does not scatter"),
+    })
+}
+
+/// The difference in percent and how far it may be off.
+fn percent(difference: &Difference) -> String {
+    let Some(share) = difference.share else { return "A is 0".to_owned() };
+    let plus = if share > 0.0 { "+" } else { "" };
+    let off = difference.share_interval.map(|it| (it.high - it.low) / 2.0);
+    let off = off.map(|off| format!("+-{}", units::short(100.0 * off))).unwrap_or_default();
+    format!("{plus}{}{off}%", units::short(100.0 * share))
+}
+
+/// In words, with what people wish for.
+fn verdict(row: &Compared) -> Reading<String> {
+    row.difference().map(|difference| match row.is_better(difference.verdict) {
+        Some(true) => format!("{}: better", difference.verdict.words()),
+        Some(false) => format!("{}: worse", difference.verdict.words()),
+        None => difference.verdict.words().to_owned(),
+    })
+}
+
+static COLUMNS: &[Column<Comparison>] = &[
+    Column {
+        info: Info::new("figure", "FIGURE", Unit::Text).says("The name for programs.", KEPT),
+        get: |row| row.id.clone().into(),
+    },
+    Column {
+        info: Info::new("name", "FIGURE", Unit::Text).says("What it is called.", KEPT),
+        get: |row| row.head.clone().into(),
+    },
+    Column {
+        info: Info::new("unit", "UNIT", Unit::Text).says("What the numbers count.", KEPT).drop(3),
+        get: |row| row.measure.word().into(),
+    },
+    Column {
+        info: Info::new("first", "A", Unit::Text).says("The mean of the first, and the sample standard deviation.", KEPT),
+        get: |row| scattered(&row.first).into(),
+    },
+    Column {
+        info: Info::new("second", "B", Unit::Text).says("The same of the second.", KEPT),
+        get: |row| scattered(&row.second).into(),
+    },
+    Column {
+        info: Info::new("difference", "B-A", Unit::Text).says("By how many percent of A the second is higher, with what it may be off: Welch, 95 % certain, A taken as exact.", KEPT),
+        get: |row| row.difference().map(|it| percent(&it)).into(),
+    },
+    Column {
+        info: Info::new("verdict", "VERDICT", Unit::Text).says("Higher or lower where all of the interval is, and what people wish for; no difference seen where it holds 0; too few runs with fewer than two on a side.", KEPT),
+        get: |row| verdict(row).into(),
+    },
+    Column {
+        info: Info::new("first_mean", "A-MEAN", Unit::Number).says("The mean of the first.", KEPT).drop(4),
+        get: |row| row.first.clone().map(|it| it.mean).into(),
+    },
+    Column {
+        info: Info::new("first_deviation", "A-SD", Unit::Number).says("The sample standard deviation of the first, from two repetitions on.", KEPT).drop(4),
+        get: |row| deviation(&row.first).into(),
+    },
+    Column {
+        info: Info::new("first_count", "A-RUNS", Unit::Count).says("How many repetitions of the first have it.", KEPT).drop(4),
+        get: |row| row.first.known().map_or(0, |it| it.count as u64).into(),
+    },
+    Column {
+        info: Info::new("second_mean", "B-MEAN", Unit::Number).says("The mean of the second.", KEPT).drop(4),
+        get: |row| row.second.clone().map(|it| it.mean).into(),
+    },
+    Column {
+        info: Info::new("second_deviation", "B-SD", Unit::Number).says("The sample standard deviation of the second, from two repetitions on.", KEPT).drop(4),
+        get: |row| deviation(&row.second).into(),
+    },
+    Column {
+        info: Info::new("second_count", "B-RUNS", Unit::Count).says("How many repetitions of the second have it.", KEPT).drop(4),
+        get: |row| row.second.known().map_or(0, |it| it.count as u64).into(),
+    },
+    Column {
+        info: Info::new("by", "BY", Unit::Number).says("The second mean less the first.", KEPT).drop(4),
+        get: |row| row.difference().map(|it| it.by).into(),
+    },
+    Column {
+        info: Info::new("by_low", "BY-LOW", Unit::Number).says("Where that lies, 95 % certain: from here on.", KEPT).drop(4),
+        get: |row| row.bound(|it| it.interval, |it| it.low).into(),
+    },
+    Column {
+        info: Info::new("by_high", "BY-HIGH", Unit::Number).says("Up to here.", KEPT).drop(4),
+        get: |row| row.bound(|it| it.interval, |it| it.high).into(),
+    },
+    Column {
+        info: Info::new("change", "CHANGE%", Unit::Number).says("The same in percent of the first mean.", KEPT).drop(4),
+        get: |row| row.change().map(|share| 100.0 * share).into(),
+    },
+    Column {
+        info: Info::new("change_low", "LOW%", Unit::Number).says("Where that lies, 95 % certain: from here on.", KEPT).drop(4),
+        get: |row| row.bound(|it| it.share_interval, |it| 100.0 * it.low).into(),
+    },
+    Column {
+        info: Info::new("change_high", "HIGH%", Unit::Number).says("Up to here.", KEPT).drop(4),
+        get: |row| row.bound(|it| it.share_interval, |it| 100.0 * it.high).into(),
+    },
+    Column {
+        info: Info::new("known", "KNOWN", Unit::Flag).says("Do both have it?", KEPT).drop(5),
+        get: |row| row.difference().known().is_some().into(),
+    },
+];

@@ -1,0 +1,30 @@
+use super::*;
+use crate::columns::{TABLES, select};
+use std::collections::BTreeSet;
+
+#[test]
+fn every_column_has_a_name_of_its_own_a_help_and_a_source() {
+    for spec in LAB_TABLES {
+        let infos = (spec.infos)();
+        let ids: BTreeSet<&str> = infos.iter().map(|info| info.id).collect();
+        assert_eq!(ids.len(), infos.len(), "{}", spec.name);
+        for info in infos {
+            assert!(info.help.ends_with(['.', '?']) && !info.source.is_empty(), "{}", info.id);
+            assert!(info.needs == PartSet::NONE && !info.two, "{} is of no snapshot", info.id);
+        }
+        assert!(select::columns(spec, None, false).is_ok(), "{}", spec.name);
+        assert!(spec.find(spec.key).is_ok(), "{}", spec.name);
+    }
+    let names: BTreeSet<&str> = LAB_TABLES.iter().map(|spec| spec.name).collect();
+    assert_eq!(names.len(), LAB_TABLES.len());
+    assert!(TABLES.iter().all(|spec| !names.contains(spec.name)));
+}
+
+#[test]
+fn a_snapshot_says_that_it_holds_none() {
+    let snapshot = crate::model::Snapshot::empty(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
+    for spec in LAB_TABLES {
+        let why = (spec.cells)(&View::of(&snapshot), &[0]).missing().unwrap().why();
+        assert!(why.contains("swapadm results"), "{why}");
+    }
+}

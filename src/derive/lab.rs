@@ -1,0 +1,175 @@
+//! The figures of runs of the stress lab: what developers of the kernel report of theirs.
+//!
+//! A figure is one number for each repetition. Repetitions that did not come to their end have
+//! none: they did something else than the others. What was not measured stays missing.
+
+mod areas;
+mod compared;
+mod entry;
+mod fixed;
+mod folios;
+mod latency;
+
+pub use areas::{AreaUse, areas};
+pub use compared::{Compared, compared, unlike};
+pub use entry::{Entry, Short};
+pub use fixed::PATTERNS;
+pub use folios::{FolioUse, folios};
+pub use latency::{Touches, touches};
+
+use super::statistics::Summary;
+use crate::model::run::{Ending, Measured, Run};
+use crate::model::{Missing, Reading};
+
+/// What the numbers of a figure count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Seconds.
+    Seconds,
+    /// Millionths of a second.
+    Micros,
+    /// Billionths of a second.
+    Nanos,
+    /// 2^20 bytes in a second.
+    MegabytesPerSecond,
+    /// 2^20 bytes.
+    Megabytes,
+    /// Base pages.
+    Pages,
+    /// Things.
+    Count,
+    /// Parts in a hundred.
+    Percent,
+    /// So many to one.
+    Ratio,
+}
+
+impl Measure {
+    /// As it is written beside a number.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Seconds => "s",
+            Self::Micros => "us",
+            Self::Nanos => "ns",
+            Self::MegabytesPerSecond => "MB/s",
+            Self::Megabytes => "MB",
+            Self::Pages => "pages",
+            Self::Count => "count",
+            Self::Percent => "%",
+            Self::Ratio => "to 1",
+        }
+    }
+}
+
+/// Which direction people wish for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// More is better.
+    Higher,
+    /// Less is better.
+    Lower,
+    /// It tells what happened, and is neither good nor bad by itself.
+    Neither,
+}
+
+/// A figure of a run, repetition by repetition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// Its name for programs.
+    pub id: String,
+    /// What it is called.
+    pub head: String,
+    /// What its numbers count.
+    pub measure: Measure,
+    /// Which direction is wished for.
+    pub better: Better,
+    /// Does it stand in a table of its own as well, of areas, folios or latency?
+    pub is_detail: bool,
+    /// Its numbers, as many as repetitions.
+    pub values: Vec<Reading<f64>>,
+}
+
+impl Figure {
+    /// What its numbers come to.
+    pub fn summary(&self) -> Reading<Summary> {
+        let known: Vec<f64> = self.values.iter().filter_map(Reading::known).copied().collect();
+        match Summary::of(&known) {
+            Some(summary) => Reading::Known(summary),
+            None => self.why(),
+        }
+    }
+
+    /// Why there is nothing to sum up: what is said of most repetitions, which is said of the first.
+    fn why<T>(&self) -> Reading<T> {
+        let first = self.values.iter().find_map(Reading::missing).cloned();
+        first.unwrap_or_else(|| Missing::absent("the run has no repetition")).into()
+    }
+}
+
+/// All figures of a run.
+#[must_use]
+pub fn figures(run: &Run) -> Vec<Figure> {
+    let mut all = fixed::figures(|get| each(run, get));
+    all.extend(latency::figures(run));
+    all.extend(folios::figures(run));
+    all.extend(areas::figures(run));
+    all
+}
+
+/// The figure with this name.
+#[must_use]
+pub fn figure(run: &Run, id: &str) -> Option<Figure> {
+    figures(run).into_iter().find(|figure| figure.id == id)
+}
+
+/// What one repetition shows by itself, however it ended: the figures that every run has, each
+/// with a single number.
+#[must_use]
+pub fn figures_of(measured: &Measured) -> Vec<Figure> {
+    fixed::figures(|get| vec![get(measured)])
+}
+
+/// A number for each repetition that came to its end.
+fn each(run: &Run, get: impl Fn(&Measured) -> Reading<f64>) -> Vec<Reading<f64>> {
+    let value = |measured: &Measured| match &measured.end {
+        Ending::Done => get(measured),
+        Ending::Stopped { why } => Reading::absent(format!("the repetition was stopped: {why}")),
+        Ending::Failed { why } => Reading::absent(format!("the repetition failed: {why}")),
+    };
+    run.measured.iter().map(value).collect()
+}
+
+/// The repetitions that came to their end.
+pub fn done(run: &Run) -> impl Iterator<Item = &Measured> {
+    run.measured.iter().filter(|measured| measured.end == Ending::Done)
+}
+
+/// The mean of what each gives; none where there is nothing.
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    Summary::of(&values.collect::<Vec<_>>()).map(|summary| summary.mean)
+}
+
+/// What there is, or why there is not.
+fn or_absent<T>(value: Option<T>, why: &'static str) -> Reading<T> {
+    value.map_or_else(|| Reading::absent(why), Reading::Known)
+}
+
+/// How the whole run ended, in words.
+#[must_use]
+pub fn ending(run: &Run) -> String {
+    let all = run.measured.len();
+    let count = |is: fn(&Ending) -> bool| run.measured.iter().filter(|it| is(&it.end)).count();
+    let stopped = count(|end| matches!(end, Ending::Stopped { .. }));
+    let failed = count(|end| matches!(end, Ending::Failed { .. }));
+    match (all, stopped, failed) {
+        (0, _, _) => "nothing was measured".to_owned(),
+        (_, 0, 0) => "done".to_owned(),
+        (all, stopped, 0) => format!("{stopped} of {all} stopped"),
+        (all, 0, failed) => format!("{failed} of {all} failed"),
+        (all, stopped, failed) => format!("{stopped} stopped, {failed} failed of {all}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

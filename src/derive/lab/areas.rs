@@ -1,0 +1,103 @@
+//! How much of each area was used, and how evenly.
+
+use super::{Better, Figure, Measure, done, each, mean, or_absent};
+use crate::model::run::{Area, Measured, Run, UsedOverTime};
+use crate::model::{Bytes, Reading};
+use std::collections::BTreeMap;
+
+/// An area, in all repetitions that came to their end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AreaUse<'r> {
+    /// The area.
+    pub area: &'r Area,
+    /// Bytes used at the moment when most was used of all areas: the mean of the repetitions.
+    pub peak: Reading<f64>,
+    /// The same as a share of its size.
+    pub share: Reading<f64>,
+}
+
+impl AreaUse<'_> {
+    /// What carries it, in a word.
+    pub fn kind(&self) -> Reading<String> {
+        or_absent(self.area.kind.clone(), "what carries it was not known")
+    }
+
+    /// How zram compressed.
+    pub fn algorithm(&self) -> Reading<String> {
+        or_absent(self.area.algorithm.clone(), "only zram compresses by itself")
+    }
+}
+
+/// All areas, in the kernel's order.
+#[must_use]
+pub fn areas(run: &Run) -> Vec<AreaUse<'_>> {
+    let row = |area| {
+        let peaks = done(run).filter_map(|it| at_peak(it, area)).map(|used| used.0 as f64);
+        let peak = or_absent(mean(peaks), NOT_SEEN);
+        let share = peak.clone().and_then(|peak| share(peak, area));
+        AreaUse { area, peak, share }
+    };
+    run.machine.areas.iter().map(row).collect()
+}
+
+/// One for each area, and how evenly they are used.
+pub(super) fn figures(run: &Run) -> Vec<Figure> {
+    let used = |area: &Area| Figure {
+        id: format!("used_peak_{}", area.path.exact()),
+        head: format!("{} at peak", area.path.base().safe()),
+        measure: Measure::Percent,
+        better: Better::Neither,
+        is_detail: true,
+        values: each(run, |it| share_at_peak(it, area).map(|share| 100.0 * share)),
+    };
+    let uneven = Figure {
+        id: "uneven".to_owned(),
+        head: "Unevenness at peak".to_owned(),
+        measure: Measure::Percent,
+        better: Better::Lower,
+        is_detail: false,
+        values: each(run, |it| uneven(it, &run.machine.areas).map(|share| 100.0 * share)),
+    };
+    std::iter::once(uneven).chain(run.machine.areas.iter().map(used)).collect()
+}
+
+const NOT_SEEN: &str = "its use was not seen while the load ran";
+
+fn share(used: f64, area: &Area) -> Reading<f64> {
+    let known = (area.size.0 > 0).then(|| used / area.size.0 as f64);
+    or_absent(known, "the area has no size")
+}
+
+fn share_at_peak(measured: &Measured, area: &Area) -> Reading<f64> {
+    or_absent(at_peak(measured, area), NOT_SEEN).and_then(|used| share(used.0 as f64, area))
+}
+
+/// What was used of it when most was used of all.
+fn at_peak(measured: &Measured, area: &Area) -> Option<Bytes> {
+    let moment = fullest(&measured.used)?;
+    let own = measured.used.areas.iter().find(|over_time| over_time.path == area.path)?;
+    *own.used.get(moment)?
+}
+
+/// The first moment at which no more was used at any other.
+fn fullest(used: &UsedOverTime) -> Option<usize> {
+    let total = |moment: usize| -> Bytes {
+        used.areas.iter().filter_map(|area| *area.used.get(moment)?).sum()
+    };
+    (0..used.at.len()).rev().max_by_key(|moment| total(*moment))
+}
+
+/// The worst of all priorities that more than one area has.
+fn uneven(measured: &Measured, areas: &[Area]) -> Reading<f64> {
+    let mut shares: BTreeMap<i32, Vec<f64>> = BTreeMap::new();
+    for area in areas {
+        let Ok(share) = share_at_peak(measured, area).into_result() else { continue };
+        shares.entry(area.priority).or_default().push(share);
+    }
+    let apart = |shares: &Vec<f64>| {
+        let most = shares.iter().copied().fold(f64::MIN, f64::max);
+        most - shares.iter().copied().fold(f64::MAX, f64::min)
+    };
+    let several = shares.values().filter(|shares| shares.len() > 1).map(apart);
+    or_absent(several.max_by(f64::total_cmp), "no two areas have the same priority")
+}

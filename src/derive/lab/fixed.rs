@@ -1,0 +1,294 @@
+//! Figures that every run has.
+
+use super::{Better, Figure, Measure, mean, or_absent};
+use crate::model::Reading;
+use crate::model::run::{Measured, Stalls, TaskRun, ZramRun};
+
+/// A figure and where it comes from.
+struct Definition {
+    id: &'static str,
+    head: &'static str,
+    measure: Measure,
+    better: Better,
+    get: Get,
+}
+
+/// What each figure says, for the manual: also those that come by size, area or kind of fault.
+pub const PATTERNS: [(&str, &str); 27] = [
+    ("elapsed", "From the first process on until the last one was gone."),
+    ("user", "Processor time of all processes of the load, in user mode."),
+    ("system", "The same in the kernel."),
+    (
+        "throughput_sum",
+        "The bytes that a process touched by the time until its last touch, added up over all processes. MB are 2^20 bytes.",
+    ),
+    ("throughput_mean", "The same of a single process: the mean over all."),
+    ("free_mean", "How long a process took to give its memory back: the mean over all."),
+    ("free_max", "The longest of those."),
+    ("faults_major", "Faults that read from swap, of all processes."),
+    ("faults_minor", "Faults that needed no reading, of all processes."),
+    ("swapped_in", "Pages read from swap, on the whole machine: pswpin."),
+    ("swapped_out", "Pages written to swap, on the whole machine: pswpout."),
+    ("ahead", "Pages read ahead of a fault: swap_ra."),
+    ("ahead_hits", "Those of them that were used: swap_ra_hit."),
+    ("ahead_success", "swap_ra_hit by swap_ra."),
+    ("own_cost", "What a touch costs when the page is there: the load itself and its clock."),
+    ("zram_ratio", "What zram devices held by what it was compressed to, when they were fullest."),
+    ("zram_memory_ratio", "The same by the memory that it took."),
+    ("stall_some", "How long some task of the machine waited for memory."),
+    ("stall_full", "How long all did."),
+    ("swapoff", "How long switching the areas off took, with the memory still held."),
+    ("peak_memory", "Memory of the load at most."),
+    (
+        "uneven",
+        "How unevenly areas of the same priority were used when most was: the largest share used less the smallest; of several priorities the worst.",
+    ),
+    (
+        "latency_p50, _p99, _p99.9, _max",
+        "How long a touch took, to a sixteenth: of half of them no longer, and so on.",
+    ),
+    (
+        "latency_KIND_p50 and so on",
+        "The same of a sample of those that met no fault (none), a fault that read nothing (minor), or one that read from swap (major).",
+    ),
+    (
+        "swpout_SIZE, swpout_fallback_SIZE",
+        "Large folios of this size that were swapped out whole, and that were split because no room was found.",
+    ),
+    ("fail_rate_SIZE", "swpout_fallback against swpout, zswpout and swpout_fallback together."),
+    (
+        "used_peak_AREA",
+        "The share of an area that was used at the moment when most was used of all.",
+    ),
+];
+
+/// What a figure is read from.
+type Get = fn(&Measured) -> Reading<f64>;
+
+/// Each of them, with the numbers that are wanted of it.
+pub(super) fn figures(values: impl Fn(Get) -> Vec<Reading<f64>>) -> Vec<Figure> {
+    let figure = |it: &Definition| Figure {
+        id: it.id.to_owned(),
+        head: it.head.to_owned(),
+        measure: it.measure,
+        better: it.better,
+        is_detail: false,
+        values: values(it.get),
+    };
+    DEFINITIONS.iter().map(figure).collect()
+}
+
+static DEFINITIONS: &[Definition] = &[
+    Definition {
+        id: "elapsed",
+        head: "Elapsed",
+        measure: Measure::Seconds,
+        better: Better::Lower,
+        get: |it| Reading::Known(it.elapsed),
+    },
+    Definition {
+        id: "user",
+        head: "User time",
+        measure: Measure::Seconds,
+        better: Better::Lower,
+        get: |it| Reading::Known(it.user),
+    },
+    Definition {
+        id: "system",
+        head: "System time",
+        measure: Measure::Seconds,
+        better: Better::Lower,
+        get: |it| Reading::Known(it.system),
+    },
+    Definition {
+        id: "throughput_sum",
+        head: "Throughput, sum",
+        measure: Measure::MegabytesPerSecond,
+        better: Better::Higher,
+        get: |it| rates(it).map(|rates| rates.iter().sum()),
+    },
+    Definition {
+        id: "throughput_mean",
+        head: "Throughput, each",
+        measure: Measure::MegabytesPerSecond,
+        better: Better::Higher,
+        get: |it| {
+            rates(it).and_then(|rates| or_absent(mean(rates.into_iter()), "nothing was touched"))
+        },
+    },
+    Definition {
+        id: "free_mean",
+        head: "Free latency, mean",
+        measure: Measure::Micros,
+        better: Better::Lower,
+        get: |it| or_absent(mean(frees(it)), NOT_FREED),
+    },
+    Definition {
+        id: "free_max",
+        head: "Free latency, max",
+        measure: Measure::Micros,
+        better: Better::Lower,
+        get: |it| or_absent(frees(it).max_by(f64::total_cmp), NOT_FREED),
+    },
+    Definition {
+        id: "faults_major",
+        head: "Major faults",
+        measure: Measure::Count,
+        better: Better::Lower,
+        get: |it| sum(it, |task| task.touched.major),
+    },
+    Definition {
+        id: "faults_minor",
+        head: "Minor faults",
+        measure: Measure::Count,
+        better: Better::Neither,
+        get: |it| sum(it, |task| task.touched.minor),
+    },
+    Definition {
+        id: "swapped_in",
+        head: "Swapped in",
+        measure: Measure::Pages,
+        better: Better::Lower,
+        get: |it| counter(it, "pswpin"),
+    },
+    Definition {
+        id: "swapped_out",
+        head: "Swapped out",
+        measure: Measure::Pages,
+        better: Better::Lower,
+        get: |it| counter(it, "pswpout"),
+    },
+    Definition {
+        id: "ahead",
+        head: "Read ahead",
+        measure: Measure::Pages,
+        better: Better::Neither,
+        get: |it| counter(it, "swap_ra"),
+    },
+    Definition {
+        id: "ahead_hits",
+        head: "Readahead hits",
+        measure: Measure::Pages,
+        better: Better::Neither,
+        get: |it| counter(it, "swap_ra_hit"),
+    },
+    Definition {
+        id: "ahead_success",
+        head: "Readahead success",
+        measure: Measure::Percent,
+        better: Better::Higher,
+        get: |it| {
+            let both = counter(it, "swap_ra_hit").map2(counter(it, "swap_ra"), |a, b| (a, b));
+            both.and_then(|(hits, all)| part(100.0 * hits, all, "nothing was read ahead"))
+        },
+    },
+    Definition {
+        id: "own_cost",
+        head: "Own cost",
+        measure: Measure::Nanos,
+        better: Better::Neither,
+        get: |it| or_absent(mean(it.tasks.iter().map(|task| task.touched.own_ns)), NO_TASK),
+    },
+    Definition {
+        id: "zram_ratio",
+        head: "zram ratio",
+        measure: Measure::Ratio,
+        better: Better::Higher,
+        get: |it| zram(it, |device| device.compressed.0),
+    },
+    Definition {
+        id: "zram_memory_ratio",
+        head: "zram memory ratio",
+        measure: Measure::Ratio,
+        better: Better::Higher,
+        get: |it| zram(it, |device| device.memory.0),
+    },
+    Definition {
+        id: "stall_some",
+        head: "Some waited",
+        measure: Measure::Seconds,
+        better: Better::Lower,
+        get: |it| stall(it, |stalls| stalls.some),
+    },
+    Definition {
+        id: "stall_full",
+        head: "All waited",
+        measure: Measure::Seconds,
+        better: Better::Lower,
+        get: |it| stall(it, |stalls| stalls.full),
+    },
+    Definition {
+        id: "swapoff",
+        head: "Switching off",
+        measure: Measure::Seconds,
+        better: Better::Lower,
+        get: |it| or_absent(it.swapoff, "no area was switched off at the end"),
+    },
+    Definition {
+        id: "peak_memory",
+        head: "Memory at most",
+        measure: Measure::Megabytes,
+        better: Better::Neither,
+        get: |it| {
+            let peak = it.peak.map(|peak| megabytes(peak.0));
+            or_absent(peak, "the load was not measured by a control group")
+        },
+    },
+];
+
+const NO_TASK: &str = "no process told what it did";
+const NOT_FREED: &str = "processes gave their memory back by ending, or not at all";
+
+fn megabytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}
+
+/// Of each process what it touched in a second.
+fn rates(measured: &Measured) -> Reading<Vec<f64>> {
+    let rate = |task: &TaskRun| {
+        let seconds = task.touched.touch_ns as f64 / 1e9;
+        (seconds > 0.0).then(|| megabytes(task.touched.bytes.0) / seconds)
+    };
+    if measured.tasks.is_empty() {
+        return Reading::absent(NO_TASK);
+    }
+    let rates: Option<Vec<f64>> = measured.tasks.iter().map(rate).collect();
+    or_absent(rates, "a process touched its memory in no time")
+}
+
+/// How long processes took to give their memory back.
+fn frees(measured: &Measured) -> impl Iterator<Item = f64> + '_ {
+    measured.tasks.iter().filter_map(|task| task.free_ns).map(|nanos| nanos as f64 / 1e3)
+}
+
+fn sum(measured: &Measured, of: fn(&TaskRun) -> u64) -> Reading<f64> {
+    if measured.tasks.is_empty() {
+        return Reading::absent(NO_TASK);
+    }
+    Reading::Known(measured.tasks.iter().map(of).fold(0, u64::saturating_add) as f64)
+}
+
+fn counter(measured: &Measured, name: &str) -> Reading<f64> {
+    match measured.counters.get(name) {
+        Some(count) => Reading::Known(*count as f64),
+        None => Reading::absent(format!("this kernel does not count {name}")),
+    }
+}
+
+fn stall(measured: &Measured, which: fn(&Stalls) -> f64) -> Reading<f64> {
+    or_absent(measured.stall.as_ref().map(which), "this kernel does not tell of waits (PSI)")
+}
+
+/// What all devices held by something smaller.
+fn zram(measured: &Measured, by: fn(&ZramRun) -> u64) -> Reading<f64> {
+    if measured.zram.is_empty() {
+        return Reading::absent("no area was on zram");
+    }
+    let all =
+        |of: fn(&ZramRun) -> u64| measured.zram.iter().map(of).fold(0, u64::saturating_add) as f64;
+    part(all(|device| device.stored.0), all(by), "nothing was on zram")
+}
+
+fn part(of: f64, all: f64, why: &'static str) -> Reading<f64> {
+    or_absent((all > 0.0).then(|| of / all), why)
+}

@@ -1,0 +1,89 @@
+//! How long touches took.
+
+use super::{Better, Figure, Measure, done, each, or_absent};
+use crate::model::Reading;
+use crate::model::run::{Histogram, Latency, Measured, Run};
+
+/// Which of the histograms.
+type Which = fn(&Latency) -> &Histogram;
+
+/// Touches, by what they met: their name, and which of the histograms holds them.
+const KINDS: [(&str, Which); 4] = [
+    ("all", |latency| &latency.all),
+    ("none", |latency| &latency.none),
+    ("minor", |latency| &latency.minor),
+    ("major", |latency| &latency.major),
+];
+
+/// Which shares are shown, by their names.
+const SHARES: [(&str, f64); 4] = [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999), ("max", 1.0)];
+
+/// Touches of one kind, in all repetitions that came to their end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Touches {
+    /// What they met: all, none, minor or major.
+    pub kind: &'static str,
+    /// How long they took, in nanoseconds.
+    pub took: Histogram,
+}
+
+impl Touches {
+    /// What this share of them does not exceed, in microseconds.
+    pub fn quantile(&self, share: f64) -> Reading<f64> {
+        or_absent(self.took.quantile(share).map(micros), NONE)
+    }
+
+    /// Their mean, in microseconds.
+    pub fn mean(&self) -> Reading<f64> {
+        or_absent(self.took.mean().map(|nanos| nanos / 1e3), NONE)
+    }
+}
+
+/// All kinds, those first that hold all.
+#[must_use]
+pub fn touches(run: &Run) -> Vec<Touches> {
+    let of_kind = |(kind, of): &(&'static str, Which)| {
+        let mut took = Histogram::default();
+        done(run).for_each(|measured| took.merge(&merged(measured, *of)));
+        Touches { kind, took }
+    };
+    KINDS.iter().map(of_kind).collect()
+}
+
+/// One for each kind and share.
+pub(super) fn figures(run: &Run) -> Vec<Figure> {
+    KINDS.iter().flat_map(|(kind, of)| of_kind(run, kind, *of)).collect()
+}
+
+fn of_kind(run: &Run, kind: &str, of: Which) -> Vec<Figure> {
+    let (id, head) = match kind {
+        "all" => ("latency", "Latency"),
+        "none" => ("latency_none", "No fault"),
+        "minor" => ("latency_minor", "Minor fault"),
+        _ => ("latency_major", "Major fault"),
+    };
+    let figure = |(name, share): &(&str, f64)| {
+        let values = each(run, |it| or_absent(merged(it, of).quantile(*share).map(micros), NONE));
+        Figure {
+            id: format!("{id}_{name}"),
+            head: format!("{head} {name}"),
+            measure: Measure::Micros,
+            better: Better::Lower,
+            is_detail: true,
+            values,
+        }
+    };
+    SHARES.iter().map(figure).collect()
+}
+
+const NONE: &str = "no such touch was seen";
+
+fn micros(nanos: u64) -> f64 {
+    nanos as f64 / 1e3
+}
+
+fn merged(measured: &Measured, of: Which) -> Histogram {
+    let mut all = Histogram::default();
+    measured.tasks.iter().for_each(|task| all.merge(of(&task.touched.latency)));
+    all
+}

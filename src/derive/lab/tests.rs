@@ -1,0 +1,149 @@
+use super::*;
+use crate::model::Bytes;
+use crate::model::run::FolioRun;
+
+/// The runs that tests of the program have, with known figures.
+fn kept(name: &str) -> Run {
+    let text = match name {
+        "before" => include_str!("../../../tests/results/kept/1-before.json"),
+        _ => include_str!("../../../tests/results/kept/2-after.json"),
+    };
+    serde_json::from_str(text).unwrap()
+}
+
+fn mean(run: &Run, id: &str) -> Reading<f64> {
+    figure(run, id).unwrap().summary().map(|summary| summary.mean)
+}
+
+fn is_near(run: &Run, id: &str, wanted: f64) {
+    let found = mean(run, id);
+    let is_near = found.known().is_some_and(|it| (it - wanted).abs() < 1e-3 * wanted.abs());
+    assert!(is_near, "{id}: {found:?}, not {wanted}");
+}
+
+#[test]
+fn throughput_is_the_sum_of_what_each_did_by_itself() {
+    let mut run = kept("before");
+    run.measured.truncate(1);
+    let tasks = &mut run.measured[0].tasks;
+    tasks.truncate(2);
+    for (task, (bytes, seconds)) in tasks.iter_mut().zip([(100_u64 << 20, 2), (30 << 20, 3)]) {
+        task.touched.bytes = Bytes(bytes);
+        task.touched.touch_ns = seconds * 1_000_000_000;
+    }
+    is_near(&run, "throughput_sum", 60.0);
+    is_near(&run, "throughput_mean", 30.0);
+    run.measured[0].tasks[1].touched.touch_ns = 0;
+    assert!(mean(&run, "throughput_sum").missing().is_some());
+}
+
+#[test]
+fn free_latency_is_of_those_that_gave_their_memory_back() {
+    let mut run = kept("before");
+    run.measured.truncate(1);
+    let tasks = &mut run.measured[0].tasks;
+    for (task, free) in tasks.iter_mut().zip([Some(1000), Some(5000), None, None]) {
+        task.free_ns = free;
+    }
+    is_near(&run, "free_mean", 3.0);
+    is_near(&run, "free_max", 5.0);
+    run.measured[0].tasks.iter_mut().for_each(|task| task.free_ns = None);
+    assert!(mean(&run, "free_mean").missing().unwrap().why().contains("by ending"));
+}
+
+#[test]
+fn what_was_not_measured_is_missing_and_never_nothing() {
+    let mut run = kept("before");
+    for measured in &mut run.measured {
+        measured.tasks.clear();
+        measured.counters.clear();
+        measured.folios.clear();
+        measured.zram.clear();
+        measured.used.at.clear();
+        (measured.stall, measured.swapoff, measured.peak) = (None, None, None);
+    }
+    let times = ["elapsed", "user", "system"];
+    for figure in figures(&run).iter().filter(|figure| !times.contains(&figure.id.as_str())) {
+        assert!(figure.summary().missing().is_some(), "{}", figure.id);
+    }
+}
+
+#[test]
+fn a_repetition_that_was_stopped_does_not_count() {
+    let mut run = kept("before");
+    run.measured[0].elapsed = 1000.0;
+    run.measured[0].end = Ending::Stopped { why: "no memory".to_owned() };
+    let summary = figure(&run, "elapsed").unwrap().summary().into_result().unwrap();
+    assert_eq!(summary.count, 2);
+    assert!(summary.most < 100.0);
+    assert_eq!(ending(&run), "1 of 3 stopped");
+    assert_eq!(touches(&run)[0].took.count(), touches(&kept("before"))[0].took.count() / 3 * 2);
+    run.measured.truncate(1);
+    let why = mean(&run, "latency_p99").missing().unwrap().why();
+    assert!(why.contains("stopped: no memory"), "{why}");
+}
+
+#[test]
+fn zswap_counts_as_a_success() {
+    let mut run = kept("before");
+    for measured in &mut run.measured {
+        let stats = [("swpout", 2), ("swpout_fallback", 1), ("zswpout", 1)];
+        let stats = stats.map(|(name, count)| (name.to_owned(), count)).into();
+        measured.folios = vec![FolioRun { size: Bytes(32_768), stats }];
+    }
+    is_near(&run, "fail_rate_32kB", 25.0);
+    assert_eq!(folios(&run)[0].fail_rate, Reading::Known(0.25));
+    run.measured.iter_mut().for_each(|it| {
+        it.folios[0].stats.values_mut().for_each(|count| *count = 0);
+    });
+    assert!(mean(&run, "fail_rate_32kB").missing().is_some());
+}
+
+#[test]
+fn areas_of_one_priority_are_compared_at_the_fullest_moment() {
+    let run = kept("after");
+    is_near(&run, "uneven", 1.0);
+    is_near(&run, "used_peak_/dev/zram0", 38.0);
+    let shares: Vec<f64> = areas(&run).iter().map(|it| *it.share.known().unwrap()).collect();
+    assert_eq!(shares.len(), 4);
+    assert!((shares[1] - 0.37).abs() < 1e-9, "{shares:?}");
+    assert!(mean(&kept("before"), "uneven").missing().is_some());
+}
+
+#[test]
+fn every_figure_has_a_name_of_its_own_and_an_explanation() {
+    let run = kept("after");
+    let all = figures(&run);
+    let ids: std::collections::BTreeSet<&str> = all.iter().map(|it| it.id.as_str()).collect();
+    assert_eq!(ids.len(), all.len());
+    for figure in all.iter().filter(|figure| !figure.is_detail) {
+        assert!(PATTERNS.iter().any(|(id, _)| *id == figure.id), "{} is not explained", figure.id);
+    }
+}
+
+#[test]
+fn two_runs_are_told_apart_by_what_they_ran_on() {
+    let (first, second) = (kept("before"), kept("after"));
+    assert_eq!(unlike(&first, &first), Vec::<String>::new());
+    let told = unlike(&first, &second);
+    assert!(told.contains(&"next area: per node in A, round robin in B".to_owned()), "{told:?}");
+    let mut other = first.clone();
+    other.settings.clear();
+    other.workload.at_most = 1.0;
+    let told = unlike(&first, &other);
+    assert_eq!(told[0], "proc/sys/vm/page-cluster: 3 in A, not known in B");
+    assert!(told[1].contains("is another"), "{told:?}");
+}
+
+#[test]
+fn what_is_wished_for_is_better() {
+    let rows = compared(&kept("before"), &kept("after"));
+    let is_better = |id: &str| {
+        let row = rows.iter().find(|row| row.id == id).unwrap();
+        row.is_better(row.difference().known().unwrap().verdict)
+    };
+    assert_eq!(is_better("elapsed"), Some(true));
+    assert_eq!(is_better("throughput_sum"), Some(true));
+    assert_eq!(is_better("used_peak_/dev/zram0"), None);
+    assert_eq!(is_better("ahead"), None);
+}

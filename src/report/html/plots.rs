@@ -1,0 +1,281 @@
+//! Plots of runs, as SVG.
+
+use crate::columns::tables::lab::{areas, folios, latency};
+use crate::columns::units;
+use crate::derive::lab;
+use crate::model::Bytes;
+use crate::model::run::{Measured, Run};
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
+use plotters::prelude::*;
+use std::ops::Range;
+
+/// A plot and what stands below it.
+pub(super) struct Plot {
+    /// What it shows.
+    pub caption: String,
+    /// The drawing.
+    pub svg: String,
+    /// What each colour stands for.
+    pub marks: Vec<(String, &'static str)>,
+}
+
+/// A bar, with how far it may be off.
+pub(super) struct Bar {
+    label: String,
+    height: f64,
+    off: f64,
+}
+
+impl From<(String, f64, Option<f64>)> for Bar {
+    fn from((label, height, off): (String, f64, Option<f64>)) -> Self {
+        Self { label, height, off: off.unwrap_or(0.0) }
+    }
+}
+
+/// Colours that are told apart on white and on black, as they are drawn and as they are written.
+const COLORS: [(RGBColor, &str); 8] = [
+    (RGBColor(0x3b, 0x82, 0xc4), "#3b82c4"),
+    (RGBColor(0xd9, 0x77, 0x06), "#d97706"),
+    (RGBColor(0x2e, 0x9e, 0x6b), "#2e9e6b"),
+    (RGBColor(0xc0, 0x50, 0x8f), "#c0508f"),
+    (RGBColor(0x8a, 0x6f, 0xd1), "#8a6fd1"),
+    (RGBColor(0xa8, 0x96, 0x20), "#a89620"),
+    (RGBColor(0xc8, 0x4c, 0x4c), "#c84c4c"),
+    (RGBColor(0x3a, 0x9c, 0xa8), "#3a9ca8"),
+];
+/// Lines and axes, for light and dark alike.
+const GRAY: RGBColor = RGBColor(0x80, 0x80, 0x80);
+const SIZE: (u32, u32) = (760, 260);
+/// No more points than can be seen.
+const POINTS: usize = 1500;
+/// No longer axis than that makes sense: what is larger is no measurement.
+const LARGEST: f64 = 1e18;
+
+type Area<'d> = DrawingArea<SVGBackend<'d>, Shift>;
+type Drawn = Result<(), String>;
+/// Points of a line without gaps.
+type Line = Vec<(f64, f64)>;
+
+/// An axis from 0 on, with lines where we want them.
+struct Axis {
+    end: f64,
+    lines: Vec<f64>,
+}
+
+impl Ranged for Axis {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        let along = (value / self.end).clamp(0.0, 1.0) * f64::from(to - from);
+        #[expect(clippy::cast_possible_truncation, reason = "it is no further than the drawing")]
+        let along = along.round() as i32;
+        from + along
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        if hint.weight().allow_light_points() { Vec::new() } else { self.lines.clone() }
+    }
+
+    fn range(&self) -> Range<f64> {
+        0.0..self.end
+    }
+}
+
+/// The plots that belong above a table of a run.
+pub(super) fn of_table(run: &Run, table: &str) -> Result<Vec<Plot>, String> {
+    let plot = if table == areas::SPEC.name {
+        lab::done(run).next().map(used).transpose()?
+    } else if table == latency::SPEC.name {
+        touches(run)?
+    } else if table == folios::SPEC.name {
+        fail_rates(run)?
+    } else {
+        None
+    };
+    Ok(plot.into_iter().collect())
+}
+
+fn color(place: usize) -> (RGBColor, &'static str) {
+    COLORS.get(place % COLORS.len()).copied().unwrap_or((GRAY, "#808080"))
+}
+
+fn draw(with: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String, String> {
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        with(&area)?;
+        area.present().map_err(told)?;
+    }
+    Ok(svg)
+}
+
+fn told(error: impl std::fmt::Display) -> String {
+    format!("a plot cannot be drawn: {error}")
+}
+
+/// What was used of each area, over the time of the first repetition that came to its end.
+fn used(measured: &Measured) -> Result<Plot, String> {
+    let over_time = &measured.used;
+    let lines: Vec<Vec<Line>> =
+        over_time.areas.iter().map(|area| without_gaps(&over_time.at, &area.used)).collect();
+    let points = || lines.iter().flatten().flatten();
+    let (end, most) =
+        points().fold((0.0, 0.0), |(x, y): (f64, f64), at| (x.max(at.0), y.max(at.1)));
+    let svg = draw(|area| {
+        let mut chart = ChartBuilder::on(area);
+        chart.margin(10).x_label_area_size(30).y_label_area_size(60);
+        let y = Axis { end: length(most), lines: sizes(length(most)) };
+        let mut chart = chart.build_cartesian_2d(0.0..length(end), y).map_err(told)?;
+        let mut mesh = chart.configure_mesh();
+        mesh.light_line_style(TRANSPARENT).bold_line_style(GRAY.mix(0.25)).axis_style(GRAY);
+        mesh.x_label_formatter(&|at| units::seconds(*at));
+        mesh.y_label_formatter(&|used| units::bytes(*used)).draw().map_err(told)?;
+        for (place, pieces) in lines.iter().enumerate() {
+            let style = ShapeStyle::from(color(place).0).stroke_width(2);
+            let pieces = pieces.iter().map(|piece| PathElement::new(piece.clone(), style));
+            chart.draw_series(pieces).map_err(told)?;
+        }
+        Ok(())
+    })?;
+    let marks = over_time.areas.iter().enumerate();
+    let marks = marks.map(|(place, area)| (area.path.safe(), color(place).1)).collect();
+    let caption = "Used of each area, over the first repetition that came to its end:".to_owned();
+    Ok(Plot { caption, svg, marks })
+}
+
+/// Pieces of a line: an area that was off has none.
+fn without_gaps(at: &[f64], used: &[Option<Bytes>]) -> Vec<Line> {
+    let every = at.len() / POINTS + 1;
+    let mut pieces: Vec<Line> = vec![Vec::new()];
+    for (at, used) in at.iter().zip(used).step_by(every) {
+        match (used, pieces.last_mut()) {
+            (Some(used), Some(piece)) => {
+                piece.push((at.clamp(0.0, LARGEST), (used.0 as f64).min(LARGEST)));
+            }
+            _ => pieces.push(Vec::new()),
+        }
+    }
+    pieces.retain(|piece| !piece.is_empty());
+    pieces
+}
+
+/// The end of an axis: it has some length also where all is 0.
+fn length(most: f64) -> f64 {
+    if most > 0.0 { most.min(LARGEST) * 1.05 } else { 1.0 }
+}
+
+/// Sizes that are read easily, up to this one: powers of two and their multiples.
+fn sizes(most: f64) -> Vec<f64> {
+    const STEPS: f64 = 4.0;
+    let step = (most / STEPS).max(1.0).log2().floor().exp2();
+    let counts = (0..16).map(f64::from);
+    counts.map(|count| count * step).take_while(|size| *size <= most).collect()
+}
+
+/// A time on an axis that has no more than a power of ten at each line.
+fn time(micros: f64) -> String {
+    if micros < 0.9995 {
+        format!("{}ns", units::short(micros * 1e3))
+    } else {
+        units::seconds(micros / 1e6)
+    }
+}
+
+/// How many touches took how long: of all, and of those that read from swap.
+fn touches(run: &Run) -> Result<Option<Plot>, String> {
+    let kinds = lab::touches(run).into_iter().filter(|it| ["all", "major"].contains(&it.kind));
+    let kinds: Vec<lab::Touches> = kinds.filter(|it| it.took.count() > 0).collect();
+    let boxes: Vec<Vec<[(f64, f64); 2]>> = kinds.iter().map(shares).collect();
+    let corners = || boxes.iter().flatten().flatten();
+    let Some(least) = corners().map(|at| at.0).reduce(f64::min) else { return Ok(None) };
+    let (most, high) =
+        corners().fold((0.0, 0.0), |(x, y): (f64, f64), at| (x.max(at.0), y.max(at.1)));
+    let svg = draw(|area| {
+        let mut chart = ChartBuilder::on(area);
+        chart.margin(10).x_label_area_size(30).y_label_area_size(60);
+        let x = (least..most * 1.1).log_scale();
+        let mut chart = chart.build_cartesian_2d(x, 0.0..length(high)).map_err(told)?;
+        let mut mesh = chart.configure_mesh();
+        mesh.light_line_style(TRANSPARENT).bold_line_style(GRAY.mix(0.25)).axis_style(GRAY);
+        mesh.x_label_formatter(&|micros| time(*micros));
+        mesh.y_label_formatter(&|share| format!("{}%", units::number(*share)));
+        mesh.draw().map_err(told)?;
+        for (place, boxes) in boxes.iter().enumerate() {
+            let style = color(place).0.mix(0.6).filled();
+            let bars = boxes.iter().map(|corners| Rectangle::new(*corners, style));
+            chart.draw_series(bars).map_err(told)?;
+        }
+        Ok(())
+    })?;
+    let marks = kinds.iter().enumerate();
+    let marks = marks.map(|(place, it)| (it.kind.to_owned(), color(place).1)).collect();
+    let caption = "How long touches took, in percent of those of their kind:".to_owned();
+    Ok(Some(Plot { caption, svg, marks }))
+}
+
+/// The boxes of a histogram: from when to when in microseconds, and how many percent of all.
+fn shares(touches: &lab::Touches) -> Vec<[(f64, f64); 2]> {
+    let all = touches.took.count() as f64;
+    let corners = |(largest, count): (u64, u64)| {
+        let right = largest.max(1) as f64 / 1e3;
+        // Boxes are sixteenths of a power of two.
+        [(right / (1.0 + 1.0 / 16.0), 0.0), (right, 100.0 * count as f64 / all)]
+    };
+    touches.took.filled().map(corners).collect()
+}
+
+/// How often folios of each size had to be split.
+fn fail_rates(run: &Run) -> Result<Option<Plot>, String> {
+    let known =
+        lab::folios(run).into_iter().filter_map(|it| Some((it.size, *it.fail_rate.known()?)));
+    let bars: Vec<Bar> =
+        known.map(|(size, rate)| Bar::from((units::size(size), 100.0 * rate, None))).collect();
+    if bars.is_empty() {
+        return Ok(None);
+    }
+    self::bars("Large folios that had to be split, by size, in percent", &bars).map(Some)
+}
+
+/// Bars beside each other, each in a field of its own that is as wide as 1.
+pub(super) fn bars(caption: &str, bars: &[Bar]) -> Result<Plot, String> {
+    let most = bars.iter().map(|bar| bar.height + bar.off).fold(0.0, f64::max);
+    let middle = |place: usize| place as f64 + 0.5;
+    let svg = draw(|area| {
+        let mut chart = ChartBuilder::on(area);
+        chart.margin(10).x_label_area_size(30).y_label_area_size(80);
+        let middles: Vec<f64> = (0..bars.len()).map(middle).collect();
+        let x = Axis { end: bars.len() as f64, lines: middles };
+        let mut chart = chart.build_cartesian_2d(x, 0.0..length(most)).map_err(told)?;
+        let label = |at: &f64| {
+            let bar = bars.iter().enumerate().find(|(place, _)| middle(*place) >= *at);
+            bar.map(|(_, bar)| bar.label.clone()).unwrap_or_default()
+        };
+        let mut mesh = chart.configure_mesh();
+        mesh.disable_x_mesh().light_line_style(TRANSPARENT).bold_line_style(GRAY.mix(0.25));
+        mesh.axis_style(GRAY).x_labels(bars.len()).x_label_formatter(&label);
+        mesh.y_label_formatter(&|height| units::number(*height)).draw().map_err(told)?;
+        let bodies = bars.iter().enumerate().map(|(place, bar)| {
+            let (left, right) = (middle(place) - 0.25, middle(place) + 0.25);
+            let corners = [(left, 0.0), (right, bar.height.min(LARGEST))];
+            Rectangle::new(corners, color(0).0.mix(0.8).filled())
+        });
+        chart.draw_series(bodies).map_err(told)?;
+        let scattered = bars.iter().enumerate().filter(|(_, bar)| bar.off > 0.0);
+        let whiskers = scattered.flat_map(|(place, bar)| whisker(middle(place), bar));
+        let style = ShapeStyle::from(color(1).0).stroke_width(2);
+        let whiskers = whiskers.map(|line| PathElement::new(line, style));
+        chart.draw_series(whiskers).map_err(told)?;
+        Ok(())
+    })?;
+    Ok(Plot { caption: caption.to_owned(), svg, marks: Vec::new() })
+}
+
+/// A line from the least to the most, and one across each of its ends.
+fn whisker(middle: f64, bar: &Bar) -> [Line; 3] {
+    let [low, high] =
+        [bar.height - bar.off, bar.height + bar.off].map(|height| height.clamp(0.0, LARGEST));
+    let across = |height: f64| vec![(middle - 0.05, height), (middle + 0.05, height)];
+    [vec![(middle, low), (middle, high)], across(low), across(high)]
+}

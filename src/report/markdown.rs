@@ -1,0 +1,69 @@
+//! Tables in Markdown, as most programs that read it understand them.
+
+use crate::columns::{Info, Rows, Spec, Style, Value};
+
+/// A table below its title, if it has one.
+#[must_use]
+pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
+    let title = if has_title { format!("### {}\n\n", spec.title) } else { String::new() };
+    let body = match spec.style {
+        Style::Rows => lines(rows),
+        Style::Record => record(rows),
+    };
+    title + &body
+}
+
+fn lines(rows: &Rows) -> String {
+    let heads = line(rows.infos.iter().map(|info| escaped(info.head)));
+    let rules = line(rows.infos.iter().map(|info| rule(info)));
+    let cells = |row: &Vec<Value>| line(row.iter().zip(&rows.infos).map(cell));
+    heads + &rules + &rows.cells.iter().map(cells).collect::<String>()
+}
+
+/// Heading and value on each line.
+fn record(rows: &Rows) -> String {
+    let head = line(["", ""].map(str::to_owned).into_iter()) + "| --- | --- |\n";
+    let pair = |(value, info): (&Value, &&'static Info)| {
+        line([escaped(info.head), cell((value, info))].into_iter())
+    };
+    let lines = rows.cells.iter().flat_map(|row| row.iter().zip(&rows.infos)).map(pair);
+    head + &lines.collect::<String>()
+}
+
+fn line(cells: impl Iterator<Item = String>) -> String {
+    let cells: Vec<String> = cells.collect();
+    format!("| {} |\n", cells.join(" | "))
+}
+
+fn rule(info: &Info) -> String {
+    if info.unit.is_number() { "---:" } else { "---" }.to_owned()
+}
+
+fn cell((value, info): (&Value, &&'static Info)) -> String {
+    escaped(&value.human(info.unit, false))
+}
+
+/// With everything taken literally that would end a cell or begin something else.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '#' | '!' => escaped.extend(['\\', c]),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_cell_is_taken_as_markdown() {
+        assert_eq!(escaped("a|b <b> *x* [l](u)"), "a\\|b &lt;b&gt; \\*x\\* \\[l\\](u)");
+    }
+}

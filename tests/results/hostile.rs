@@ -1,0 +1,127 @@
+//! Files that others put there, or that were cut off.
+
+use crate::{Folder, builder, text};
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn a_file_that_makes_no_sense_is_told_and_stops_no_other() {
+    let folder = Folder::new();
+    let whole = text(&builder::runs()[0]).into_bytes();
+    folder.write("11-cut.json", &whole[..whole.len() / 2]);
+    folder.write("12-empty.json", "");
+    folder.write("13-binary.json", [0xff, 0x00, 0x1b]);
+    folder.write("14-later.json", "{\"schema\": 99}");
+    folder.write("15-other.json", "{\"schema\": 1, \"version\": \"\u{1b}[2J\"}");
+    folder.write("99999999999999999999-large.json", "{}");
+    folder.write("notes.txt", "mine");
+    nix::unistd::mkfifo(&folder.path("16-pipe.json"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    fs::create_dir(folder.path("17-folder.json")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", folder.path("18-zero.json")).unwrap();
+    let document = folder.json(&["--json"]);
+    let rows = document["tables"]["results"]["rows"].as_array().unwrap().clone();
+    let end = |id: u64| {
+        let row = rows.iter().find(|row| row["id"] == id).unwrap();
+        row["end"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(rows.len(), 11);
+    assert_eq!(end(1), "done");
+    assert!(end(11).contains("cut off") && end(12).contains("cut off"), "{}", end(12));
+    assert!(end(14).contains("form 99") && end(15).contains("no result"), "{}", end(15));
+    for id in [13, 16, 17, 18] {
+        assert!(end(id).starts_with("unreadable: "), "{}", end(id));
+    }
+    let printed = folder.stdout(&[]);
+    assert!(!printed.contains('\u{1b}'), "{printed}");
+    assert!(folder.fails(&["show", "11"], 6).contains("11-cut.json"));
+    folder.stdout(&["remove", "11"]);
+}
+
+/// The beginning of a file at each length is told as such, and none of them is taken for a run.
+#[test]
+fn no_part_of_a_file_is_a_run() {
+    let folder = Folder::empty();
+    let whole = text(&builder::runs()[2]).into_bytes();
+    let cuts = (1..whole.len() - 1).step_by(97);
+    let count = cuts.clone().count();
+    for (id, cut) in (1..).zip(cuts) {
+        folder.write(&format!("{id}-cut.json"), &whole[..cut]);
+    }
+    let ends = folder.stdout(&["--csv", "-o", "end"]);
+    assert_eq!(
+        ends.lines()
+            .filter(|line| line.starts_with("\"unreadable") || line.starts_with("unreadable"))
+            .count(),
+        count
+    );
+}
+
+/// A document of the right form with numbers that no machine has.
+#[test]
+fn numbers_beyond_all_measure_break_nothing() {
+    let folder = Folder::empty();
+    let text = text(&builder::runs()[0]);
+    let mut run: serde_json::Value = serde_json::from_str(&text).unwrap();
+    grow(&mut run);
+    run["schema"] = 1.into();
+    run["machine"]["cpus"] = 4.into();
+    folder.write("1-huge.json", run.to_string());
+    folder.write("2-usual.json", &text);
+    for args in [
+        &["show", "1"][..],
+        &["show", "1", "--all", "--json"],
+        &["compare", "1", "2"],
+        &["compare", "2", "1", "--csv"],
+        &["export", "1", "2", "--format", "html"],
+    ] {
+        folder.stdout(args);
+    }
+}
+
+/// Each number becomes as large as it can be.
+fn grow(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Number(number) if number.is_f64() => *value = 1e300.into(),
+        serde_json::Value::Number(number) if number.as_i64().is_some_and(|it| it < 0) => {
+            *value = i32::MIN.into();
+        }
+        serde_json::Value::Number(number) if number.as_u64() > Some(20) => *value = u64::MAX.into(),
+        serde_json::Value::Array(items) => items.iter_mut().for_each(grow),
+        serde_json::Value::Object(members) => {
+            // That one is no larger than half of the others.
+            let others = members.iter_mut().filter(|(name, _)| *name != "sampled");
+            others.for_each(|(_, member)| grow(member));
+        }
+        serde_json::Value::Null
+        | serde_json::Value::Bool(_)
+        | serde_json::Value::Number(_)
+        | serde_json::Value::String(_) => {}
+    }
+}
+
+/// More boxes than any length of time has.
+#[test]
+fn a_histogram_without_end_breaks_nothing() {
+    let folder = Folder::empty();
+    let text = text(&builder::runs()[0]);
+    let mut run: serde_json::Value = serde_json::from_str(&text).unwrap();
+    run["measured"][0]["tasks"][0]["touched"]["latency"]["all"]["boxes"] = vec![1_u64; 5000].into();
+    folder.write("1-boxes.json", run.to_string());
+    folder.stdout(&["show", "1"]);
+    folder.stdout(&["export", "1", "--format", "html"]);
+}
+
+#[test]
+fn a_folder_that_is_not_there_or_none_is_told() {
+    let folder = Folder::empty();
+    let run = |path: &Path| {
+        let mut program = crate::common::swapadm();
+        program.args(["results"]).env("SWAPADM_RESULTS", path).output().unwrap()
+    };
+    let output = run(&folder.path("nosuch"));
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no result is kept in"));
+    folder.write("file", "");
+    let output = run(&folder.path("file"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no result is kept in"), "{output:?}");
+}

@@ -1,0 +1,83 @@
+//! Results that are kept: listed, shown, compared, exported and removed by the real program.
+//!
+//! `UPDATE_GOLDEN=1 cargo test --test results` writes the kept runs and what is printed of them
+//! anew.
+
+#![allow(clippy::disallowed_methods, reason = "tests build their own folders")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::string_slice,
+    reason = "the helpers of a test stop it"
+)]
+
+mod builder;
+#[path = "../common/mod.rs"]
+mod common;
+mod hostile;
+mod pages;
+mod printed;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Output;
+use swapadm::model::run::Run;
+use tempfile::TempDir;
+
+/// A folder with the runs of the builder, which a test may change.
+struct Folder(TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Self::empty();
+        for (name, run) in builder::NAMES.into_iter().zip(builder::runs()) {
+            folder.write(name, text(&run));
+        }
+        folder
+    }
+
+    fn empty() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        let mut program = common::swapadm();
+        program.arg("results").args(args).env("SWAPADM_RESULTS", self.0.path());
+        program.current_dir(self.0.path()).output().unwrap()
+    }
+
+    /// What is printed, where that goes well.
+    fn stdout(&self, args: &[&str]) -> String {
+        let output = self.run(args);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{args:?}: {errors}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The error, where it does not.
+    fn fails(&self, args: &[&str], code: i32) -> String {
+        let output = self.run(args);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {errors}");
+        assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+        errors
+    }
+
+    fn json(&self, args: &[&str]) -> serde_json::Value {
+        serde_json::from_str(&self.stdout(args)).unwrap()
+    }
+}
+
+/// A run as it is kept.
+fn text(run: &Run) -> String {
+    serde_json::to_string(run).unwrap() + "\n"
+}
