@@ -285,7 +285,7 @@ impl Course<'_> {
 }
 
 /// A repetition of which nothing came.
-fn failed(why: String) -> Measured {
+pub(super) fn failed(why: String) -> Measured {
     Measured {
         elapsed: 0.0,
         user: 0.0,
