@@ -182,6 +182,8 @@ impl Repetition<'_> {
         self.until(crew, course, ("filling", Stage::Ready))?;
         crew.go(Stage::Ready).map_err(Early::Failed)?;
         self.until(crew, course, ("touching", Stage::Touched))?;
+        // Where all wait for each other before they free, this is when most is used.
+        course.look(self.ground.root);
         let swapoff = match self.wish.workload.after {
             After::Nothing => None,
             After::Swapoff => Some(self.switch_off(crew, course)?),
@@ -214,9 +216,7 @@ impl Repetition<'_> {
     ) -> Result<(), Early> {
         let now = Clock::Real.now();
         if now.seconds_since(course.last.stamp) >= PACE {
-            course.last = look(self.ground.root, &GLANCE);
-            course.memory = course.cage.and_then(Cgroup::memory);
-            course.meter.see(&course.last, course.memory);
+            course.look(self.ground.root);
             if let Some(why) = course.guard.look(&course.last) {
                 return Err(Early::Stopped(why));
             }
@@ -275,6 +275,13 @@ impl Repetition<'_> {
 }
 
 impl Course<'_> {
+    /// Look at the machine, and remember what is used.
+    fn look(&mut self, root: &Root) {
+        self.last = look(root, &GLANCE);
+        self.memory = self.cage.and_then(Cgroup::memory);
+        self.meter.see(&self.last, self.memory);
+    }
+
     /// Why a process is gone; the cage knows whether the kernel killed some.
     fn explained(&self, why: String) -> String {
         match self.cage.and_then(Cgroup::oom_kills) {

@@ -21,16 +21,6 @@ pub struct Contrast {
     pub figures: Vec<Compared>,
 }
 
-impl Contrast {
-    /// What is compared.
-    #[must_use]
-    pub fn words(&self) -> String {
-        let Self { factor, value, against, .. } = self;
-        let others = self.others.iter().map(|it| format!(", {} {}", it.factor, it.value));
-        format!("{factor}: {value} against {against}{}", others.collect::<String>())
-    }
-}
-
 /// All of them that were measured often enough to say something.
 #[must_use]
 pub fn contrasts(experiment: &Experiment) -> Vec<Contrast> {

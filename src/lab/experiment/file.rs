@@ -18,6 +18,29 @@ const MOST_REPETITIONS: u32 = 1000;
 /// How often it is where nobody says.
 const REPETITIONS: u32 = 3;
 
+/// What stands in a file, for the manual.
+pub const KEYS: [(&str, &str); 8] = [
+    ("about", "What it does, in a sentence."),
+    ("question", "What it answers, in a sentence."),
+    ("repetitions", "How often each case is run, from 1 to 1000; without it 3 times."),
+    (
+        "columns",
+        "A list of the figures that its table shows; used stands for a column of each area.",
+    ),
+    ("[base]", "The settings of all cases."),
+    (
+        "[[factor]]",
+        "What differs: a name, and either key with a list of values, or a [[factor.value]] for each value, with a name and its settings. Others are compared with the first value.",
+    ),
+    (
+        "[[note]]",
+        "What readers of the result should know: text, and when it holds: always, one-node or several-nodes.",
+    ),
+    (
+        "[published]",
+        "What others measured: machine, a list of heads, and rows, each a list of texts.",
+    ),
+];
 const TOP: [&str; 8] =
     ["about", "question", "repetitions", "columns", "base", "factor", "note", "published"];
 const FACTOR: [&str; 4] = ["name", "key", "values", "value"];
@@ -178,12 +201,12 @@ impl Reader<'_> {
         let text = self.needed(table, "text", "what is to be known");
         let when = self.text(table, "when").map_or(When::Always, |said| {
             let found = When::WORDS.iter().find(|(word, _)| *word == said.text);
-            found.map(|(_, when)| *when).unwrap_or_else(|| {
+            if found.is_none() {
                 let words = When::WORDS.map(|(word, _)| word).join(", ");
                 let why = format!("\"{}\" is not possible: use one of {words}", said.text);
                 self.tell(said.line, Some("note.when"), &why);
-                When::Always
-            })
+            }
+            found.map_or(When::Always, |(_, when)| *when)
         });
         Note { text, when }
     }

@@ -47,9 +47,10 @@ impl Scale {
     fn limit(&self, plan: &Plan, case: &Settings, load: &Workload) -> Bytes {
         let is_said = case.limit.is_some() && case.limit != plan.base.limit;
         let typed = self.limit.filter(|_| !is_said);
-        let limit = match typed.or(case.limit).unwrap_or(load.limit) {
-            Amount::Share(share) if typed.is_none() => Amount::Share(share * self.factor),
-            other => other,
+        let limit = match (typed, case.limit.unwrap_or(load.limit)) {
+            (Some(typed), _) => typed,
+            (None, Amount::Share(share)) => Amount::Share(share * self.factor),
+            (None, bytes @ Amount::Bytes(_)) => bytes,
         };
         whole_pages(limit.of(self.available))
     }
@@ -136,11 +137,11 @@ const LEAST: Bytes = Bytes(1 << 20);
 /// The notes that hold on this machine.
 #[must_use]
 pub fn notes(notes: &[Note], snapshot: &Snapshot) -> Vec<String> {
-    let nodes = snapshot.numa.reading.known().map(Vec::len);
+    let count = snapshot.numa.reading.known().map(Vec::len);
     let holds = |when| match when {
         When::Always => true,
-        When::OneNode => nodes.is_none_or(|nodes| nodes < 2),
-        When::SeveralNodes => nodes.is_some_and(|nodes| nodes > 1),
+        When::OneNode => count.is_none_or(|count| count < 2),
+        When::SeveralNodes => count.is_some_and(|count| count > 1),
     };
     notes.iter().filter(|note| holds(note.when)).map(|note| note.text.clone()).collect()
 }

@@ -4,10 +4,10 @@
 use super::Published;
 use super::columns::{Cell, Column, columns};
 use super::contrasts::{Contrast, contrasts};
-use crate::columns::tables::lab::comparison::{percent, verdict};
+use crate::columns::tables::lab::comparison::percent;
 use crate::columns::{text, units};
 use crate::derive::lab::Compared;
-use crate::derive::statistics::{Summary, Verdict};
+use crate::derive::statistics::{Difference, Summary, Verdict};
 use crate::model::Bytes;
 use crate::model::experiment::{Case, Experiment};
 use crate::model::run::Ending;
@@ -149,19 +149,13 @@ fn scattered(summary: &Summary) -> String {
 /// What came of the cases, whether they differ, and what is to be known.
 #[must_use]
 pub fn lines(experiment: &Experiment, width: usize) -> Vec<String> {
-    let mut lines = vec![format!("Experiment: {}", experiment.title)];
-    lines.extend(text::wrap(&experiment.question, width));
-    lines.push(String::new());
-    lines.extend(Table::of(experiment).lines(width));
+    let mut lines = Table::of(experiment).lines(width);
     let early = early(experiment);
     if !early.is_empty() {
         lines.push(String::new());
         lines.extend(early.iter().flat_map(|line| text::wrap(line, width)));
     }
-    for contrast in contrasts(experiment) {
-        lines.push(String::new());
-        lines.extend(compared(&contrast, width));
-    }
+    lines.extend(changes(&contrasts(experiment), width));
     for note in &experiment.notes {
         lines.push(String::new());
         lines.extend(text::wrap(note, width));
@@ -189,10 +183,10 @@ fn early(experiment: &Experiment) -> Vec<String> {
             match &one.end {
                 Ending::Done => {}
                 Ending::Stopped { why } => {
-                    lines.push(format!("{name}: run {number} was ended: {why}."))
+                    lines.push(format!("{name}: run {number} was ended: {why}."));
                 }
                 Ending::Failed { why } => {
-                    lines.push(format!("{name}: run {number} FAILED: {why}."))
+                    lines.push(format!("{name}: run {number} FAILED: {why}."));
                 }
             }
         }
@@ -204,34 +198,68 @@ fn early(experiment: &Experiment) -> Vec<String> {
     lines
 }
 
-/// Two cases, figure by figure; those that do not differ together.
-fn compared(contrast: &Contrast, width: usize) -> Vec<String> {
-    let mut lines = text::wrap(&format!("{} (95 % certain)", contrast.words()), width);
-    let differs = |row: &&Compared| {
-        let verdict = row.difference().known().map(|it| it.verdict);
-        matches!(verdict, Some(Verdict::Higher | Verdict::Lower))
-    };
-    for row in contrast.figures.iter().filter(differs) {
-        if let (Some(difference), Some(words)) = (row.difference().known(), verdict(row).known()) {
-            lines.push(format!("  {:<24}{:>16}  {words}", row.head, percent(difference)));
-        }
+/// What stands below the comparisons.
+const LEGEND: &str = "Changes are against the first value of the factor, 95 % certain. In brackets: no difference seen, such a change is seen between runs of the same as well.";
+
+/// Factor by factor what each of its values changes.
+fn changes(contrasts: &[Contrast], width: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for of_one in contrasts.chunk_by(|one, next| one.factor == next.factor) {
+        let Some(first) = of_one.first() else { continue };
+        lines.push(String::new());
+        let title = format!("{}, against {}:", first.factor, first.against);
+        lines.extend(text::wrap(&title, width));
+        lines.extend(changes_of(first, of_one).lines(width));
     }
-    let same = contrast.figures.iter().filter(|row| {
-        let verdict = row.difference().known().map(|it| it.verdict);
-        verdict == Some(Verdict::NoDifferenceSeen)
-    });
-    let same: Vec<String> = same.map(alike).collect();
-    if !same.is_empty() {
-        let words = text::wrap(&format!("no difference seen: {}", same.join(", ")), width - 2);
-        lines.extend(words.iter().map(|line| format!("  {line}")));
+    if !lines.is_empty() {
+        lines.push(String::new());
+        lines.extend(text::wrap(LEGEND, width));
     }
     lines
 }
 
-/// A figure that may well be the same, and by how much it may not.
-fn alike(row: &Compared) -> String {
-    let percent = row.difference().known().map(percent);
-    format!("{} ({})", row.head, percent.unwrap_or_default())
+fn changes_of(first: &Contrast, all: &[Contrast]) -> Table {
+    let others = first.others.iter().map(|level| level.factor.clone());
+    let names: Vec<String> = [first.factor.clone()].into_iter().chain(others).collect();
+    let row = |contrast: &Contrast| {
+        let others = contrast.others.iter().map(|level| level.value.clone());
+        let names = [contrast.value.clone()].into_iter().chain(others);
+        names.chain(contrast.figures.iter().map(change)).collect()
+    };
+    Table {
+        names: names.len(),
+        heads: names.into_iter().chain(first.figures.iter().map(|it| it.head.clone())).collect(),
+        rows: all.iter().map(row).collect(),
+    }
+}
+
+/// By how much a figure changed, and what that means; in brackets where that may well be noise.
+fn change(row: &Compared) -> String {
+    let Ok(difference) = row.difference().into_result() else { return "-".to_owned() };
+    let by = match difference.share {
+        Some(_) => percent(&difference),
+        None => absolute(&difference),
+    };
+    match difference.verdict {
+        Verdict::NoDifferenceSeen => format!("({by})"),
+        Verdict::TooFew => "-".to_owned(),
+        Verdict::Higher | Verdict::Lower => {
+            let word = match row.is_better(difference.verdict) {
+                Some(true) => "better",
+                Some(false) => "worse",
+                None => difference.verdict.words(),
+            };
+            format!("{by} {word}")
+        }
+    }
+}
+
+/// The difference where the first is 0, and there is no share of it.
+fn absolute(difference: &Difference) -> String {
+    let off = difference.interval.map(|it| (it.high - it.low) / 2.0).filter(|off| *off > 0.0);
+    let off = off.map_or_else(String::new, |off| format!("+-{}", units::short(off)));
+    let plus = if difference.by > 0.0 { "+" } else { "" };
+    format!("{plus}{}{off}", units::short(difference.by))
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ pub fn percent(difference: &Difference) -> String {
 }
 
 /// In words, with what people wish for.
-pub fn verdict(row: &Compared) -> Reading<String> {
+fn verdict(row: &Compared) -> Reading<String> {
     row.difference().map(|difference| match row.is_better(difference.verdict) {
         Some(true) => format!("{}: better", difference.verdict.words()),
         Some(false) => format!("{}: worse", difference.verdict.words()),

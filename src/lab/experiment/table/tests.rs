@@ -9,8 +9,8 @@ fn case(name: &str, run: Option<Run>) -> Case {
     Case { name: name.to_owned(), factors: vec![level], run }
 }
 
-fn kept(text: &str) -> Option<Run> {
-    Some(serde_json::from_str(text).unwrap())
+fn kept(text: &str) -> Run {
+    serde_json::from_str(text).unwrap()
 }
 
 fn experiment() -> Experiment {
@@ -26,7 +26,11 @@ fn experiment() -> Experiment {
         repetitions: 5,
         columns: columns.map(str::to_owned).into(),
         notes: vec!["All of it is made up.".to_owned()],
-        cases: vec![case("default", first), case("equal", second), case("distinct", None)],
+        cases: vec![
+            case("default", Some(first)),
+            case("equal", Some(second)),
+            case("distinct", None),
+        ],
     }
 }
 
@@ -57,11 +61,16 @@ fn cases_are_compared_where_one_factor_differs() {
         let level =
             |factor: &str, value: &str| Level { factor: factor.into(), value: value.into() };
         let factors = vec![level("pattern", pattern), level("cluster", cluster)];
-        Case { name: format!("{pattern} {cluster}"), factors, run: first.clone() }
+        Case { name: format!("{pattern} {cluster}"), factors, run: Some(first.clone()) }
     };
     let cases = vec![case("seq", "0"), case("seq", "3"), case("rand", "0"), case("rand", "3")];
-    let words: Vec<String> =
-        contrasts(&Experiment { cases, ..experiment() }).iter().map(Contrast::words).collect();
+    let words = |it: &Contrast| {
+        let others: Vec<String> =
+            it.others.iter().map(|it| format!("{} {}", it.factor, it.value)).collect();
+        format!("{}: {} against {}, {}", it.factor, it.value, it.against, others.join(", "))
+    };
+    let contrasts = contrasts(&Experiment { cases, ..experiment() });
+    let words: Vec<String> = contrasts.iter().map(words).collect();
     let wanted = [
         "pattern: rand against seq, cluster 0",
         "pattern: rand against seq, cluster 3",
@@ -69,6 +78,9 @@ fn cases_are_compared_where_one_factor_differs() {
         "cluster: 3 against 0, pattern rand",
     ];
     assert_eq!(words, wanted);
+    let lines = changes(&contrasts, 80);
+    assert_eq!(lines.iter().filter(|line| line.contains("against seq")).count(), 1);
+    assert!(lines.iter().any(|line| line.starts_with("rand     3         (0+-")), "{lines:#?}");
 }
 
 #[test]

@@ -56,7 +56,7 @@ impl<'a> Course<'a> {
         ready: &'a Ready,
         environment: &'a Environment,
     ) -> Self {
-        let case = |case: &Case| experiment::Case {
+        let of = |case: &Case| experiment::Case {
             name: case.values.name.clone(),
             factors: case.values.levels.clone(),
             run: None,
@@ -70,7 +70,7 @@ impl<'a> Course<'a> {
             repetitions: ready.repetitions,
             columns: ready.plan.columns.clone(),
             notes: ready.notes.clone(),
-            cases: ready.cases.iter().map(case).collect(),
+            cases: ready.cases.iter().map(of).collect(),
         };
         let made = Made { experiment, why: None, left: None };
         let journal = place(before.root(), environment);
@@ -81,14 +81,14 @@ impl<'a> Course<'a> {
     pub(super) fn run(mut self, lock: Option<&Lock>) -> Made {
         let order = self.ready.order();
         let mut way = Way::of(order.len());
-        for place in order {
+        for number in order {
             way.next();
-            let Some(case) = self.ready.cases.get(place) else { continue };
+            let Some(case) = self.ready.cases.get(number) else { continue };
             match self.one(case, lock, &way) {
-                Ok(came) => self.add(place, came),
+                Ok(made) => self.add(number, made),
                 Err(why) => self.made.why = Some(why),
             }
-            if let Some(signal) = self.before.interrupt.came().first() {
+            if let (None, Some(signal)) = (&self.made.why, self.before.interrupt.came().first()) {
                 self.made.why = Some(format!("it was interrupted ({signal})"));
             }
             if self.made.why.is_some() {
@@ -111,11 +111,11 @@ impl<'a> Course<'a> {
         let mut looker = Looker::new(&lent, around, Limits::default(), self.environment);
         let told = self.environment.interactive;
         let mut eyes = Eyes::new(&self.before.interrupt, told, (way, &case.values.name));
-        let place = Place { root, lock, journal: &self.journal };
-        let came = conduct((&case.wish, &lent), place, &mut looker, &mut eyes);
+        let ground = Place { root, lock, journal: &self.journal };
+        let result = conduct((&case.wish, &lent), ground, &mut looker, &mut eyes);
         eyes.clear();
         looker.clear();
-        came.map_err(|failure| failure.to_string())
+        result.map_err(|failure| failure.to_string())
     }
 
     /// Take what was measured; it goes on only where everything is as it was before.

@@ -53,7 +53,7 @@ fn usage(why: String) -> Failure {
 }
 
 /// All that is wrong with a file, line by line.
-fn wrong(wrongs: Vec<loads::Wrong>) -> Failure {
+fn wrong(wrongs: &[loads::Wrong]) -> Failure {
     let lines: Vec<String> = wrongs.iter().map(ToString::to_string).collect();
     usage(lines.join("\nswapadm: "))
 }
@@ -74,20 +74,20 @@ fn plan(named: &OsStr) -> Result<Plan, Failure> {
     let name = safe_text(&named.to_string_lossy());
     let is_file = named.as_bytes().contains(&b'/') || named.as_bytes().ends_with(b".toml");
     if !is_file {
-        return known(&name)?.plan().map_err(wrong);
+        return known(&name)?.plan().map_err(|wrongs| wrong(&wrongs));
     }
     let bytes = input::read(Path::new(named), file::LARGEST, RATHER)?;
     let text = String::from_utf8(bytes)
         .map_err(|_| usage(format!("{name} is no text: an experiment is a file in UTF-8")))?;
     let stem = Path::new(named).file_stem().map(|stem| safe_text(&stem.to_string_lossy()));
-    let read = file::read(&name, &text).map_err(wrong)?;
+    let read = file::read(&name, &text).map_err(|wrongs| wrong(&wrongs))?;
     Ok(Plan { name: stem.unwrap_or(name), ..read })
 }
 
 /// The text of a load that an experiment names.
 fn load(name: &str) -> Result<(String, String), String> {
     let (name, bytes) = wishes::text(OsStr::new(name)).map_err(|failure| failure.to_string())?;
-    let text = loads::text(&name, &bytes).map_err(|wrongs| wrong(wrongs).to_string())?;
+    let text = loads::text(&name, &bytes).map_err(|wrongs| wrong(&wrongs).to_string())?;
     Ok((name.clone(), text.to_owned()))
 }
 
@@ -102,7 +102,7 @@ impl Ready {
         let scale = scale(args, machine)?;
         let mut cases = Vec::new();
         for values in chosen(&plan, &args.only)? {
-            let load = ready::load(&plan, &values, &load).map_err(wrong)?;
+            let load = ready::load(&plan, &values, &load).map_err(|wrongs| wrong(&wrongs))?;
             let mut wish = ready::wish(&plan, &values, load, &scale);
             wish.rails.max_psi = limits.kept.max_psi.unwrap_or(wish.rails.max_psi);
             let typed = limits.kept.timeout.map(|time| time.as_secs_f64());
