@@ -69,6 +69,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('journal', 'journal', [CompletionResultType]::ParameterValue, 'What was changed, and what became of it')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what a plan changed')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Put right what a crash cut off')
+            [CompletionResult]::new('stress', 'stress', [CompletionResultType]::ParameterValue, 'Run loads in a cage, and see what the kernel does with them')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -1112,6 +1113,69 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'swapadm;stress' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run a load in a cage of its own, and say what the kernel did with it')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The loads that are built in')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a built-in load, as a file to change')
+            [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'The keys that a file with a load is made of')
+            break
+        }
+        'swapadm;stress;run' {
+            [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Say something of the load otherwise than it does: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group')
+            [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Say something of the load otherwise than it does: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'The memory that all its processes may take: such as 512M, or 25% of what is available')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'The memory that all its processes may take: such as 512M, or 25% of what is available')
+            [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices')
+            [CompletionResult]::new('--zram', '--zram', [CompletionResultType]::ParameterName, 'Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'How those devices compress; what the kernel chooses if none is named')
+            [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'The priority of those areas: from 0 to 32767, or default')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Set a knob for the time of the run')
+            [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'Set a knob for the time of the run')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Run it so often')
+            [CompletionResult]::new('--repeat', '--repeat', [CompletionResultType]::ParameterName, 'Run it so often')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'What all chance comes from: the same number gives the same touches and contents')
+            [CompletionResult]::new('--min-available', '--min-available', [CompletionResultType]::ParameterName, 'End it when less memory than this is available [default: 5% of memory, 64M to 1G]')
+            [CompletionResult]::new('--min-swap', '--min-swap', [CompletionResultType]::ParameterName, 'End it when less swap than this is free [default: 1% of swap]')
+            [CompletionResult]::new('--title', '--title', [CompletionResultType]::ParameterName, 'What the result is called [default: the load]')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End it after so long (90, 500ms or 5m) [default: at_most of the load]')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'End it when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--whole-machine', '--whole-machine', [CompletionResultType]::ParameterName, 'Run it without a cage, and put the whole machine under pressure')
+            [CompletionResult]::new('--no-keep', '--no-keep', [CompletionResultType]::ParameterName, 'Do not keep the result')
+            [CompletionResult]::new('--usemem-lines', '--usemem-lines', [CompletionResultType]::ParameterName, 'Print the lines that usemem prints, process by process')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show what would be run, on what and with which rails, and run nothing')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'What was measured as JSON, with what was checked before')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'What was measured as JSON, with what was checked before')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;stress;list' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'As JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'As JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;stress;show' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;stress;keys' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'swapadm;help' {
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'The one-page answer to "how is my swap?"')
             [CompletionResult]::new('devices', 'devices', [CompletionResultType]::ParameterValue, 'Swap areas: size, use, priority, what carries them')
@@ -1145,6 +1209,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('journal', 'journal', [CompletionResultType]::ParameterValue, 'What was changed, and what became of it')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what a plan changed')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Put right what a crash cut off')
+            [CompletionResult]::new('stress', 'stress', [CompletionResultType]::ParameterValue, 'Run loads in a cage, and see what the kernel does with them')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -1318,6 +1383,25 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;recover' {
+            break
+        }
+        'swapadm;help;stress' {
+            [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run a load in a cage of its own, and say what the kernel did with it')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The loads that are built in')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a built-in load, as a file to change')
+            [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'The keys that a file with a load is made of')
+            break
+        }
+        'swapadm;help;stress;run' {
+            break
+        }
+        'swapadm;help;stress;list' {
+            break
+        }
+        'swapadm;help;stress;show' {
+            break
+        }
+        'swapadm;help;stress;keys' {
             break
         }
         'swapadm;help;help' {

@@ -66,6 +66,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand journal 'What was changed, and what became of it'
             cand undo 'Take back what a plan changed'
             cand recover 'Put right what a crash cut off'
+            cand stress 'Run loads in a cage, and see what the kernel does with them'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'swapadm;status'= {
@@ -1057,6 +1058,64 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;stress'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand run 'Run a load in a cage of its own, and say what the kernel did with it'
+            cand list 'The loads that are built in'
+            cand show 'Print a built-in load, as a file to change'
+            cand keys 'The keys that a file with a load is made of'
+        }
+        &'swapadm;stress;run'= {
+            cand -w 'Say something of the load otherwise than it does: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group'
+            cand --with 'Say something of the load otherwise than it does: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group'
+            cand -l 'The memory that all its processes may take: such as 512M, or 25% of what is available'
+            cand --limit 'The memory that all its processes may take: such as 512M, or 25% of what is available'
+            cand -z 'Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices'
+            cand --zram 'Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices'
+            cand --algorithm 'How those devices compress; what the kernel chooses if none is named'
+            cand --priority 'The priority of those areas: from 0 to 32767, or default'
+            cand -s 'Set a knob for the time of the run'
+            cand --set 'Set a knob for the time of the run'
+            cand -r 'Run it so often'
+            cand --repeat 'Run it so often'
+            cand --seed 'What all chance comes from: the same number gives the same touches and contents'
+            cand --min-available 'End it when less memory than this is available [default: 5% of memory, 64M to 1G]'
+            cand --min-swap 'End it when less swap than this is free [default: 1% of swap]'
+            cand --title 'What the result is called [default: the load]'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --timeout 'End it after so long (90, 500ms or 5m) [default: at_most of the load]'
+            cand --max-psi 'End it when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --whole-machine 'Run it without a cage, and put the whole machine under pressure'
+            cand --no-keep 'Do not keep the result'
+            cand --usemem-lines 'Print the lines that usemem prints, process by process'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand --dry-run 'Show what would be run, on what and with which rails, and run nothing'
+            cand -J 'What was measured as JSON, with what was checked before'
+            cand --json 'What was measured as JSON, with what was checked before'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;stress;list'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -J 'As JSON'
+            cand --json 'As JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;stress;show'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;stress;keys'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;help'= {
             cand status 'The one-page answer to "how is my swap?"'
             cand devices 'Swap areas: size, use, priority, what carries them'
@@ -1090,6 +1149,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand journal 'What was changed, and what became of it'
             cand undo 'Take back what a plan changed'
             cand recover 'Put right what a crash cut off'
+            cand stress 'Run loads in a cage, and see what the kernel does with them'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'swapadm;help;status'= {
@@ -1212,6 +1272,20 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;undo'= {
         }
         &'swapadm;help;recover'= {
+        }
+        &'swapadm;help;stress'= {
+            cand run 'Run a load in a cage of its own, and say what the kernel did with it'
+            cand list 'The loads that are built in'
+            cand show 'Print a built-in load, as a file to change'
+            cand keys 'The keys that a file with a load is made of'
+        }
+        &'swapadm;help;stress;run'= {
+        }
+        &'swapadm;help;stress;list'= {
+        }
+        &'swapadm;help;stress;show'= {
+        }
+        &'swapadm;help;stress;keys'= {
         }
         &'swapadm;help;help'= {
         }

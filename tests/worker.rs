@@ -247,7 +247,7 @@ fn it_ends_after_its_time_and_does_not_exceed_its_pace() {
     task.work.pace = Some(Bytes(1000 * task.page_size));
     let done = run(&task);
     let time = Duration::from_nanos(done.touch_ns);
-    assert!(time <= Duration::from_millis(400), "{time:?}");
+    assert!(time <= Duration::from_secs(1), "{time:?}");
     assert!((200..=302).contains(&done.touches), "{}", done.touches);
     assert!(done.latency.all.quantile(0.5).unwrap() < 900_000, "sleeping is not in it");
 }

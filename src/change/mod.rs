@@ -13,7 +13,7 @@ pub use order::{Disorder, after_cut, put_back_after_cut};
 use crate::actions::Step;
 use crate::actions::check::{self, Beside, Check};
 use crate::actions::journal::Journal;
-use crate::actions::plan::Plan;
+use crate::actions::plan::{self, Plan};
 use crate::actions::run::{Outcome, Runner, Watcher};
 use crate::actions::storage;
 use crate::clock::Clock;
@@ -178,8 +178,8 @@ impl<'a> Machine<'a> {
         if !self.root.exists("sys/class/zram-control") {
             return Err("this kernel has no zram, or its module is not loaded (there is no /sys/class/zram-control): modprobe zram num_devices=0".to_owned());
         }
-        if !self.root.exists("sys/class/zram-control/hot_add") {
-            return Err("this kernel makes no zram devices (there is no /sys/class/zram-control/hot_add): load its module with num_devices=N".to_owned());
+        if !self.root.exists(plan::zram::MAKER) {
+            return Err("this kernel makes no zram devices (there is no hot_add in /sys/class/zram-control): load its module with num_devices=N".to_owned());
         }
         let devices = self.snapshot.zram.reading.get().map_err(|missing| missing.why())?;
         let is_free =

@@ -8,6 +8,7 @@ mod experiment;
 mod interface;
 mod rebalance;
 mod results;
+mod stress;
 
 use super::exit::Exit;
 use super::generate::{Document, command};

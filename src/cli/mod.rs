@@ -76,7 +76,7 @@ fn carry_out(
         Command::Recover(args) => commands::change::history::recover(&args, source, environment),
         Command::Priority(args) => commands::change::priority::run(&args, source, environment),
         Command::Set(args) => commands::change::set::run(&args, source, environment),
-        Command::Results(args) => commands::results::run(&args, environment),
+        Command::Results(args) => commands::results::run(&args, source, environment),
         Command::Persist(args) => commands::persist::run(&args, source),
         Command::Reset(args) => commands::change::set::reset(&args, source, environment),
         Command::Rebalance(args) => commands::change::rebalance::run(&args, source, environment),

@@ -151,7 +151,7 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// What there is, or why there is not.
-fn or_absent<T>(value: Option<T>, why: &'static str) -> Reading<T> {
+pub fn or_absent<T>(value: Option<T>, why: &'static str) -> Reading<T> {
     value.map_or_else(|| Reading::absent(why), Reading::Known)
 }
 

@@ -77,6 +77,11 @@ impl Guard {
         Self { rails, caged, begun, stalls: None, seen: begun, pressed: 0.0 }
     }
 
+    /// From now on swap goes away on purpose.
+    pub fn forget_swap(&mut self) {
+        self.rails.swap = Bytes(0);
+    }
+
     /// Why the load has to end, if it has. What cannot be read ends nothing.
     pub fn look(&mut self, snapshot: &Snapshot) -> Option<String> {
         let pressed = self.pressed(snapshot);
@@ -89,7 +94,9 @@ impl Guard {
         is_late.then(|| format!("it had run for {}", units::seconds(most)))
     }
 
-    fn short(&self, snapshot: &Snapshot) -> Option<String> {
+    /// The same by memory and swap alone, which fill faster than pressure rises.
+    #[must_use]
+    pub fn short(&self, snapshot: &Snapshot) -> Option<String> {
         let available = snapshot.memory("MemAvailable").known().copied();
         if let Some(left) = available.filter(|left| *left < self.rails.available) {
             return Some(format!(

@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::model::load::After;
 use crate::model::run::{Ending, Measured};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, PartSet, Snapshot, Stamp};
+use crate::model::{Bytes, Name, Part, PartSet, Snapshot, Stamp};
 use crate::probes;
 use crate::root::Root;
 use crate::sys::{Cgroup, Helper, Lock, Report, Running as _, Work, own_name};
@@ -86,7 +86,7 @@ pub fn run(
     (measured, first)
 }
 
-fn look(root: &Root, parts: &[crate::model::Part]) -> Snapshot {
+fn look(root: &Root, parts: &[Part]) -> Snapshot {
     probes::sample(root, &Clock::Real, PartSet::of(parts))
 }
 
@@ -201,7 +201,7 @@ impl Repetition<'_> {
         (phase, stage): (&'static str, Stage),
     ) -> Result<(), Early> {
         while crew.stage() < stage {
-            crew.hear(TICK).map_err(|why| Early::Failed(course.explained(why)))?;
+            crew.hear(TICK).map_err(|why| course.lost(why))?;
             let through = crew.count() - crew.count_before(stage);
             self.watch(course, (phase, through, crew.count()))?;
         }
@@ -215,11 +215,16 @@ impl Repetition<'_> {
         (phase, through, processes): (&'static str, usize, usize),
     ) -> Result<(), Early> {
         let now = Clock::Real.now();
-        if now.seconds_since(course.last.stamp) >= PACE {
+        let is_due = now.seconds_since(course.last.stamp) >= PACE;
+        let over = if is_due {
             course.look(self.ground.root);
-            if let Some(why) = course.guard.look(&course.last) {
-                return Err(Early::Stopped(why));
-            }
+            course.guard.look(&course.last)
+        } else {
+            // Swap fills in no time.
+            course.guard.short(&look(self.ground.root, &[Part::Swaps]))
+        };
+        if let Some(why) = over {
+            return Err(Early::Stopped(why));
         }
         let areas = course.last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let glance = Glance {
@@ -250,6 +255,7 @@ impl Repetition<'_> {
             let room = self.wish.total().saturating_add(cage.limit().unwrap_or(Bytes(0)));
             cage.raise(room).map_err(|error| failed(error.to_string()))?;
         }
+        course.guard.forget_swap();
         let begun = Clock::Real.now();
         for path in self.ground.ours {
             let work = Work::Off(path.clone());
@@ -259,7 +265,7 @@ impl Repetition<'_> {
                 if let Some(report) = helper.wait(TICK) {
                     break report;
                 }
-                crew.hear(Duration::ZERO).map_err(|why| failed(course.explained(why)))?;
+                crew.hear(Duration::ZERO).map_err(|why| course.lost(why))?;
                 if let Err(early) = self.watch(course, ("switching off", 0, crew.count())) {
                     helper.stop();
                     while helper.wait(TICK).is_none() {}
@@ -282,11 +288,14 @@ impl Course<'_> {
         self.meter.see(&self.last, self.memory);
     }
 
-    /// Why a process is gone; the cage knows whether the kernel killed some.
-    fn explained(&self, why: String) -> String {
+    /// Why a process is gone. The cage knows whether the kernel ended it for want of memory there:
+    /// that is what a cage is for.
+    fn lost(&self, why: String) -> Early {
         match self.cage.and_then(Cgroup::oom_kills) {
-            None | Some(0) => why,
-            Some(_) => format!("{why}: its cage was full, and swap took no more"),
+            None | Some(0) => Early::Failed(why),
+            Some(_) => {
+                Early::Stopped(format!("{why}: the kernel found no memory for it in its cage"))
+            }
         }
     }
 }

@@ -90,8 +90,8 @@ fn label(place: usize, run: &Run) -> String {
 }
 
 fn called(run: &Run) -> String {
-    let kernel = run.machine.kernel.as_ref().map(|kernel| format!(", Linux {kernel}"));
-    format!("{}, {}{}", run.title, civil::text(run.at_ms), kernel.unwrap_or_default())
+    let kernel = run.machine.kernel.as_deref().unwrap_or("of an unknown release");
+    format!("{}, {}, Linux {kernel}", run.title, civil::text(run.at_ms))
 }
 
 fn section(run: &Run) -> Result<String, String> {

@@ -13,6 +13,12 @@ pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
     title + &body
 }
 
+/// A line of a list.
+#[must_use]
+pub fn item(text: &str) -> String {
+    format!("- {}", escaped(text))
+}
+
 fn lines(rows: &Rows) -> String {
     let heads = line(rows.infos.iter().map(|info| escaped(info.head)));
     let rules = line(rows.infos.iter().map(|info| rule(info)));

@@ -127,8 +127,7 @@ impl Hand {
     #[inline]
     fn step(&self, memory: &mut Mapping, at: u64) -> Option<()> {
         let offset = at.wrapping_mul(memory.page_size());
-        let value = memory.read_word(offset)?.wrapping_add(self.step);
-        memory.write_word(offset, value)
+        memory.add_to_word(offset, self.step)
     }
 
     /// Was this page never painted? It is now.

@@ -32,7 +32,7 @@ use std::time::Duration;
 /// The hidden first argument; the second is the number of the process that starts it.
 pub const WORK: &str = "__work";
 
-/// Faults of this process since it began.
+/// Faults of a thread since it began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Faults {
     /// Those that read nothing.
@@ -326,10 +326,10 @@ pub fn bind_to_node(node: u32) -> io::Result<()> {
     })
 }
 
-/// Faults of this process since it began; none where the kernel does not say.
+/// Faults of this thread since it began; none where the kernel does not say.
 #[inline]
 pub fn faults() -> Option<Faults> {
-    let usage = getrusage(UsageWho::RUSAGE_SELF).ok()?;
+    let usage = getrusage(UsageWho::RUSAGE_THREAD).ok()?;
     let minor = u64::try_from(usage.minor_page_faults()).ok()?;
     let major = u64::try_from(usage.major_page_faults()).ok()?;
     Some(Faults { minor, major })
@@ -353,7 +353,7 @@ mod tests {
         use crate::model::load::Memory;
         let before = faults().unwrap();
         let mut memory = memory::Mapping::block(Memory::Anonymous, Bytes(4096)).unwrap();
-        memory.write_word(0, 1).unwrap();
+        memory.add_to_word(0, 1).unwrap();
         assert!(faults().unwrap().minor > before.minor);
     }
 

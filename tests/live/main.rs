@@ -42,6 +42,7 @@ mod killed;
 mod knobs;
 mod lab;
 mod laden;
+mod loads;
 mod machine;
 mod masked;
 mod mounts;
@@ -468,11 +469,6 @@ fn rates_follow_the_counters_of_the_devices() {
 }
 
 #[test]
-fn contents_of_loads_compress_as_asked_for() {
-    in_lab("contents_of_loads_compress_as_asked_for", ratios::come_out);
-}
-
-#[test]
 fn a_machine_with_masked_files_is_reported_with_reasons() {
     in_lab("a_machine_with_masked_files_is_reported_with_reasons", |lab| {
         masked::report(lab)?;
@@ -483,20 +479,6 @@ fn a_machine_with_masked_files_is_reported_with_reasons() {
 #[test]
 fn zram_statistics_that_block_delay_nothing_else() {
     in_lab("zram_statistics_that_block_delay_nothing_else", blocked::delays_nothing_else);
-}
-
-#[test]
-fn a_load_in_a_cage_keeps_to_it_and_ends_with_it() {
-    in_lab("a_load_in_a_cage_keeps_to_it_and_ends_with_it", |_| {
-        cages::hold()?;
-        cages::limit()?;
-        cages::left_behind()
-    });
-}
-
-#[test]
-fn on_version_2_a_cage_leaves_controllers_as_they_were() {
-    in_lab("on_version_2_a_cage_leaves_controllers_as_they_were", |_| cages::second());
 }
 
 /// Not a test: the load. The tests above start this program again with only this to run.

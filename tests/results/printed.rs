@@ -145,6 +145,17 @@ fn all_that_is_to_be_removed_is_there_before_one_is() {
 }
 
 #[test]
+fn a_recording_holds_no_results() {
+    let folder = Folder::new();
+    folder.write("swap.rec", "");
+    for args in [&["show", "1"][..], &["list"], &["remove", "1"], &[]] {
+        let args = [args, &["--recording", "swap.rec"]].concat();
+        assert!(folder.fails(&args, 2).contains("not a recording"));
+    }
+    assert!(folder.path("1-before.json").exists());
+}
+
+#[test]
 fn a_file_is_made_and_never_overwritten() {
     let folder = Folder::new();
     folder.stdout(&["export", "1", "--to", "out.json"]);

@@ -9,6 +9,9 @@ use crate::model::disk::{self, Disk};
 use crate::model::format::Format;
 use crate::model::swaparea::SwapArea;
 
+/// The file that makes a device when it is read, which only `sys` does.
+pub const MAKER: &str = "sys/class/zram-control/hot_add";
+
 /// The swap on a device that is set up anew.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Swap {

@@ -33,10 +33,10 @@ impl Command {
             | Self::Set(_)
             | Self::Reset(_)
             | Self::Persist(_)
+            | Self::Results(_)
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
-            | Self::Results(_)
             | Self::Stress { .. }
             | Self::Experiment { .. }
             | Self::Generate(_) => Err(Failure::Usage("options before the command are those of the interface: they go with watch and replay, and without a command".to_owned())),
@@ -65,8 +65,8 @@ impl Command {
             | Self::Watch(_)
             | Self::Rebalance(_)
             | Self::Persist(_)
-            | Self::Journal(_)
             | Self::Results(_)
+            | Self::Journal(_)
             | Self::Stress { .. }
             | Self::Experiment { .. }
             | Self::Generate(_) => None,
@@ -91,10 +91,10 @@ impl Command {
             | Self::Set(_)
             | Self::Reset(_)
             | Self::Persist(_)
+            | Self::Results(_)
             | Self::Journal(_)
             | Self::Undo(_)
             | Self::Recover(_)
-            | Self::Results(_)
             | Self::Stress { .. }
             | Self::Experiment { .. }
             | Self::Generate(_) => false,

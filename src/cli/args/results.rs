@@ -20,9 +20,6 @@ pub struct ResultsArgs {
     /// How they are listed.
     #[command(flatten)]
     pub list: ListArgs,
-    /// It reads no recording.
-    #[command(flatten)]
-    pub source: NoRecording,
 }
 
 /// What is done with results.
@@ -78,6 +75,9 @@ pub struct FormArgs {
     /// Also rows that hold nothing, and those that stand in another table as well
     #[arg(long, short)]
     pub all: bool,
+    /// It reads no recording.
+    #[command(flatten)]
+    pub source: NoRecording,
 }
 
 /// Which rows and columns of one table.
@@ -162,6 +162,9 @@ pub struct ExportArgs {
     /// The file to make, instead of the output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub to: Option<PathBuf>,
+    /// It reads no recording.
+    #[command(flatten)]
+    pub source: NoRecording,
 }
 
 /// In which form a run is written.
@@ -183,4 +186,7 @@ pub struct RemoveArgs {
     /// The runs: numbers, last or last~1
     #[arg(value_name = "ID", required = true)]
     pub runs: Vec<OsString>,
+    /// It reads no recording.
+    #[command(flatten)]
+    pub source: NoRecording,
 }

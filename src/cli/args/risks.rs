@@ -13,7 +13,7 @@ const RESETTING: &[&str] = &["memory", "cgroup", "promises", "contents"];
 
 /// The risks of each command, by what its plans are made of. What is taken back can be anything:
 /// undo, which is not here, has all of them.
-const COMMANDS: [(&str, &[&str]); 21] = [
+const COMMANDS: [(&str, &[&str]); 22] = [
     ("on", &[]),
     ("off", LEAVING),
     ("priority", LEAVING),
@@ -25,6 +25,7 @@ const COMMANDS: [(&str, &[&str]); 21] = [
     ("set", &["reserve", "promises"]),
     ("reset", &[]),
     ("recover", &[]),
+    ("stress run", &[]),
     ("zram swap", OVERWRITING),
     ("zram add", OVERWRITING),
     ("zram remove", RESETTING),

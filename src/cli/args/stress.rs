@@ -12,7 +12,7 @@ pub enum StressCommand {
         after_help = "Examples:\n  swapadm stress run usemem --zram 4x1G --dry-run\n  swapadm stress run usemem --zram 4x1G --limit 512M --repeat 5\n  swapadm stress run random-write --set page-cluster=0 --seed 7 --json\n  swapadm stress run ./mine.toml --with processes=8 --with 2.size=64M",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| it.hide(true)),
+        mut_arg("force", |it| super::risks::option(it, "stress run")),
         mut_arg("dry_run", |it| it.help("Show what would be run, on what and with which rails, and run nothing")),
         mut_arg("json", |it| it.help("What was measured as JSON, with what was checked before")),
         mut_arg("timeout", |it| it.help("End it after so long (90, 500ms or 5m) [default: at_most of the load]")),

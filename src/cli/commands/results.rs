@@ -4,11 +4,11 @@ mod form;
 pub mod store;
 
 use crate::cli::args::results::{
-    ChoiceArgs, CompareArgs, ExportArgs, ExportForm, ListArgs, RemoveArgs, ResultsArgs,
+    ChoiceArgs, CompareArgs, ExportArgs, ExportForm, FormArgs, ListArgs, RemoveArgs, ResultsArgs,
     ResultsCommand, ShowArgs,
 };
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::options::Environment;
+use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::lab;
 use crate::derive::lab::unlike;
@@ -24,7 +24,13 @@ use store::Store;
 ///
 /// # Errors
 /// When one is not there, cannot be read, or nothing can be written.
-pub fn run(args: &ResultsArgs, environment: &Environment) -> Result<Exit, Failure> {
+pub fn run(
+    args: &ResultsArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    // Results are not those of a recording, and whoever names one is told so.
+    source.root()?;
     let store = Store::of(environment)?;
     match &args.command {
         None => list(&args.list, &store, environment),
@@ -50,6 +56,17 @@ fn list(args: &ListArgs, store: &Store, environment: &Environment) -> Result<Exi
     Ok(Exit::Done)
 }
 
+/// Print what a run has shown, as `results show` does.
+///
+/// # Errors
+/// When it cannot be printed.
+pub fn print(run: &Run, environment: &Environment) -> Result<(), Failure> {
+    let form = FormArgs::default();
+    let request = form.request(&ChoiceArgs::default());
+    let tables = lab::of_run(run, &request).map_err(Failure::Usage)?;
+    form::print(&tables, "results show", &form, environment)
+}
+
 fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exit, Failure> {
     let run = named(&args.run, store)?;
     let request = args.form.request(&ChoiceArgs::default());
@@ -62,14 +79,11 @@ fn compare(args: &CompareArgs, store: &Store, environment: &Environment) -> Resu
     let (first, second) = (named(&args.first, store)?, named(&args.second, store)?);
     let request = args.form.request(&args.choice);
     let table = lab::of_two(&first, &second, &request).map_err(Failure::Usage)?;
-    let is_for_people = !args.form.json && !args.form.csv && !args.form.markdown;
-    if is_for_people {
-        let head =
-            [("A", &first), ("B", &second)].map(|(name, run)| format!("{name}: {}", called(run)));
-        let mut out = Out::new();
-        out.lines(head)?;
-        out.lines(unlike(&first, &second).iter().map(|line| safe_text(line)))?;
-        out.lines([""])?;
+    if !args.form.json && !args.form.csv {
+        let named = [("A", &first), ("B", &second)];
+        let named = named.map(|(name, run)| format!("{name}: {}", called(run)));
+        let lines: Vec<String> = named.into_iter().chain(unlike(&first, &second)).collect();
+        form::head(&lines, args.form.markdown)?;
     }
     form::print(&[table], "results compare", &args.form, environment)?;
     Ok(Exit::Done)
@@ -78,7 +92,7 @@ fn compare(args: &CompareArgs, store: &Store, environment: &Environment) -> Resu
 /// A run in a few words.
 fn called(run: &Run) -> String {
     let when = crate::model::civil::text(run.at_ms);
-    let (title, times) = (safe_text(&run.title), run.measured.len());
+    let (title, times) = (&run.title, run.measured.len());
     match run.id {
         0 => format!("{title}, {when}, {times} repetitions"),
         id => format!("{id} {title}, {when}, {times} repetitions"),

@@ -32,10 +32,10 @@ pub(super) fn sections(roff: &mut Roff) {
         roff,
         "Better or worse stands behind it where people wish for one of the two. What else differs between the runs, such as the kernel or a setting, is told above the table.",
     );
-    section(roff, "JSON");
+    section(roff, "JSON AND CSV");
     text(
         roff,
-        "What --json prints of list, show and compare is described by swapadm-results-1.schema.json. What export prints is the run as it is kept: its form goes with the program's version, which reads no other.",
+        "--csv prints one table: of show that of figures. What --json prints of list, show and compare is described by swapadm-results-1.schema.json. What export prints is the run as it is kept: its form goes with the program's version, which reads no other.",
     );
     for spec in LAB_TABLES {
         columns_of(spec, roff);

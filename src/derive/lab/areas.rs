@@ -17,9 +17,10 @@ pub struct AreaUse<'r> {
 }
 
 impl AreaUse<'_> {
-    /// What carries it, in a word.
+    /// What carries it.
+    #[must_use]
     pub fn kind(&self) -> Reading<String> {
-        or_absent(self.area.kind.clone(), "what carries it was not known")
+        or_absent(self.area.kind.clone(), "the device behind it could not be read")
     }
 
     /// How zram compressed.

@@ -96,12 +96,12 @@ pub fn unlike(first: &Run, second: &Run) -> Vec<String> {
         Some(limit) => format!("{} bytes", limit.0),
         None => "none".to_owned(),
     };
+    let cpus = |run: &Run| text(run.machine.cpus.map(|cpus| cpus.to_string()).as_deref());
     let path = |it: &Area| it.path.exact();
     let kind = |it: &Area| {
         let kind = text(it.kind.as_deref());
         it.algorithm.as_ref().map_or(kind.clone(), |how| format!("{kind}/{how}"))
     };
-    let cpus = |run: &Run| run.machine.cpus.map_or_else(|| text(None), |cpus| cpus.to_string());
     let size = |it: &Area| it.size.0.to_string();
     let priority = |it: &Area| it.priority.to_string();
     let mut both = vec![

@@ -46,7 +46,7 @@ impl Short {
         Self {
             at_ms: run.at_ms,
             title: run.title.clone(),
-            kernel: or_absent(run.machine.kernel.clone(), "the release was not known"),
+            kernel: or_absent(run.machine.kernel.clone(), "the release was not read"),
             repetitions: run.measured.len() as u64,
             end: ending(run),
             means: SHOWN.map(mean).into(),

@@ -6,6 +6,7 @@ use std::ffi::c_void;
 use std::num::NonZeroUsize;
 use std::os::fd::BorrowedFd;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The size of a word.
 const WORD: usize = size_of::<u64>();
@@ -82,14 +83,16 @@ impl Area {
         Some(unsafe { self.start.add(word).read_volatile() })
     }
 
-    /// Write one word, really; none beyond the end.
+    /// Add to one word, with a single access that writes; none beyond the end.
     #[inline]
-    pub(in crate::sys) fn write(&mut self, word: usize, value: u64) -> Option<()> {
+    pub(in crate::sys) fn add(&mut self, word: usize, more: u64) -> Option<()> {
         if word >= self.words {
             return None;
         }
-        // SAFETY: as above, and nobody else has it while we are borrowed for writing.
-        unsafe { self.start.add(word).write_volatile(value) };
+        // SAFETY: as above, it is aligned, and nobody else has it while we are borrowed for
+        // writing.
+        let word = unsafe { AtomicU64::from_ptr(self.start.add(word).as_ptr()) };
+        word.fetch_add(more, Ordering::Relaxed);
         Some(())
     }
 
@@ -155,7 +158,8 @@ fn map_over(
     source: Source<'_>,
 ) -> Result<NonNull<c_void>, Errno> {
     let rights = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
-    let fixed = MapFlags::MAP_FIXED;
+    // Loads may want more than there is: the cage holds them, and the guard ends them.
+    let fixed = MapFlags::MAP_FIXED | MapFlags::MAP_NORESERVE;
     match source {
         // SAFETY: the range lies within what was reserved for it, and nobody uses that.
         Source::Private => unsafe {

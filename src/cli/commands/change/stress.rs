@@ -9,6 +9,7 @@ use crate::actions::check::{self, Check, Verdict};
 use crate::actions::plan::Plan;
 use crate::change::Machine;
 use crate::cli::args::stress::{RunArgs, StressCommand};
+use crate::cli::commands::results::{self, store::Store};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
@@ -70,6 +71,12 @@ struct Session<'a> {
 
 impl<'a> Session<'a> {
     fn prepare(args: &'a RunArgs, root: &'a Root) -> Result<Self, Failure> {
+        super::takes_no_risk(&args.change)?;
+        super::empties_nothing(&args.change)?;
+        if args.change.persist {
+            let why = "--persist: what a run is lent is taken back after it";
+            return Err(Failure::Usage(why.to_owned()));
+        }
         let before = Before::of(root);
         let wish = wishes::wish(args, &before.machine)?;
         let plan = wish.plan(&before.machine).map_err(Failure::Usage)?;
@@ -112,8 +119,16 @@ impl<'a> Session<'a> {
                 "a captured tree runs nothing: --dry-run shows what would be run".to_owned(),
             ));
         }
-        let came = self.carry_out(environment)?;
+        let mut came = self.carry_out(environment)?;
+        let kept = self.keep(&mut came, environment);
         self.told(&mut out, &checks, Some(&came))?;
+        if !self.args.change.json {
+            drop(out);
+            if let Some(run) = &came.run {
+                results::print(run, environment)?;
+            }
+            Out::new().lines(show::ended(&came, kept))?;
+        }
         Ok(exit(&came))
     }
 
@@ -152,7 +167,15 @@ impl<'a> Session<'a> {
         if self.args.usemem_lines {
             out.lines(came.run.iter().flat_map(show::usemem))?;
         }
-        out.lines(show::ended(came))
+        Ok(())
+    }
+
+    /// Keep what was measured; says under which number. That it cannot be kept is told, and takes
+    /// nothing from whoever is here to read it.
+    fn keep(&self, came: &mut Came, environment: &Environment) -> Option<u64> {
+        let run = came.run.as_mut().filter(|run| !self.args.no_keep && !run.measured.is_empty())?;
+        let kept = Store::of(environment).and_then(|store| store.keep(run));
+        kept.inspect_err(|failure| out::complain(&failure.to_string())).ok()
     }
 }
 

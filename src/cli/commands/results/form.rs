@@ -6,6 +6,7 @@ use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::columns::tables::lab::{self, figures};
 use crate::columns::{Request, Rows, Spec, Style};
+use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::report::json::Kept;
 use crate::report::table::Look;
@@ -43,6 +44,14 @@ pub(super) fn print(
     }
     remarks(tables);
     Ok(())
+}
+
+/// Print lines above a table.
+pub(super) fn head(lines: &[String], is_markdown: bool) -> Result<(), Failure> {
+    let line = |line: &String| {
+        if is_markdown { markdown::item(&safe_text(line)) } else { safe_text(line) }
+    };
+    Out::new().lines(lines.iter().map(line).chain([String::new()]))
 }
 
 /// Of several tables those that have rows; one alone shows its headings.

@@ -5,7 +5,7 @@ use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::units;
 use crate::columns::value::Unit;
 use crate::derive::View;
-use crate::derive::lab;
+use crate::derive::lab::{self, or_absent};
 use crate::model::load::{Advice, Amount, Free, Memory, Touch, Work};
 use crate::model::run::Run;
 use crate::model::{Reading, civil};
@@ -95,11 +95,6 @@ fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], of: T) -> &'static str
     words.iter().find(|(_, it)| *it == of).map_or("", |(word, _)| word)
 }
 
-/// What there is, or why not.
-fn or_absent<T>(value: Option<T>, why: &'static str) -> Reading<T> {
-    value.map_or_else(|| Reading::absent(why), Reading::Known)
-}
-
 static COLUMNS: &[Column<RunTable>] = &[
     Column {
         info: Info::new("id", "Number", Unit::Count).says("The number under which it is kept; 0 while it is not.", KEPT),
@@ -127,7 +122,7 @@ static COLUMNS: &[Column<RunTable>] = &[
     },
     Column {
         info: Info::new("kernel", "Kernel", Unit::Text).says("The release of the kernel.", KEPT),
-        get: |run| or_absent(run.machine.kernel.clone(), "it was not known").into(),
+        get: |run| or_absent(run.machine.kernel.clone(), "the release was not read").into(),
     },
     Column {
         info: Info::new("policy", "Next area", Unit::Text).says("How the kernel chooses the next of areas with the same priority.", KEPT),
@@ -139,11 +134,11 @@ static COLUMNS: &[Column<RunTable>] = &[
     },
     Column {
         info: Info::new("cpus", "Processors", Unit::Count).says("Processors of the machine.", KEPT),
-        get: |run| or_absent(run.machine.cpus, "it was not known").into(),
+        get: |run| or_absent(run.machine.cpus, "they were not counted").into(),
     },
     Column {
         info: Info::new("page_size", "Page", Unit::Bytes).says("The size of a page.", KEPT),
-        get: |run| or_absent(run.machine.page_size, "it was not known").into(),
+        get: |run| or_absent(run.machine.page_size.map(crate::model::Bytes), "it was not read").into(),
     },
     Column {
         info: Info::new("limit", "Memory limit", Unit::Bytes).says("What the load could take at most.", KEPT),

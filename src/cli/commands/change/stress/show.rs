@@ -159,7 +159,7 @@ fn contents_words(contents: &Contents) -> String {
 }
 
 /// How each repetition ended, and what became of what was lent.
-pub(super) fn ended(came: &Came) -> Vec<String> {
+pub(super) fn ended(came: &Came, kept: Option<u64>) -> Vec<String> {
     let measured = came.run.iter().flat_map(|run| &run.measured);
     let early = measured.enumerate().filter_map(|(place, measured)| {
         let number = place + 1;
@@ -170,7 +170,9 @@ pub(super) fn ended(came: &Came) -> Vec<String> {
         }
     });
     let lent = came.lent.iter().map(|(number, outcome)| told::outcome(*number, outcome));
-    early.chain(lent).collect()
+    let kept =
+        kept.map(|id| format!("Kept as result {id}: swapadm results show {id}, compare, export"));
+    [String::new()].into_iter().chain(early).chain(lent).chain(kept).collect()
 }
 
 /// The lines that usemem prints of each process. It counts an eighth more bytes than it touches,

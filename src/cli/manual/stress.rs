@@ -1,0 +1,85 @@
+//! Loads: the cage they run in, what ends them, what is measured, and the files they are made of.
+
+use super::{entry, paragraph, section, text};
+use crate::stress::keys::{self, Section};
+use clap_mangen::roff::Roff;
+
+/// What `stress run` does beyond its options.
+pub(super) fn run(roff: &mut Roff) {
+    section(roff, "THE CAGE");
+    text(
+        roff,
+        "Each process of a load begins in a cgroup of its own with the memory limit of the run: version 1 or 2, whichever has the memory controller. It is called swapadm-lab with the number of swapadm behind it, and is removed after the run. The processes are the first that the kernel kills when memory runs out, and they die with swapadm. What does not fit into the cage goes to swap; when swap is full as well, the kernel ends processes of the cage, and nobody else.",
+    );
+    paragraph(
+        roff,
+        "Without root a cage needs a cgroup of version 2 that was delegated to the user, as systemd-run --user --scope -p Delegate=yes has one. Areas and knobs can be lent by root only.",
+    );
+    paragraph(
+        roff,
+        "--zram and --set lend the run areas and knobs by a plan like those of other commands: it stands in the journal, is taken back after the run, and by swapadm recover where swapadm was killed. One swapadm changes swap at a time; a run that is lent something holds that lock until it ends.",
+    );
+    paragraph(
+        roff,
+        "Without --limit the cage has what the load says, but no more than lets what goes to swap fill four fifths of it, where the load tells sizes as shares of the limit.",
+    );
+    section(roff, "GUARD RAILS");
+    text(
+        roff,
+        "Before the first byte it is reckoned whether the machine can hold the load: the cage, what zram takes for what is swapped to it (all of it, where contents need not compress), and what is to stay available. A load that does not fit is refused; one that takes more than swap holds is told to end early. While it runs it is ended by any of these:",
+    );
+    for (rail, meaning) in RAILS {
+        entry(roff, rail, meaning);
+    }
+    paragraph(
+        roff,
+        "A run that was ended early has the exit status 4; what was measured until then is kept.",
+    );
+    section(roff, "MEASUREMENT");
+    text(
+        roff,
+        "Processes of a load are started, take their memory, wait for each other where the load says so, touch it, wait again, and give it back. Throughput counts the bytes a process has touched by the time from the start to its last touch; free latency is the time that munmap or the end of the process takes. The latency of each touch is in a histogram; what kind of fault it met is asked for one touch in 61, as asking costs more than a touch. What the loop and its clock cost by themselves is measured before each run, and shown as own cost. Counters of the kernel are those of the whole machine: on a busy one they count others too.",
+    );
+    paragraph(
+        roff,
+        "swapadm looks at the machine four times a second meanwhile, from outside of the cage. The same seed gives the same order of touches and the same contents; where several processes run at once the kernel decides who comes first.",
+    );
+    section(roff, "LINES OF USEMEM");
+    text(
+        roff,
+        "--usemem-lines prints, process by process, what the program of that name prints: it counts an eighth more bytes than are touched, and its time begins before the first process is started. All other figures here count what was touched.",
+    );
+    section(roff, "JSON");
+    text(
+        roff,
+        "--json prints one document: title, rails, steps (what the run is lent), checks, run (what was measured, in the form that results export prints; null where nothing ran), journal and end (the plan that lent it something, and how that ended), why.",
+    );
+}
+
+const RAILS: [(&str, &str); 5] = [
+    (
+        "--max-psi",
+        "All tasks waited for memory in more than this percentage of the last 10 seconds, for 5 seconds. A load in a cage makes only itself wait; so that counts where the machine itself looks for memory meanwhile (allocstall in /proc/vmstat).",
+    ),
+    ("--min-available", "Less memory than this is available (MemAvailable)."),
+    ("--min-swap", "Less swap than this is free, on all areas together."),
+    ("--timeout", "It has run for so long, each repetition by itself."),
+    ("Ctrl-C", "Also SIGTERM and a closed terminal."),
+];
+
+/// What a file is made of, key by key.
+pub(super) fn keys(roff: &mut Roff) {
+    section(roff, "FILES OF LOADS");
+    text(
+        roff,
+        "A load is a file in TOML: keys of the whole load, and a table [[work]] for each group of processes that all do the same. swapadm stress show prints those that are built in, to begin with. Sizes have a unit; shares are percentages. What is wrong with a file is told all at once, with line and key, before anything is made.",
+    );
+    for (which, title) in [(Section::Top, "OF THE WHOLE LOAD"), (Section::Work, "OF [[WORK]]")] {
+        section(roff, title);
+        for line in keys::lines().filter(|line| line.section == which) {
+            let words =
+                format!("{}. Takes {}. Without it: {}.", line.help, line.takes, line.default);
+            entry(roff, line.key, &words);
+        }
+    }
+}

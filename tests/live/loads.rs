@@ -1,0 +1,272 @@
+//! Loads of the stress lab on real swap: what they measure is so, and nothing is left of them.
+
+use crate::lab::{self, Lab};
+use crate::program::{complaint, journalled};
+use crate::{cages, in_lab, ratios};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+const MIB: u64 = 1 << 20;
+/// Swap on zram for a small load.
+const SMALL: [&str; 6] = ["--zram", "2x64M", "--limit", "48M", "--yes", "--json"];
+
+#[test]
+fn contents_of_loads_compress_as_asked_for() {
+    in_lab("contents_of_loads_compress_as_asked_for", ratios::come_out);
+}
+
+#[test]
+fn a_load_in_a_cage_keeps_to_it_and_ends_with_it() {
+    in_lab("a_load_in_a_cage_keeps_to_it_and_ends_with_it", |_| {
+        cages::hold()?;
+        cages::limit()?;
+        cages::left_behind()
+    });
+}
+
+#[test]
+fn on_version_2_a_cage_leaves_controllers_as_they_were() {
+    in_lab("on_version_2_a_cage_leaves_controllers_as_they_were", |_| cages::second());
+}
+
+#[test]
+fn a_load_measures_what_the_kernel_counts_and_leaves_nothing() {
+    in_lab("a_load_measures_what_the_kernel_counts_and_leaves_nothing", measured);
+}
+
+#[test]
+fn every_load_that_is_built_in_runs() {
+    in_lab("every_load_that_is_built_in_runs", built_in);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_touches_and_contents() {
+    in_lab("the_same_seed_gives_the_same_touches_and_contents", seeded);
+}
+
+#[test]
+fn a_load_that_is_ended_at_any_moment_leaves_nothing() {
+    in_lab("a_load_that_is_ended_at_any_moment_leaves_nothing", ended);
+}
+
+#[test]
+fn a_load_of_ten_times_the_memory_stays_in_its_cage() {
+    in_lab("a_load_of_ten_times_the_memory_stays_in_its_cage", ten_times);
+}
+
+/// What a run lends itself goes also when a test fails.
+struct Tidy<'l>(&'l Lab);
+
+impl Drop for Tidy<'_> {
+    fn drop(&mut self) {
+        let _ = journalled(self.0, &["recover"]).output();
+    }
+}
+
+/// What is there of the machine that a run could leave: areas, zram devices, cages, settings.
+fn traces() -> Vec<String> {
+    let names = |folder: &str, prefix: &str| {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.filter(|name| name.starts_with(prefix)).collect::<Vec<_>>()
+    };
+    let mut all = names("/sys/block", "zram");
+    for folder in ["/sys/fs/cgroup", "/sys/fs/cgroup/memory"] {
+        all.extend(names(folder, "swapadm-lab"));
+    }
+    let swaps = fs::read_to_string("/proc/swaps").unwrap();
+    all.extend(swaps.lines().skip(1).map(|line| line.split(' ').next().unwrap().to_owned()));
+    for file in ["hugepages-64kB/enabled", "hugepages-16kB/enabled"] {
+        let path = Path::new("/sys/kernel/mm/transparent_hugepage").join(file);
+        all.extend(fs::read_to_string(path));
+    }
+    all.sort();
+    all
+}
+
+/// The processes of our program that are there: those of loads, when it is not waited for.
+fn workers(lab: &Lab) -> usize {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let programs = processes.filter_map(|entry| fs::read_link(entry.path().join("exe")).ok());
+    programs.filter(|program| *program == lab.scratch.program()).count()
+}
+
+fn stress(lab: &Lab, load: &str, more: &[&str]) -> Command {
+    journalled(lab, &[&["stress", "run", load, "--no-keep"], &SMALL[..], more].concat())
+}
+
+fn output(lab: &Lab, load: &str, more: &[&str]) -> (Output, Value) {
+    let output = stress(lab, load, more).output().expect("it starts");
+    let document = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    (output, document)
+}
+
+/// What a run measured that came to its end.
+fn done(lab: &Lab, load: &str, more: &[&str]) -> Value {
+    let (output, document) = output(lab, load, more);
+    assert!(output.status.success(), "{load}: {}", complaint(&output));
+    document["run"]["measured"][0].clone()
+}
+
+fn sum_of(file: &str, name: &str) -> u64 {
+    let text = fs::read_to_string(file).unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    line.map_or(0, |number| number.trim().parse().unwrap())
+}
+
+fn measured(lab: &Lab) -> Result<(), String> {
+    let _tidy = Tidy(lab);
+    let before = (traces(), sum_of("/proc/vmstat", "pswpout"));
+    let run = done(lab, "usemem", &["--with", "size=24M"]);
+    let after = (traces(), sum_of("/proc/vmstat", "pswpout"));
+    assert_eq!((before.0, workers(lab)), (after.0, 0));
+    let tasks = run["tasks"].as_array().unwrap();
+    assert_eq!(tasks.len(), 4);
+    for task in tasks {
+        let touched = &task["touched"];
+        assert_eq!(touched["bytes"], 24 * MIB);
+        assert_eq!(touched["touches"], 24 * MIB / 4096);
+        assert!(touched["touch_ns"].as_u64() > Some(0) && task["free_ns"].as_u64() > Some(0));
+        let counted: u64 = touched["latency"]["all"]["boxes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_u64)
+            .sum();
+        assert_eq!(counted, 24 * MIB / 4096, "each touch is in the histogram");
+    }
+    // Twice the cage was written: at least half of it went out, and others swap nothing here.
+    let out = run["counters"]["pswpout"].as_u64().unwrap();
+    assert!(
+        out >= 48 * MIB / 4096 && out <= after.1 - before.1,
+        "{out}: {before:?}",
+        before = before.1
+    );
+    let used =
+        |area: &Value| area["used"].as_array().unwrap().iter().filter_map(Value::as_u64).max();
+    let areas = run["used"]["areas"].as_array().unwrap();
+    let most: u64 = areas.iter().filter_map(used).sum();
+    assert!(most > 0 && most <= 128 * MIB, "{most}");
+    assert!(run["peak"].as_u64().unwrap() <= 48 * MIB, "{}", run["peak"]);
+    assert!(run["system"].as_f64() > Some(0.0));
+    Ok(())
+}
+
+fn built_in(lab: &Lab) -> Result<(), String> {
+    let _tidy = Tidy(lab);
+    let before = traces();
+    let list = journalled(lab, &["stress", "list", "--json"]).output().expect("it starts");
+    let list: Vec<Value> = serde_json::from_slice(&list.stdout).expect("a list");
+    assert_eq!(list.len(), 10);
+    for load in list.iter().map(|load| load["name"].as_str().unwrap()) {
+        let more: &[&str] = match load {
+            "build-like" => {
+                &["--with", "1.rounds=3", "--with", "1.size=8%", "--with", "2.seconds=1"]
+            }
+            "random-write" | "zipf-cache" | "fork-cow" | "mthp-churn" => &["--with", "seconds=1"],
+            "leak" => &["--with", "pace=200M"],
+            _ => &[],
+        };
+        let (output, document) = output(lab, load, more);
+        let end = document["run"]["measured"][0]["end"].clone();
+        let expected = if load == "leak" { "stopped" } else { "done" };
+        assert_eq!(
+            end["end"],
+            expected,
+            "{load}: {end} {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        assert_eq!(document["end"], "returned", "{load}");
+        assert_eq!((traces(), workers(lab)), (before.clone(), 0), "{load}");
+    }
+    Ok(())
+}
+
+fn seeded(lab: &Lab) -> Result<(), String> {
+    let _tidy = Tidy(lab);
+    let sums = |seed: &str| {
+        let small = ["--with", "passes=1", "--with", "size=16M", "--with", "contents=3:1"];
+        let more = [&["--seed", seed][..], &small].concat();
+        let run = done(lab, "random-write", &more);
+        let tasks = run["tasks"].as_array().unwrap();
+        let sums = tasks
+            .iter()
+            .map(|task| (task["touched"]["places"].clone(), task["touched"]["painted"].clone()));
+        sums.collect::<Vec<_>>()
+    };
+    let first = sums("7");
+    assert!(!first.is_empty());
+    assert_eq!(first, sums("7"));
+    let other = sums("8");
+    assert!(first.iter().zip(&other).all(|(one, two)| one.0 != two.0 && one.1 != two.1));
+    Ok(())
+}
+
+/// Ended by signals, by the guard, and killed, each at a moment of its own.
+fn ended(lab: &Lab) -> Result<(), String> {
+    let _tidy = Tidy(lab);
+    let before = traces();
+    let mut cut = 0;
+    let rounds = lab::rounds(6, 100);
+    for round in 0..rounds {
+        let signal = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGKILL][(round % 3) as usize];
+        let timeout = if round % 4 == 3 { "300ms" } else { "60" };
+        let mut running = stress(lab, "random-write", &["--timeout", timeout])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("it starts");
+        // From before anything is lent to the middle of the run.
+        std::thread::sleep(Duration::from_millis((round * 137) % 900));
+        let pid = Pid::from_raw(running.id().try_into().unwrap());
+        kill(pid, signal).expect("it is not waited for yet");
+        let status = running.wait().expect("a child");
+        if signal == Signal::SIGKILL {
+            // What is under way when it is killed ends on its own: workers die with it.
+            lab::patiently(|| if workers(lab) == 0 { Ok(()) } else { Err(()) })
+                .expect("workers die");
+            cut += u64::from(traces() != before);
+            let recovered = journalled(lab, &["recover", "--wait", "30"]).output().unwrap();
+            assert!(recovered.status.success(), "{}", complaint(&recovered));
+        }
+        assert_eq!(
+            (traces(), workers(lab)),
+            (before.clone(), 0),
+            "round {round}, {signal}: {status}"
+        );
+    }
+    lab::enough(cut, rounds / 10);
+    Ok(())
+}
+
+fn ten_times(lab: &Lab) -> Result<(), String> {
+    let _tidy = Tidy(lab);
+    let before = traces();
+    let size = format!("size={}K", sum_of_meminfo("MemTotal") * 10);
+    let (output, document) = output(lab, "leak", &["--with", &size, "--with", "pace=400M"]);
+    let run = &document["run"]["measured"][0];
+    assert_eq!(run["end"]["end"], "stopped", "{}", complaint(&output));
+    let why = run["end"]["why"].as_str().unwrap();
+    // Where swap fills faster than it is looked at, the cage ends it.
+    let is_full = why.contains("of swap were free") || why.contains("its cage was full");
+    assert!(is_full, "{why}");
+    assert_eq!(output.status.code(), Some(4));
+    assert!(run["peak"].as_u64().unwrap() <= 48 * MIB);
+    assert_eq!((traces(), workers(lab)), (before, 0));
+    // Without a cage the arithmetic refuses it.
+    let arguments = ["stress", "run", "leak", "--whole-machine", "--zram", "64M", "--yes"];
+    let refused = journalled(lab, &[&arguments[..], &["--with", &size]].concat()).output().unwrap();
+    assert_eq!(refused.status.code(), Some(3), "{}", complaint(&refused));
+    Ok(())
+}
+
+fn sum_of_meminfo(name: &str) -> u64 {
+    let text = fs::read_to_string("/proc/meminfo").unwrap();
+    let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
