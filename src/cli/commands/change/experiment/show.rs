@@ -8,7 +8,9 @@ use crate::actions::journal::End;
 use crate::actions::told;
 use crate::cli::exit::Failure;
 use crate::columns::text;
-use crate::columns::units::size;
+use crate::columns::units::{self, size};
+use crate::derive::lab::Compared;
+use crate::lab::experiment::contrasts::{Contrast, contrasts};
 use crate::lab::experiment::{builtin, table};
 use crate::model::Bytes;
 use crate::model::experiment::{Experiment, Level};
@@ -154,6 +156,8 @@ pub(super) struct Document<'a> {
     order: Vec<usize>,
     checks: &'a [Check],
     experiment: Option<&'a Experiment>,
+    /// How cases differ, where both were run twice or more.
+    changes: Vec<Change>,
     published: Option<Published<'a>>,
     /// Why it ended early.
     why: Option<&'a str>,
@@ -169,6 +173,42 @@ struct Foreseen<'a> {
     load: &'a str,
     limit: Option<Bytes>,
     devices: Vec<Bytes>,
+}
+
+/// By how much a figure differs between two cases that differ in one factor.
+#[derive(Debug, Serialize)]
+struct Change {
+    factor: String,
+    value: String,
+    against: String,
+    others: Vec<Level>,
+    figure: String,
+    by: f64,
+    /// Where that lies, 95 % certain.
+    by_low: Option<f64>,
+    by_high: Option<f64>,
+    verdict: &'static str,
+}
+
+fn changes(experiment: &Experiment) -> Vec<Change> {
+    let of = |contrast: &Contrast| -> Vec<Change> {
+        let change = |row: &Compared| {
+            let difference = row.difference().into_result().ok()?;
+            Some(Change {
+                factor: contrast.factor.clone(),
+                value: contrast.value.clone(),
+                against: contrast.against.clone(),
+                others: contrast.others.clone(),
+                figure: row.id.clone(),
+                by: units::rounded(difference.by),
+                by_low: difference.interval.map(|it| units::rounded(it.low)),
+                by_high: difference.interval.map(|it| units::rounded(it.high)),
+                verdict: difference.verdict.words(),
+            })
+        };
+        contrast.figures.iter().filter_map(change).collect()
+    };
+    contrasts(experiment).iter().flat_map(of).collect()
 }
 
 /// What others measured.
@@ -197,6 +237,7 @@ impl<'a> Document<'a> {
             order: ready.order(),
             checks,
             experiment: made.map(|made| &made.experiment),
+            changes: made.map_or_else(Vec::new, |made| changes(&made.experiment)),
             published: published.map(|it| Published {
                 machine: &it.machine,
                 heads: &it.heads,
