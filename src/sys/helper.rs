@@ -223,11 +223,21 @@ impl Helper {
 
 impl Running for Helper {
     fn wait(&mut self, time: Duration) -> Option<Report> {
-        if self.report.is_none() {
+        let begun = Clock::Real.now();
+        while self.report.is_none() {
+            let passed = Clock::Real.now().seconds_since(begun);
+            let left = time.saturating_sub(Duration::from_secs_f64(passed));
             // Its end of the pipe closes when it ends; interrupted is as good as not yet.
             let mut fds = [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)];
-            let _ = poll(&mut fds, PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX));
+            let told = poll(&mut fds, PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX));
             self.report = self.reap();
+            if left.is_zero() || !matches!(told, Ok(1..)) {
+                break;
+            }
+            // It has closed the pipe, and the kernel is not through with it yet.
+            if self.report.is_none() {
+                Clock::Real.sleep(Duration::from_micros(100));
+            }
         }
         self.report
     }

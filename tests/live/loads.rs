@@ -172,8 +172,19 @@ fn built_in(lab: &Lab) -> Result<(), String> {
             "leak" => &["--with", "pace=200M"],
             _ => &[],
         };
-        let (output, document) = output(lab, load, more);
-        let end = document["run"]["measured"][0]["end"].clone();
+        let once = || {
+            let (output, document) = output(lab, load, more);
+            (document["run"]["measured"][0]["end"].clone(), document, output)
+        };
+        let in_vain =
+            |end: &Value| end["why"].as_str().is_some_and(|why| why.contains("in its cage"));
+        let (mut end, mut document, mut output) = once();
+        // The kernel may give up on a cage as small as this one, though there is swap.
+        for _ in 0..3 {
+            if load != "leak" && in_vain(&end) {
+                (end, document, output) = once();
+            }
+        }
         let expected = if load == "leak" { "stopped" } else { "done" };
         assert_eq!(
             end["end"],
@@ -253,7 +264,7 @@ fn ten_times(lab: &Lab) -> Result<(), String> {
     assert_eq!(run["end"]["end"], "stopped", "{}", complaint(&output));
     let why = run["end"]["why"].as_str().unwrap();
     // Where swap fills faster than it is looked at, the cage ends it.
-    let is_full = why.contains("of swap were free") || why.contains("its cage was full");
+    let is_full = why.contains("of swap were free") || why.contains("in its cage");
     assert!(is_full, "{why}");
     assert_eq!(output.status.code(), Some(4));
     assert!(run["peak"].as_u64().unwrap() <= 48 * MIB);
