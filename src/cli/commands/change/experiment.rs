@@ -60,6 +60,8 @@ struct Session<'a> {
 
 impl<'a> Session<'a> {
     fn prepare(args: &'a ExperimentArgs, root: &'a Root) -> Result<Self, Failure> {
+        super::takes_no_risk(&args.change)?;
+        super::empties_nothing(&args.change)?;
         let before = Before::of(root);
         let limits = Limits::typed(&args.change)?;
         let ready = Ready::of(args, &before.machine, limits)?;

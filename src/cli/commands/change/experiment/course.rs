@@ -88,7 +88,7 @@ impl<'a> Course<'a> {
                 Ok(made) => self.add(number, made),
                 Err(why) => self.made.why = Some(why),
             }
-            if let (None, Some(signal)) = (&self.made.why, self.before.interrupt.came().first()) {
+            if let (None, Some(signal)) = (self.made.left, self.before.interrupt.came().first()) {
                 self.made.why = Some(format!("it was interrupted ({signal})"));
             }
             if self.made.why.is_some() {
@@ -124,7 +124,7 @@ impl<'a> Course<'a> {
             case.add(run);
         }
         if let Some((number, outcome)) = came.lent.filter(|(_, it)| it.end != End::Returned) {
-            self.made.left = Some(outcome.end);
+            self.made.left = Some(outcome.end).filter(|end| *end != End::Undone);
             self.made.why = Some(told::outcome(number, &outcome));
         }
     }
