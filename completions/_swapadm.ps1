@@ -70,6 +70,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what a plan changed')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Put right what a crash cut off')
             [CompletionResult]::new('stress', 'stress', [CompletionResultType]::ParameterValue, 'Run loads in a cage, and see what the kernel does with them')
+            [CompletionResult]::new('experiment', 'experiment', [CompletionResultType]::ParameterValue, 'Run a load in several cases, and see what makes a difference')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -1176,6 +1177,52 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
         }
+        'swapadm;experiment' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run all cases of an experiment, mixed, and say how they differ')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The experiments that are built in')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print an experiment that is built in, as a file to change')
+            break
+        }
+        'swapadm;experiment;run' {
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'The memory that each run may take: such as 512M, or 5% of what is available; areas are made in proportion')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'The memory that each run may take: such as 512M, or 5% of what is available; areas are made in proportion')
+            [CompletionResult]::new('--scale', '--scale', [CompletionResultType]::ParameterName, 'Make the memory that each run may take so many times as large as the experiment says')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Run each case so often [default: as the experiment says]')
+            [CompletionResult]::new('--repeat', '--repeat', [CompletionResultType]::ParameterName, 'Run each case so often [default: as the experiment says]')
+            [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Run only cases in which a factor has one of these values')
+            [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'What all chance comes from, the order of the runs too')
+            [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End each run after so long (90, 500ms or 5m) [default: at_most of the load]')
+            [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'End a run when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Print what others have published below')
+            [CompletionResult]::new('--no-keep', '--no-keep', [CompletionResultType]::ParameterName, 'Do not keep the results of the cases')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the cases, what they are lent and what stands against them, and run nothing')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'What was measured as JSON, with what was checked before')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'What was measured as JSON, with what was checked before')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;experiment;list' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'As JSON')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'As JSON')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;experiment;show' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'swapadm;help' {
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'The one-page answer to "how is my swap?"')
             [CompletionResult]::new('devices', 'devices', [CompletionResultType]::ParameterValue, 'Swap areas: size, use, priority, what carries them')
@@ -1210,6 +1257,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Take back what a plan changed')
             [CompletionResult]::new('recover', 'recover', [CompletionResultType]::ParameterValue, 'Put right what a crash cut off')
             [CompletionResult]::new('stress', 'stress', [CompletionResultType]::ParameterValue, 'Run loads in a cage, and see what the kernel does with them')
+            [CompletionResult]::new('experiment', 'experiment', [CompletionResultType]::ParameterValue, 'Run a load in several cases, and see what makes a difference')
             [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Print this message or the help of the given subcommand(s)')
             break
         }
@@ -1402,6 +1450,21 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;stress;keys' {
+            break
+        }
+        'swapadm;help;experiment' {
+            [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run all cases of an experiment, mixed, and say how they differ')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The experiments that are built in')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print an experiment that is built in, as a file to change')
+            break
+        }
+        'swapadm;help;experiment;run' {
+            break
+        }
+        'swapadm;help;experiment;list' {
+            break
+        }
+        'swapadm;help;experiment;show' {
             break
         }
         'swapadm;help;help' {

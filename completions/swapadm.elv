@@ -67,6 +67,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand undo 'Take back what a plan changed'
             cand recover 'Put right what a crash cut off'
             cand stress 'Run loads in a cage, and see what the kernel does with them'
+            cand experiment 'Run a load in several cases, and see what makes a difference'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'swapadm;status'= {
@@ -1116,6 +1117,48 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
         }
+        &'swapadm;experiment'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -h 'Print help'
+            cand --help 'Print help'
+            cand run 'Run all cases of an experiment, mixed, and say how they differ'
+            cand list 'The experiments that are built in'
+            cand show 'Print an experiment that is built in, as a file to change'
+        }
+        &'swapadm;experiment;run'= {
+            cand -l 'The memory that each run may take: such as 512M, or 5% of what is available; areas are made in proportion'
+            cand --limit 'The memory that each run may take: such as 512M, or 5% of what is available; areas are made in proportion'
+            cand --scale 'Make the memory that each run may take so many times as large as the experiment says'
+            cand -r 'Run each case so often [default: as the experiment says]'
+            cand --repeat 'Run each case so often [default: as the experiment says]'
+            cand --only 'Run only cases in which a factor has one of these values'
+            cand --seed 'What all chance comes from, the order of the runs too'
+            cand --wait 'Wait so long (90, 500ms or 5m) for another swapadm to end'
+            cand --timeout 'End each run after so long (90, 500ms or 5m) [default: at_most of the load]'
+            cand --max-psi 'End a run when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --published 'Print what others have published below'
+            cand --no-keep 'Do not keep the results of the cases'
+            cand -y 'Do not ask'
+            cand --yes 'Do not ask'
+            cand --dry-run 'Show the cases, what they are lent and what stands against them, and run nothing'
+            cand -J 'What was measured as JSON, with what was checked before'
+            cand --json 'What was measured as JSON, with what was checked before'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;experiment;list'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -J 'As JSON'
+            cand --json 'As JSON'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;experiment;show'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;help'= {
             cand status 'The one-page answer to "how is my swap?"'
             cand devices 'Swap areas: size, use, priority, what carries them'
@@ -1150,6 +1193,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand undo 'Take back what a plan changed'
             cand recover 'Put right what a crash cut off'
             cand stress 'Run loads in a cage, and see what the kernel does with them'
+            cand experiment 'Run a load in several cases, and see what makes a difference'
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'swapadm;help;status'= {
@@ -1286,6 +1330,17 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;stress;show'= {
         }
         &'swapadm;help;stress;keys'= {
+        }
+        &'swapadm;help;experiment'= {
+            cand run 'Run all cases of an experiment, mixed, and say how they differ'
+            cand list 'The experiments that are built in'
+            cand show 'Print an experiment that is built in, as a file to change'
+        }
+        &'swapadm;help;experiment;run'= {
+        }
+        &'swapadm;help;experiment;list'= {
+        }
+        &'swapadm;help;experiment;show'= {
         }
         &'swapadm;help;help'= {
         }

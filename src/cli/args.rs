@@ -2,6 +2,7 @@
 
 mod change;
 pub mod discard;
+pub mod experiment;
 mod machine;
 mod nature;
 pub mod results;
@@ -10,6 +11,7 @@ pub mod stress;
 pub mod zram;
 
 pub use change::*;
+use experiment::ExperimentCommand;
 pub use machine::NoRecording;
 use results::ResultsArgs;
 use stress::StressCommand;
@@ -275,6 +277,19 @@ pub enum Command {
         /// What to do.
         #[command(subcommand)]
         command: StressCommand,
+        /// It reads no recording.
+        #[command(flatten)]
+        source: NoRecording,
+    },
+    /// Run a load in several cases, and see what makes a difference
+    #[command(
+        disable_help_subcommand = true,
+        after_help = "Examples:\n  swapadm experiment list\n  swapadm experiment run balance --published\n  swapadm experiment show readahead > mine.toml"
+    )]
+    Experiment {
+        /// What to do.
+        #[command(subcommand)]
+        command: ExperimentCommand,
         /// It reads no recording.
         #[command(flatten)]
         source: NoRecording,

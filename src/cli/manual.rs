@@ -4,6 +4,7 @@
 //! need a definition are made here from the same data as the program itself.
 
 mod changes;
+mod experiment;
 mod interface;
 mod rebalance;
 mod results;
@@ -225,6 +226,7 @@ fn command_sections(name: &str, roff: &mut Roff) {
         "set" => settings_sections(roff),
         "rebalance" => rebalance::sections(roff),
         "results" => results::sections(roff),
+        "experiment" => experiment::sections(roff),
         "processes" => ["processes", "users"].into_iter().for_each(|table| columns(table, roff)),
         "report" => {
             let more = TABLES.iter().filter(|spec| !has_command(spec));

@@ -83,6 +83,9 @@ fn carry_out(
         Command::Stress { command, .. } => {
             commands::change::stress::run(&command, source, environment)
         }
+        Command::Experiment { command, .. } => {
+            commands::change::experiment::run(&command, source, environment)
+        }
         Command::Generate(args) => generate::run(&args),
         Command::Table(table) => match &table.zram {
             Some(zram) => commands::change::zram::run(zram, source, environment),

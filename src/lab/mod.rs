@@ -6,6 +6,7 @@
 
 pub mod conduct;
 pub mod crew;
+pub mod experiment;
 pub mod fits;
 pub mod measure;
 pub mod rails;

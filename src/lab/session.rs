@@ -295,6 +295,7 @@ impl Course<'_> {
         Clock::Real.now().seconds_since(self.last.stamp) >= PACE
     }
 
+    /// Look at the machine, and remember what is used.
     fn look(&mut self, root: &Root) {
         self.last = look(root, &GLANCE);
         self.memory = self.cage.and_then(Cgroup::memory);
@@ -314,7 +315,7 @@ impl Course<'_> {
 }
 
 /// A repetition of which nothing came.
-fn failed(why: String) -> Measured {
+pub(super) fn failed(why: String) -> Measured {
     Measured {
         elapsed: 0.0,
         user: 0.0,

@@ -9,6 +9,7 @@ pub mod civil;
 pub mod config;
 pub mod counters;
 pub mod disk;
+pub mod experiment;
 pub mod format;
 pub mod histogram;
 pub mod kernel;

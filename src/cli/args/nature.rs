@@ -38,6 +38,7 @@ impl Command {
             | Self::Undo(_)
             | Self::Recover(_)
             | Self::Stress { .. }
+            | Self::Experiment { .. }
             | Self::Generate(_) => Err(Failure::Usage("options before the command are those of the interface: they go with watch and replay, and without a command".to_owned())),
         }
     }
@@ -67,6 +68,7 @@ impl Command {
             | Self::Results(_)
             | Self::Journal(_)
             | Self::Stress { .. }
+            | Self::Experiment { .. }
             | Self::Generate(_) => None,
         }
     }
@@ -94,6 +96,7 @@ impl Command {
             | Self::Undo(_)
             | Self::Recover(_)
             | Self::Stress { .. }
+            | Self::Experiment { .. }
             | Self::Generate(_) => false,
         }
     }

@@ -13,7 +13,7 @@ const RESETTING: &[&str] = &["memory", "cgroup", "promises", "contents"];
 
 /// The risks of each command, by what its plans are made of. What is taken back can be anything:
 /// undo, which is not here, has all of them.
-const COMMANDS: [(&str, &[&str]); 22] = [
+const COMMANDS: [(&str, &[&str]); 23] = [
     ("on", &[]),
     ("off", LEAVING),
     ("priority", LEAVING),
@@ -26,6 +26,7 @@ const COMMANDS: [(&str, &[&str]); 22] = [
     ("reset", &[]),
     ("recover", &[]),
     ("stress run", &[]),
+    ("experiment run", &[]),
     ("zram swap", OVERWRITING),
     ("zram add", OVERWRITING),
     ("zram remove", RESETTING),

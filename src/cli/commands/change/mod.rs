@@ -5,6 +5,7 @@ mod bounds;
 mod cages;
 mod consent;
 mod door;
+pub mod experiment;
 mod figures;
 pub mod file;
 mod find;

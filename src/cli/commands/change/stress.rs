@@ -1,8 +1,8 @@
 //! `swapadm stress`: loads in a cage, and what the kernel does with them.
 
 mod onlooker;
-mod show;
-mod wishes;
+pub(super) mod show;
+pub(super) mod wishes;
 
 use super::{Before, Limits, consent, exit_of, lock, place};
 use crate::actions::check::{self, Check, Verdict};

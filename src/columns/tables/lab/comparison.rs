@@ -57,7 +57,8 @@ fn deviation(summary: &Reading<Summary>) -> Reading<f64> {
 }
 
 /// The difference in percent and how far it may be off.
-fn percent(difference: &Difference) -> String {
+#[must_use]
+pub fn percent(difference: &Difference) -> String {
     let Some(share) = difference.share else { return "A is 0".to_owned() };
     let plus = if share > 0.0 { "+" } else { "" };
     let off = difference.share_interval.map(|it| (it.high - it.low) / 2.0);

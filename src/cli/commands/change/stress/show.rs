@@ -46,7 +46,11 @@ pub(super) fn load(load: &Load) -> Vec<String> {
 }
 
 /// Words behind a heading, in as many lines as they take.
-fn headed(head: &str, words: &str, lead: usize) -> Vec<String> {
+pub(in crate::cli::commands::change) fn headed(
+    head: &str,
+    words: &str,
+    lead: usize,
+) -> Vec<String> {
     let wrapped = text::wrap(words, WIDTH - lead).into_iter().enumerate();
     let line = |(place, line): (usize, String)| {
         let head = if place == 0 { head } else { "" };

@@ -40,7 +40,7 @@ pub(super) fn workload(args: &RunArgs) -> Result<Workload, Failure> {
 }
 
 /// The name and the text of a load: of a file where it looks like one.
-fn text(load: &OsStr) -> Result<(String, Vec<u8>), Failure> {
+pub(in crate::cli::commands::change) fn text(load: &OsStr) -> Result<(String, Vec<u8>), Failure> {
     let name = safe_text(&load.to_string_lossy());
     let is_file = load.as_bytes().contains(&b'/') || load.as_bytes().ends_with(b".toml");
     if is_file {
@@ -117,7 +117,10 @@ fn whole_pages(bytes: Bytes) -> Bytes {
 }
 
 /// A size with a unit, or a share.
-fn amount(option: &str, text: &str) -> Result<Amount, Failure> {
+pub(in crate::cli::commands::change) fn amount(
+    option: &str,
+    text: &str,
+) -> Result<Amount, Failure> {
     if let Some(share) = text.strip_suffix('%') {
         let share = share.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= 100.0);
         return share.map(|share| Amount::Share(share / 100.0)).ok_or_else(|| {

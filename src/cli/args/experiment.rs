@@ -1,0 +1,67 @@
+//! `experiment` and its commands.
+
+use super::ChangeArgs;
+use clap::{Args, Subcommand, ValueHint};
+use std::ffi::OsString;
+
+/// What can be done with experiments.
+#[derive(Clone, Debug, Subcommand)]
+pub enum ExperimentCommand {
+    /// Run all cases of an experiment, mixed, and say how they differ
+    #[command(
+        after_help = "Examples:\n  swapadm experiment run balance --dry-run\n  swapadm experiment run A --limit 256M --repeat 5 --published\n  swapadm experiment run readahead --only memory=shared --only page-cluster=0,3\n  swapadm experiment run ./mine.toml --scale 0.5 --yes --json",
+        mut_arg("persist", |it| it.hide(true)),
+        mut_arg("pace", |it| it.hide(true)),
+        mut_arg("force", |it| it.hide(true)),
+        mut_arg("dry_run", |it| it.help("Show the cases, what they are lent and what stands against them, and run nothing")),
+        mut_arg("json", |it| it.help("What was measured as JSON, with what was checked before")),
+        mut_arg("timeout", |it| it.help("End each run after so long (90, 500ms or 5m) [default: at_most of the load]")),
+        mut_arg("max_psi", |it| it.help("End a run when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]"))
+    )]
+    Run(Box<ExperimentArgs>),
+    /// The experiments that are built in
+    List {
+        /// As JSON
+        #[arg(long, short = 'J')]
+        json: bool,
+    },
+    /// Print an experiment that is built in, as a file to change
+    Show {
+        /// Which: its name, or its letter
+        #[arg(value_name = "NAME")]
+        experiment: String,
+    },
+}
+
+/// `experiment run`.
+#[derive(Args, Clone, Debug)]
+pub struct ExperimentArgs {
+    /// An experiment that is built in, or a file with one (a path with a / or .toml)
+    #[arg(value_name = "EXPERIMENT", value_hint = ValueHint::FilePath)]
+    pub experiment: OsString,
+    /// The memory that each run may take: such as 512M, or 5% of what is available; areas are
+    /// made in proportion
+    #[arg(long, short, value_name = "SIZE")]
+    pub limit: Option<String>,
+    /// Make the memory that each run may take so many times as large as the experiment says
+    #[arg(long, value_name = "TIMES", conflicts_with = "limit")]
+    pub scale: Option<f64>,
+    /// Run each case so often [default: as the experiment says]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub repeat: Option<u32>,
+    /// Run only cases in which a factor has one of these values
+    #[arg(long, value_name = "FACTOR=VALUE,VALUE")]
+    pub only: Vec<String>,
+    /// What all chance comes from, the order of the runs too
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Print what others have published below
+    #[arg(long)]
+    pub published: bool,
+    /// Do not keep the results of the cases
+    #[arg(long)]
+    pub no_keep: bool,
+    /// How it is done.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+}

@@ -1,0 +1,147 @@
+//! `swapadm experiment`: a load in several cases, and what makes a difference.
+
+mod course;
+mod onlooker;
+mod ready;
+mod show;
+
+use super::{Before, Limits, consent, lock};
+use crate::actions::check::{self, Check};
+use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
+use crate::cli::commands::results::store::Store;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out::{self, Out};
+use crate::lab::experiment::table;
+use crate::model::experiment::Experiment;
+use crate::root::Root;
+use crate::sys::Lock;
+use consent::Consent;
+use course::{Course, Made};
+use ready::Ready;
+
+/// Do what was typed.
+///
+/// # Errors
+/// When it makes no sense, or cannot be done here.
+pub fn run(
+    command: &ExperimentCommand,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    match command {
+        ExperimentCommand::Run(args) => Session::prepare(args, source.root()?)?.run(environment),
+        ExperimentCommand::List { json } => list(*json),
+        ExperimentCommand::Show { experiment } => {
+            Out::new().raw(ready::known(experiment)?.text)?;
+            Ok(Exit::Done)
+        }
+    }
+}
+
+fn list(json: bool) -> Result<Exit, Failure> {
+    let all = show::listed()?;
+    let mut out = Out::new();
+    if json {
+        out.json(&all, true)?;
+    } else {
+        out.lines(all.iter().flat_map(show::line))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// An experiment that is wanted.
+struct Session<'a> {
+    args: &'a ExperimentArgs,
+    before: Before<'a>,
+    ready: Ready,
+    limits: Limits,
+}
+
+impl<'a> Session<'a> {
+    fn prepare(args: &'a ExperimentArgs, root: &'a Root) -> Result<Self, Failure> {
+        super::takes_no_risk(&args.change)?;
+        super::empties_nothing(&args.change)?;
+        let before = Before::of(root);
+        let limits = Limits::typed(&args.change)?;
+        let ready = Ready::of(args, &before.machine, limits)?;
+        Ok(Self { args, before, ready, limits })
+    }
+
+    fn run(&self, environment: &Environment) -> Result<Exit, Failure> {
+        let mut out = Out::new();
+        let checks = self.ready.checks(&self.before.machine)?;
+        if !self.args.change.json {
+            out.lines(show::plan(&self.ready, &checks))?;
+        }
+        if check::refuses(&checks) {
+            self.told(&mut out, &checks, None)?;
+            return Ok(Exit::Refused);
+        }
+        match consent::ask(&self.args.change, environment, &self.before.interrupt)? {
+            Consent::Given => {}
+            Consent::OnlyShown => {
+                self.told(&mut out, &checks, None)?;
+                return Ok(Exit::Done);
+            }
+            Consent::Refused => {
+                out::remark("nothing was run");
+                return Ok(Exit::Refused);
+            }
+        }
+        if !self.before.root().is_live() {
+            return Err(Failure::Refused(
+                "a captured tree runs nothing: --dry-run shows what would be run".to_owned(),
+            ));
+        }
+        let mut made = self.carry_out(environment)?;
+        if !self.args.no_keep {
+            keep(&mut made.experiment, environment);
+        }
+        self.told(&mut out, &checks, Some(&made))?;
+        if !self.args.change.json {
+            out.lines(show::finished(&made, environment.width))?;
+            out.lines(self.published(environment.width))?;
+        }
+        Ok(made.exit())
+    }
+
+    /// Run all cases; the lock is held until the last one has given back what it was lent.
+    fn carry_out(&self, environment: &Environment) -> Result<Made, Failure> {
+        super::cages::remove_orphans(self.before.root());
+        let held = self.lock()?;
+        Ok(Course::new(&self.before, &self.ready, environment).run(held.as_ref()))
+    }
+
+    fn lock(&self) -> Result<Option<Lock>, Failure> {
+        if !self.ready.is_lent_anything(&self.before.machine) {
+            return Ok(None);
+        }
+        let title = format!("run the experiment {}", self.ready.plan.name);
+        lock(&self.before, &title, self.limits.wait).map(Some)
+    }
+
+    fn published(&self, width: Option<usize>) -> Vec<String> {
+        let published = self.ready.plan.published.as_ref().filter(|_| self.args.published);
+        published.map_or_else(Vec::new, |it| table::published(it, show::width(width)))
+    }
+
+    fn told(&self, out: &mut Out, checks: &[Check], made: Option<&Made>) -> Result<(), Failure> {
+        if !self.args.change.json {
+            return Ok(());
+        }
+        out.json(&show::Document::of(&self.ready, checks, made), true)
+    }
+}
+
+/// Keep what was measured, each case as a result of its own. What cannot be kept is told all the
+/// same.
+fn keep(experiment: &mut Experiment, environment: &Environment) {
+    let kept = Store::of(environment).and_then(|store| {
+        let runs = experiment.cases.iter_mut().filter_map(|case| case.run.as_mut());
+        runs.map(|run| store.keep(run)).collect::<Result<Vec<u64>, _>>()
+    });
+    if let Err(failure) = kept {
+        out::complain(&format!("not all results are kept: {failure}"));
+    }
+}

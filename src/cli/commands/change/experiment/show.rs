@@ -1,0 +1,250 @@
+//! What is told of experiments: before they run, and of what came of them.
+
+use super::super::stress::show::headed;
+use super::course::Made;
+use super::ready::{Case, Ready, known};
+use crate::actions::check::Check;
+use crate::actions::journal::End;
+use crate::actions::told;
+use crate::cli::exit::Failure;
+use crate::columns::text;
+use crate::columns::units::{self, size};
+use crate::derive::lab::Compared;
+use crate::lab::experiment::contrasts::{Contrast, contrasts};
+use crate::lab::experiment::{builtin, table};
+use crate::model::Bytes;
+use crate::model::experiment::{Experiment, Level};
+use serde::Serialize;
+
+/// Cells of a line where there is no terminal.
+const WIDTH: usize = 80;
+/// The narrowest terminal that is written for.
+const NARROW: usize = 40;
+/// Cells before words that have a heading.
+const LEAD: usize = 10;
+
+/// Cells of a line.
+pub(super) fn width(terminal: Option<usize>) -> usize {
+    terminal.unwrap_or(WIDTH).max(NARROW)
+}
+
+/// An experiment that is built in.
+#[derive(Debug, Serialize)]
+pub(super) struct Listed {
+    letter: &'static str,
+    name: &'static str,
+    about: String,
+    question: String,
+    cases: usize,
+    repetitions: u32,
+}
+
+/// All of them.
+pub(super) fn listed() -> Result<Vec<Listed>, Failure> {
+    let listed = |it: &'static builtin::Builtin| {
+        let plan = known(it.name)?.plan().map_err(|wrongs| {
+            let lines: Vec<String> = wrongs.iter().map(ToString::to_string).collect();
+            Failure::Usage(lines.join("; "))
+        })?;
+        Ok(Listed {
+            letter: it.letter,
+            name: it.name,
+            cases: plan.factors.iter().map(|factor| factor.values.len()).product(),
+            repetitions: plan.repetitions,
+            about: plan.about,
+            question: plan.question,
+        })
+    };
+    builtin::builtin().map(listed).collect()
+}
+
+/// One of them in words.
+pub(super) fn line(listed: &Listed) -> Vec<String> {
+    let Listed { letter, name, about, question, cases, repetitions } = listed;
+    let words = format!("{question} {about} {cases} cases, {repetitions} times each.");
+    headed(&format!("{letter} {name}"), &words, 14)
+}
+
+/// What would be run.
+pub(super) fn plan(ready: &Ready, checks: &[Check]) -> Vec<String> {
+    let mut lines = vec![format!("Experiment: {}", ready.plan.name)];
+    lines.extend(text::wrap(&ready.plan.question, WIDTH));
+    lines.push(String::new());
+    for (place, case) in ready.cases.iter().enumerate() {
+        let head = if place == 0 { "  cases" } else { "" };
+        lines.extend(headed(head, &case_words(case), LEAD));
+    }
+    let times = if ready.repetitions == 1 { "once" } else { "times" };
+    let runs = match ready.repetitions {
+        1 => format!("each {times}, in an order that comes from the seed {}", ready.seed),
+        count => format!(
+            "each {count} {times}, {} in all, in an order that comes from the seed {}",
+            ready.order().len(),
+            ready.seed
+        ),
+    };
+    lines.extend(headed("  runs", &runs, LEAD));
+    if let Some(case) = ready.cases.first() {
+        for (place, rail) in case.wish.rails.words(true).iter().enumerate() {
+            lines.extend(headed(if place == 0 { "  ends if" } else { "" }, rail, LEAD));
+        }
+    }
+    lines.push(String::new());
+    for check in checks {
+        let word = format!("  {}", told::verdict(check.verdict));
+        lines.extend(headed(&word, &check.text, LEAD));
+    }
+    if !checks.is_empty() {
+        lines.push(String::new());
+    }
+    lines
+}
+
+/// A case: its load, its cage and what it is lent.
+fn case_words(case: &Case) -> String {
+    let wish = &case.wish;
+    let mut words = vec![format!("{}: {}", case.values.name, wish.workload.name)];
+    words.push(format!("{} in {}", size(wish.total()), size(wish.whole)));
+    words.extend(areas(case));
+    let settings = wish.settings.iter().map(|(knob, value)| format!("{knob}={value}"));
+    words.extend(settings);
+    words.extend(wish.workload.mthp.iter().map(|(size, word)| format!("{size}={word}")));
+    words.join(", ")
+}
+
+fn areas(case: &Case) -> Option<String> {
+    let devices = &case.wish.devices;
+    let all: Bytes = devices.iter().map(|device| device.size).sum();
+    let first = devices.first()?;
+    let is_alike = devices.iter().all(|device| device.size == first.size);
+    let sizes =
+        if is_alike { format!("{} x {}", devices.len(), size(first.size)) } else { size(all) };
+    let priorities: Vec<String> = devices.iter().map(|it| it.priority.to_string()).collect();
+    let is_one = devices.iter().all(|device| device.priority == first.priority);
+    let priorities = if is_one { first.priority.to_string() } else { priorities.join(" ") };
+    Some(format!("{sizes} on zram, priority {priorities}"))
+}
+
+/// What came of it.
+pub(super) fn finished(made: &Made, terminal: Option<usize>) -> Vec<String> {
+    let mut lines = table::lines(&made.experiment, width(terminal));
+    if let Some(why) = &made.why {
+        lines.push(String::new());
+        lines.extend(text::wrap(&format!("It ended early: {why}"), width(terminal)));
+    }
+    let runs = made.experiment.cases.iter().filter_map(|case| case.run.as_ref());
+    let ids: Vec<String> = runs.filter(|run| run.id > 0).map(|run| run.id.to_string()).collect();
+    if !ids.is_empty() {
+        let words = format!(
+            "Kept as the results {}, one for each case: swapadm results show NUMBER, swapadm results compare NUMBER NUMBER",
+            ids.join(", ")
+        );
+        lines.push(String::new());
+        lines.extend(text::wrap(&words, width(terminal)));
+    }
+    lines
+}
+
+/// What was wished, checked and measured, for scripts.
+#[derive(Debug, Serialize)]
+pub(super) struct Document<'a> {
+    schema: u32,
+    title: &'a str,
+    question: &'a str,
+    cases: Vec<Foreseen<'a>>,
+    /// Which case is run when, by its place from 0 on.
+    order: Vec<usize>,
+    checks: &'a [Check],
+    experiment: Option<&'a Experiment>,
+    /// How cases differ, where both were run twice or more.
+    changes: Vec<Change>,
+    published: Option<Published<'a>>,
+    /// Why it ended early.
+    why: Option<&'a str>,
+    /// What became of what the last run was lent, where not all is as it was.
+    left: Option<End>,
+}
+
+/// A case that would be run.
+#[derive(Debug, Serialize)]
+struct Foreseen<'a> {
+    name: &'a str,
+    factors: &'a [Level],
+    load: &'a str,
+    limit: Option<Bytes>,
+    devices: Vec<Bytes>,
+}
+
+/// By how much a figure differs between two cases that differ in one factor.
+#[derive(Debug, Serialize)]
+struct Change {
+    factor: String,
+    value: String,
+    against: String,
+    others: Vec<Level>,
+    figure: String,
+    by: f64,
+    /// Where that lies, 95 % certain.
+    by_low: Option<f64>,
+    by_high: Option<f64>,
+    verdict: &'static str,
+}
+
+fn changes(experiment: &Experiment) -> Vec<Change> {
+    let of = |contrast: &Contrast| -> Vec<Change> {
+        let change = |row: &Compared| {
+            let difference = row.difference().into_result().ok()?;
+            Some(Change {
+                factor: contrast.factor.clone(),
+                value: contrast.value.clone(),
+                against: contrast.against.clone(),
+                others: contrast.others.clone(),
+                figure: row.id.clone(),
+                by: units::rounded(difference.by),
+                by_low: difference.interval.map(|it| units::rounded(it.low)),
+                by_high: difference.interval.map(|it| units::rounded(it.high)),
+                verdict: difference.verdict.words(),
+            })
+        };
+        contrast.figures.iter().filter_map(change).collect()
+    };
+    contrasts(experiment).iter().flat_map(of).collect()
+}
+
+/// What others measured.
+#[derive(Debug, Serialize)]
+struct Published<'a> {
+    machine: &'a str,
+    heads: &'a [String],
+    rows: &'a [Vec<String>],
+}
+
+impl<'a> Document<'a> {
+    pub(super) fn of(ready: &'a Ready, checks: &'a [Check], made: Option<&'a Made>) -> Self {
+        let case = |case: &'a Case| Foreseen {
+            name: &case.values.name,
+            factors: &case.values.levels,
+            load: &case.wish.workload.name,
+            limit: case.wish.limit,
+            devices: case.wish.devices.iter().map(|device| device.size).collect(),
+        };
+        let published = ready.plan.published.as_ref();
+        Self {
+            schema: crate::model::experiment::SCHEMA,
+            title: &ready.plan.name,
+            question: &ready.plan.question,
+            cases: ready.cases.iter().map(case).collect(),
+            order: ready.order(),
+            checks,
+            experiment: made.map(|made| &made.experiment),
+            changes: made.map_or_else(Vec::new, |made| changes(&made.experiment)),
+            published: published.map(|it| Published {
+                machine: &it.machine,
+                heads: &it.heads,
+                rows: &it.rows,
+            }),
+            why: made.and_then(|made| made.why.as_deref()),
+            left: made.and_then(|made| made.left),
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What the file of an experiment is made of, and how its result is to be read.
+
+use super::{entry, section, text};
+use crate::lab::experiment::file;
+use crate::lab::experiment::settings::KEYS;
+use clap_mangen::roff::Roff;
+
+pub(super) fn sections(roff: &mut Roff) {
+    section(roff, "RUNS");
+    text(
+        roff,
+        "The values of all factors make a matrix of cases. Each case is run as often as the others, all of them mixed by the seed, so that what changes on the machine with time does not look like a difference between cases. A run is lent what it needs by a plan that is taken back after it; whoever is killed meanwhile leaves what recover takes back. The lock is held from the first run to the last. Ctrl-C ends it: what was measured until then is told and kept.",
+    );
+    section(roff, "TABLE");
+    text(
+        roff,
+        "A row for each case: means, and behind +- the sample standard deviation where there is more than one repetition. used is what was used of each area when all together held the most, and its priority. Below, each value of a factor is compared with the first one, all other factors being the same: by how many percent, with what that may be off by Welch's t, 95 % certain. In brackets stands what may well be noise. Figures are explained in swapadm-results(8).",
+    );
+    section(roff, "FILE");
+    text(
+        roff,
+        "An experiment is a file of TOML: swapadm experiment show prints those that are built in. Whatever cannot be followed is told with its line and key, and nothing runs.",
+    );
+    for (key, help) in file::KEYS {
+        entry(roff, key, help);
+    }
+    section(roff, "SETTINGS");
+    text(
+        roff,
+        "What stands in [base] and in each value of a factor. The keys of loads are those that swapadm stress keys prints.",
+    );
+    for (key, help) in KEYS {
+        entry(roff, key, help);
+    }
+}

@@ -1,0 +1,97 @@
+//! Experiments: a load in several cases, which differ in what is asked about and in nothing else.
+//!
+//! An experiment is data. Factors with their values make a matrix of cases; all cases are run as
+//! often as the others, in an order that comes from the seed, so that what changes with time on
+//! the machine does not look like a difference between cases.
+
+pub mod builtin;
+pub mod columns;
+pub mod contrasts;
+pub mod file;
+pub mod matrix;
+pub mod ready;
+pub mod settings;
+pub mod table;
+
+use settings::Settings;
+
+/// An experiment as its file says it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// What it is called.
+    pub name: String,
+    /// What it does, in a sentence.
+    pub about: String,
+    /// What it answers.
+    pub question: String,
+    /// How often each case is run.
+    pub repetitions: u32,
+    /// The figures that its table shows.
+    pub columns: Vec<String>,
+    /// What holds in all cases.
+    pub base: Settings,
+    /// What differs.
+    pub factors: Vec<Factor>,
+    /// What should be known to those who read the result.
+    pub notes: Vec<Note>,
+    /// What others have published about it.
+    pub published: Option<Published>,
+}
+
+/// Something that differs between cases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Factor {
+    /// What it is called.
+    pub name: String,
+    /// What it can be; the others are compared with the first.
+    pub values: Vec<Value>,
+}
+
+/// A value of a factor.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    /// What it is called.
+    pub name: String,
+    /// What it sets.
+    pub settings: Settings,
+}
+
+/// Something to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The sentences.
+    pub text: String,
+    /// Where they hold.
+    pub when: When,
+}
+
+/// On which machines a note holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// On all.
+    Always,
+    /// On those with one NUMA node.
+    OneNode,
+    /// On those with several.
+    SeveralNodes,
+}
+
+impl When {
+    /// Each with its word.
+    pub const WORDS: [(&str, Self); 3] = [
+        ("always", Self::Always),
+        ("one-node", Self::OneNode),
+        ("several-nodes", Self::SeveralNodes),
+    ];
+}
+
+/// What others measured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// On which machine, with which sizes.
+    pub machine: String,
+    /// The headings.
+    pub heads: Vec<String>,
+    /// The rows, as they were published.
+    pub rows: Vec<Vec<String>>,
+}

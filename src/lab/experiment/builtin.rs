@@ -1,0 +1,55 @@
+//! Experiments that are always there: what kernel developers measured, made again in small.
+
+use super::Plan;
+use super::file;
+use crate::stress::file::Wrong;
+
+/// An experiment that is always there.
+#[derive(Clone, Copy, Debug)]
+pub struct Builtin {
+    /// The letter it is known by in short.
+    pub letter: &'static str,
+    /// What it is called.
+    pub name: &'static str,
+    /// Its file.
+    pub text: &'static str,
+}
+
+impl Builtin {
+    /// As it is read.
+    ///
+    /// # Errors
+    /// All that cannot be followed.
+    pub fn plan(&self) -> Result<Plan, Vec<Wrong>> {
+        file::read(self.name, self.text)
+    }
+}
+
+macro_rules! builtin {
+    ($letter:literal, $name:literal) => {
+        Builtin {
+            letter: $letter,
+            name: $name,
+            text: include_str!(concat!("builtin/", $name, ".toml")),
+        }
+    };
+}
+
+static BUILTIN: &[Builtin] = &[
+    builtin!("A", "balance"),
+    builtin!("B", "nodes"),
+    builtin!("C", "readahead"),
+    builtin!("D", "folios"),
+    builtin!("E", "freeing"),
+];
+
+/// All of them, in the order of the manual.
+pub fn builtin() -> impl Iterator<Item = &'static Builtin> {
+    BUILTIN.iter()
+}
+
+/// The one with this letter or name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Builtin> {
+    BUILTIN.iter().find(|it| it.name == name || it.letter.eq_ignore_ascii_case(name))
+}

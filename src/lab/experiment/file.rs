@@ -1,0 +1,258 @@
+//! The file of an experiment: TOML, read strictly. Whatever cannot be followed is told, all at
+//! once, with its line and its key, and nothing runs.
+
+mod reader;
+
+use super::settings::{Said, Settings};
+use super::{Factor, Note, Plan, Published, Value, When, columns};
+use crate::stress::file::Wrong;
+use reader::{Reader, Table};
+use toml_edit::Document;
+
+/// Bytes that a file may have. Nobody types as many; a larger one is some other file.
+pub const LARGEST: usize = 64 * 1024;
+/// Cases that an experiment may have.
+const MOST_CASES: usize = 256;
+/// How often a case may be run.
+const MOST_REPETITIONS: u32 = 1000;
+/// How often it is where nobody says.
+const REPETITIONS: u32 = 3;
+
+/// What stands in a file, for the manual.
+pub const KEYS: [(&str, &str); 8] = [
+    ("about", "What it does, in a sentence."),
+    ("question", "What it answers, in a sentence."),
+    ("repetitions", "How often each case is run, from 1 to 1000; without it 3 times."),
+    (
+        "columns",
+        "A list of the figures that its table shows; used stands for a column of each area.",
+    ),
+    ("[base]", "The settings of all cases."),
+    (
+        "[[factor]]",
+        "What differs: a name, and either key with a list of values, or a [[factor.value]] for each value, with a name and its settings. Others are compared with the first value.",
+    ),
+    (
+        "[[note]]",
+        "What readers of the result should know: text, and when it holds: always, one-node or several-nodes.",
+    ),
+    (
+        "[published]",
+        "What others measured: machine, a list of heads, and rows, each a list of texts.",
+    ),
+];
+const TOP: [&str; 8] =
+    ["about", "question", "repetitions", "columns", "base", "factor", "note", "published"];
+const FACTOR: [&str; 4] = ["name", "key", "values", "value"];
+const NOTE: [&str; 2] = ["text", "when"];
+const PUBLISHED: [&str; 3] = ["machine", "heads", "rows"];
+
+/// The experiment that a file says.
+///
+/// # Errors
+/// All that cannot be followed.
+pub fn read(name: &str, text: &str) -> Result<Plan, Vec<Wrong>> {
+    let mut reader = Reader::of(name, text);
+    if text.len() > LARGEST {
+        reader.tell(
+            None,
+            None,
+            &format!("the file has more than {LARGEST} bytes: this is no experiment"),
+        );
+        return Err(reader.wrongs);
+    }
+    let document = match Document::parse(text) {
+        Ok(document) => document,
+        Err(error) => {
+            let line = error.span().map(|span| reader.line_of(span.start));
+            reader.tell(line, None, &format!("this is not TOML: {}", error.message()));
+            return Err(reader.wrongs);
+        }
+    };
+    let plan = reader.plan(name, document.as_table());
+    if reader.wrongs.is_empty() { Ok(plan) } else { Err(reader.wrongs) }
+}
+
+impl Reader<'_> {
+    fn plan(&mut self, name: &str, top: Table<'_>) -> Plan {
+        self.only(top, "", &TOP);
+        let about = self.needed(top, "about", "what it does, in a sentence");
+        let question = self.needed(top, "question", "what it answers, in a sentence");
+        let columns = self.columns(top);
+        let plan = Plan {
+            name: name.to_owned(),
+            about,
+            question,
+            repetitions: self.repetitions(top),
+            columns,
+            base: self.base(top),
+            factors: self.tables(top, "factor").into_iter().map(|it| self.factor(it)).collect(),
+            notes: self.tables(top, "note").into_iter().map(|it| self.note(it)).collect(),
+            published: self.table(top, "published").map(|table| self.published(table)),
+        };
+        self.matrix(top, &plan);
+        plan
+    }
+
+    fn repetitions(&mut self, top: Table<'_>) -> u32 {
+        let Some(said) = self.text(top, "repetitions") else { return REPETITIONS };
+        let count = said.text.parse().ok().filter(|count| (1..=MOST_REPETITIONS).contains(count));
+        count.unwrap_or_else(|| {
+            let why = format!(
+                "\"{}\" is not possible: use a whole number from 1 to {MOST_REPETITIONS}",
+                said.text
+            );
+            self.tell(said.line, Some("repetitions"), &why);
+            REPETITIONS
+        })
+    }
+
+    fn columns(&mut self, top: Table<'_>) -> Vec<String> {
+        let line = self.line(top, "columns");
+        let columns = self.list(top, "columns").unwrap_or_default();
+        if columns.is_empty() {
+            let why = "it has to be said: the figures of its table, such as [\"system\", \"throughput_sum\"]";
+            self.tell(line, Some("columns"), why);
+        }
+        for id in columns.iter().filter(|id| !columns::is_known(id)) {
+            let why = format!(
+                "there is no figure \"{id}\": use used, or those that swapadm results show --json names"
+            );
+            self.tell(line, Some("columns"), &why);
+        }
+        columns
+    }
+
+    fn base(&mut self, top: Table<'_>) -> Settings {
+        let base = self.table(top, "base").map(|table| self.settings(table, "base", &[]));
+        base.unwrap_or_default()
+    }
+
+    /// All keys of a table that are no others.
+    fn settings(&mut self, table: Table<'_>, of: &str, others: &[&str]) -> Settings {
+        let mut settings = Settings::default();
+        for (key, said) in self.pairs(table, of, others) {
+            self.put(&mut settings, &key, said, &format!("{of}.{key}"));
+        }
+        settings
+    }
+
+    fn put(&mut self, settings: &mut Settings, key: &str, said: Said, shown: &str) {
+        let line = said.line;
+        if let Err(why) = settings.put(key, said) {
+            self.tell(line, Some(shown), &why);
+        }
+    }
+
+    fn factor(&mut self, table: Table<'_>) -> Factor {
+        self.only(table, "factor", &FACTOR);
+        let name = self.needed(table, "name", "what the factor is called");
+        let key = self.text(table, "key");
+        let listed = self.list(table, "values");
+        let line = self.line(table, "values");
+        let values = match (key, listed) {
+            (Some(key), Some(list)) => {
+                let each = list.into_iter().map(|text| {
+                    let mut settings = Settings::default();
+                    let said = Said { text: text.clone(), line };
+                    self.put(&mut settings, &key.text, said, &format!("factor.{}", key.text));
+                    Value { name: text, settings }
+                });
+                each.collect()
+            }
+            (None, None) => {
+                self.tables(table, "value").into_iter().map(|it| self.value(it)).collect()
+            }
+            (Some(_), None) | (None, Some(_)) => {
+                let why =
+                    "a factor has either key and values, or a [[factor.value]] for each value";
+                self.tell(line, Some("factor"), why);
+                Vec::new()
+            }
+        };
+        if values.len() < 2 {
+            let line = line.or_else(|| self.line(table, "name"));
+            self.tell(
+                line,
+                Some("factor"),
+                &format!("\"{name}\" has fewer than two values: nothing differs"),
+            );
+        }
+        self.distinct(&values, line);
+        Factor { name, values }
+    }
+
+    fn distinct(&mut self, values: &[Value], line: Option<usize>) {
+        for (place, value) in values.iter().enumerate() {
+            if values.iter().take(place).any(|other| other.name == value.name) {
+                let why = format!("two values are called \"{}\"", value.name);
+                self.tell(line, Some("factor"), &why);
+            }
+        }
+    }
+
+    fn value(&mut self, table: Table<'_>) -> Value {
+        let name = self.needed(table, "name", "what the value is called");
+        Value { name, settings: self.settings(table, "factor.value", &["name"]) }
+    }
+
+    fn note(&mut self, table: Table<'_>) -> Note {
+        self.only(table, "note", &NOTE);
+        let text = self.needed(table, "text", "what is to be known");
+        let when = self.text(table, "when").map_or(When::Always, |said| {
+            let found = When::WORDS.iter().find(|(word, _)| *word == said.text);
+            if found.is_none() {
+                let words = When::WORDS.map(|(word, _)| word).join(", ");
+                let why = format!("\"{}\" is not possible: use one of {words}", said.text);
+                self.tell(said.line, Some("note.when"), &why);
+            }
+            found.map_or(When::Always, |(_, when)| *when)
+        });
+        Note { text, when }
+    }
+
+    fn published(&mut self, table: Table<'_>) -> Published {
+        self.only(table, "published", &PUBLISHED);
+        let heads = self.list(table, "heads").unwrap_or_default();
+        let rows = self.lists(table, "rows");
+        let line = self.line(table, "rows");
+        if let Some(row) = rows.iter().find(|row| row.len() != heads.len()) {
+            let why = format!(
+                "a row has {} values and there are {} headings: let there be as many of both",
+                row.len(),
+                heads.len()
+            );
+            self.tell(line, Some("published.rows"), &why);
+        }
+        let machine = self.needed(table, "machine", "on what it was measured");
+        Published { machine, heads, rows }
+    }
+
+    /// What can be said of all of it together.
+    fn matrix(&mut self, top: Table<'_>, plan: &Plan) {
+        if plan.factors.is_empty() {
+            let why = "there is nothing to compare: an experiment has one [[factor]] or more";
+            return self.tell(None, Some("factor"), why);
+        }
+        let cases: usize = plan.factors.iter().map(|factor| factor.values.len()).product();
+        if cases > MOST_CASES {
+            let why = format!("{cases} cases are too many: use no more than {MOST_CASES}");
+            let line = self.line(top, "factor");
+            return self.tell(line, Some("factor"), &why);
+        }
+        let has_load = |settings: &Settings| settings.load.is_some();
+        let varied =
+            plan.factors.iter().any(|it| it.values.iter().all(|it| has_load(&it.settings)));
+        if !has_load(&plan.base) && !varied {
+            let line = self.line(top, "base");
+            self.tell(
+                line,
+                Some("base.load"),
+                "it has to be said: a load that is built in, or a file with one",
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

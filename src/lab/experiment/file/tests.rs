@@ -1,0 +1,71 @@
+use super::*;
+
+/// What is said of a text, in a line each.
+fn told(text: &str) -> Vec<String> {
+    match read("mine.toml", text) {
+        Ok(_) => Vec::new(),
+        Err(wrongs) => wrongs.iter().map(ToString::to_string).collect(),
+    }
+}
+
+const HEAD: &str = "about = 'a'\nquestion = 'q'\ncolumns = ['system']\n";
+const FACTOR: &str = "[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60]\n";
+
+#[test]
+fn a_short_file_is_enough() {
+    let plan = read("mine", &format!("{HEAD}[base]\nload = 'usemem'\n{FACTOR}")).unwrap();
+    assert_eq!((plan.repetitions, plan.factors[0].values.len()), (REPETITIONS, 2));
+    assert_eq!(plan.factors[0].values[1].name, "60");
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_line_and_key() {
+    let wrong = [
+        ("a = [", "line 1: this is not TOML"),
+        (
+            "about = 'a'\nquestion = 'q'\ncolumns = ['system', 'sytem']\n",
+            "line 3: columns: there is no figure \"sytem\"",
+        ),
+        ("\n\nabuot = 'a'\n", "line 3: abuot: there is no such key"),
+        ("question = 'q'\n", "mine.toml: about: it has to be said"),
+        ("repetitions = 0\n", "line 1: repetitions: \"0\" is not possible"),
+        ("[base]\nlimit = '5'\n", "line 2: base.limit: \"5\" is not possible"),
+        ("[base]\nwith.x.y = 'z'\nsize = '1'\n", "line 3: base.size: there is no such setting"),
+        (
+            "[[factor]]\nname = 'f'\nkey = 'set.x'\n",
+            "line 2: factor: \"f\" has fewer than two values",
+        ),
+        ("[[factor]]\nname = 'f'\nkey = 'set.x'\n", "factor: a factor has either key and values"),
+        (
+            "[[factor]]\nname = 'f'\nkey = 'priorities'\nvalues = ['equal', 'high']\n",
+            "line 4: factor.priorities: \"high\" is not possible",
+        ),
+        (
+            "[[factor]]\nname = 'f'\nkey = 'set.x'\nvalues = [1, 1]\n",
+            "line 4: factor: two values are called \"1\"",
+        ),
+        ("[[note]]\ntext = 'x'\nwhen = 'never'\n", "line 3: note.when: \"never\" is not possible"),
+        (
+            "[published]\nmachine = 'm'\nheads = ['a']\nrows = [['1', '2']]\n",
+            "line 4: published.rows: a row has 2 values and there are 1 headings",
+        ),
+        ("about = ['x']\n", "line 1: about: a value of type array is not possible"),
+    ];
+    for (text, says) in wrong {
+        let told = told(text);
+        assert!(told.iter().any(|line| line.contains(says)), "{text}: {told:#?}");
+    }
+}
+
+#[test]
+fn a_load_has_to_be_said_and_cases_have_a_bound() {
+    assert!(told(&format!("{HEAD}{FACTOR}")).concat().contains("base.load: it has to be said"));
+    let many = (0..17).map(|value| value.to_string()).collect::<Vec<_>>().join(",");
+    let factor = |name: &str| {
+        format!("[[factor]]\nname = '{name}'\nkey = 'set.{name}'\nvalues = [{many}]\n")
+    };
+    let text = format!("{HEAD}[base]\nload = 'usemem'\n{}{}", factor("a"), factor("b"));
+    assert!(told(&text).concat().contains("289 cases are too many"));
+    let large = format!("{HEAD}#{}", "x".repeat(LARGEST));
+    assert!(told(&large).concat().contains("this is no experiment"));
+}

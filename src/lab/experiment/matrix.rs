@@ -1,0 +1,87 @@
+//! The cases of an experiment, and the order in which they are run.
+
+use super::Plan;
+use super::settings::Settings;
+use crate::model::experiment::Level;
+use crate::stress::Random;
+
+/// One combination of the values of all factors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Combination {
+    /// What it is called.
+    pub name: String,
+    /// Which values it has.
+    pub levels: Vec<Level>,
+    /// What it sets, with what the base says.
+    pub settings: Settings,
+}
+
+/// All cases, those of the last factor next to each other.
+#[must_use]
+pub fn cases(plan: &Plan) -> Vec<Combination> {
+    let first =
+        Combination { name: String::new(), levels: Vec::new(), settings: plan.base.clone() };
+    plan.factors.iter().fold(vec![first], |cases, factor| {
+        let each = cases.iter().flat_map(|case| {
+            factor.values.iter().map(|value| {
+                let level = Level { factor: factor.name.clone(), value: value.name.clone() };
+                let name = [&case.name, &value.name].map(String::as_str);
+                Combination {
+                    name: name.join(" ").trim_start().to_owned(),
+                    levels: case.levels.iter().cloned().chain([level]).collect(),
+                    settings: value.settings.over(&case.settings),
+                }
+            })
+        });
+        each.collect()
+    })
+}
+
+/// Which case is run when: each as often as the others, all repetitions mixed.
+#[must_use]
+pub fn order(cases: usize, repetitions: u32, seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..repetitions).flat_map(|_| 0..cases).collect();
+    let mut random = Random::new(seed);
+    for place in (1..order.len()).rev() {
+        let other = usize::try_from(random.below(place as u64 + 1)).unwrap_or(place);
+        order.swap(place, other);
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file;
+    use super::*;
+
+    const TEXT: &str = "about = 'a'\nquestion = 'q'\ncolumns = ['elapsed']\n\
+        [base]\nload = 'readahead'\nwith.passes = 2\n\
+        [[factor]]\nname = 'cluster'\nkey = 'set.page-cluster'\nvalues = [0, 3]\n\
+        [[factor]]\nname = 'memory'\nkey = 'with.memory'\nvalues = ['anonymous', 'shared', 'memfd']\n";
+
+    #[test]
+    fn factors_make_a_matrix() {
+        let cases = cases(&file::read("x", TEXT).unwrap());
+        let names: Vec<&str> = cases.iter().map(|case| case.name.as_str()).collect();
+        assert_eq!(
+            names,
+            ["0 anonymous", "0 shared", "0 memfd", "3 anonymous", "3 shared", "3 memfd"]
+        );
+        assert_eq!(cases[4].settings.set["page-cluster"], "3");
+        assert_eq!(cases[4].settings.with["memory"].text, "shared");
+        assert_eq!(cases[4].settings.with["passes"].text, "2");
+    }
+
+    #[test]
+    fn all_are_run_as_often_in_an_order_that_the_seed_gives_again() {
+        let first = order(5, 4, 7);
+        assert_eq!(first, order(5, 4, 7));
+        assert_ne!(first, order(5, 4, 8));
+        let mut sorted = first.clone();
+        sorted.sort_unstable();
+        assert_ne!(first, sorted);
+        assert_eq!(sorted, [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4]);
+        assert_ne!(first[..5].iter().collect::<std::collections::BTreeSet<_>>().len(), 5);
+        assert!(order(0, 3, 1).is_empty());
+    }
+}

@@ -1,0 +1,232 @@
+//! A case becomes a wish on this machine: sizes are shares of what it has.
+
+use super::matrix::Combination;
+use super::settings::{Priorities, Settings};
+use super::{Note, Plan, When};
+use crate::lab::rails::{Rails, free_swap};
+use crate::lab::wish::{Device, Wish};
+use crate::model::activation::Discard;
+use crate::model::load::{Amount, Workload};
+use crate::model::{Bytes, Missing, Snapshot};
+use crate::stress::file::{self, Wrong};
+
+/// What is the same for all cases.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scale {
+    /// Memory that is available.
+    pub available: Bytes,
+    /// Memory in all.
+    pub memory: Bytes,
+    /// Swap that is free without the areas that are made.
+    pub swap: Bytes,
+    /// The limit that was typed, where the case itself says none.
+    pub limit: Option<Amount>,
+    /// Limits that are shares are so many times as large.
+    pub factor: f64,
+    /// What all chance comes from.
+    pub seed: u64,
+}
+
+impl Scale {
+    /// Of this machine.
+    ///
+    /// # Errors
+    /// When it does not tell how much memory it has.
+    pub fn of(snapshot: &Snapshot) -> Result<Self, Missing> {
+        let memory = |field: &str| snapshot.memory(field).into_result();
+        Ok(Self {
+            available: memory("MemAvailable")?,
+            memory: memory("MemTotal")?,
+            swap: free_swap(snapshot).unwrap_or(Bytes(0)),
+            limit: None,
+            factor: 1.0,
+            seed: 1,
+        })
+    }
+
+    fn limit(&self, plan: &Plan, case: &Settings, load: &Workload) -> Bytes {
+        let is_said = case.limit.is_some() && case.limit != plan.base.limit;
+        let typed = self.limit.filter(|_| !is_said);
+        let limit = match (typed, case.limit.unwrap_or(load.limit)) {
+            (Some(typed), _) => typed,
+            (None, Amount::Share(share)) => Amount::Share(share * self.factor),
+            (None, bytes @ Amount::Bytes(_)) => bytes,
+        };
+        whole_pages(limit.of(self.available))
+    }
+}
+
+/// The kernel takes limits in whole pages, of which the largest have 64K.
+fn whole_pages(bytes: Bytes) -> Bytes {
+    Bytes(bytes.0 & !0xffff)
+}
+
+/// Where the text of a load comes from, by its name.
+pub type Loads<'l> = &'l dyn Fn(&str) -> Result<(String, String), String>;
+
+/// The load of a case.
+///
+/// # Errors
+/// All that cannot be followed, as said of the experiment's file where it is said there.
+pub fn load(plan: &Plan, case: &Combination, loads: Loads<'_>) -> Result<Workload, Vec<Wrong>> {
+    let wrong = |line: Option<usize>, key: &str, text: String| Wrong {
+        file: plan.name.clone(),
+        line,
+        key: Some(key.to_owned()),
+        text,
+    };
+    let Some(said) = &case.settings.load else {
+        return Err(vec![wrong(None, "load", format!("the case {} has no load", case.name))]);
+    };
+    let (name, text) = loads(&said.text).map_err(|why| vec![wrong(said.line, "load", why)])?;
+    let with = &case.settings.with;
+    let changes: Vec<String> =
+        with.iter().map(|(key, said)| format!("{key}={}", said.text)).collect();
+    file::read_changed(&name, &text, &changes).map_err(|wrongs| {
+        let own = |it: Wrong| match it.key.as_ref().and_then(|key| place(key, case)) {
+            Some((key, line)) if it.line.is_none() => wrong(line, &key, it.text),
+            _ => it,
+        };
+        wrongs.into_iter().map(own).collect()
+    })
+}
+
+/// The key of the experiment that said this of its load.
+fn place(key: &str, case: &Combination) -> Option<(String, Option<usize>)> {
+    let is_meant = |said: &&String| said.as_str() == key || said.ends_with(&format!(".{key}"));
+    let said = case.settings.with.keys().find(is_meant)?;
+    let line = case.settings.with.get(said).and_then(|said| said.line);
+    Some((format!("with.{said}"), line))
+}
+
+/// What is wished for one run of a case.
+#[must_use]
+pub fn wish(plan: &Plan, case: &Combination, load: Workload, scale: &Scale) -> Wish {
+    let limit = scale.limit(plan, &case.settings, &load);
+    let devices = devices(&case.settings, limit);
+    let made: Bytes = devices.iter().map(|device| device.size).sum();
+    let swap = scale.swap.saturating_add(made);
+    Wish {
+        title: format!("{}: {}", plan.name, case.name),
+        rails: Rails::usual(scale.memory, swap, load.at_most),
+        workload: load,
+        limit: Some(limit),
+        whole: limit,
+        devices,
+        settings: case.settings.set.clone().into_iter().collect(),
+        seed: scale.seed,
+        repetitions: 1,
+    }
+}
+
+fn devices(settings: &Settings, limit: Bytes) -> Vec<Device> {
+    let sizes = settings.devices.as_deref().unwrap_or_default();
+    let priorities = settings.priorities.as_ref().unwrap_or(&Priorities::Default);
+    let device = |(place, size): (usize, &Amount)| Device {
+        size: whole_pages(size.of(limit)).max(LEAST),
+        algorithm: settings.algorithm.clone(),
+        priority: priorities.of(place, sizes.len()),
+        discard: settings.discard.unwrap_or(Discard::None),
+    };
+    sizes.iter().enumerate().map(device).collect()
+}
+
+/// The smallest area that is made.
+const LEAST: Bytes = Bytes(1 << 20);
+
+/// The notes that hold on this machine.
+#[must_use]
+pub fn notes(notes: &[Note], snapshot: &Snapshot) -> Vec<String> {
+    let count = snapshot.numa.reading.known().map(Vec::len);
+    let holds = |when| match when {
+        When::Always => true,
+        When::OneNode => count.is_none_or(|count| count < 2),
+        When::SeveralNodes => count.is_some_and(|count| count > 1),
+    };
+    notes.iter().filter(|note| holds(note.when)).map(|note| note.text.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{builtin, file as own, matrix};
+    use super::*;
+    use crate::model::activation::Priority;
+    use crate::stress::builtin as loads;
+
+    const MIB: u64 = 1 << 20;
+
+    fn known(name: &str) -> Result<(String, String), String> {
+        let found = loads::builtin().find(|it| it.name == name);
+        found.map(|it| (name.to_owned(), it.text.to_owned())).ok_or_else(|| "no such load".into())
+    }
+
+    fn scale(available: u64) -> Scale {
+        let available = Bytes(available * MIB);
+        let (swap, limit) = (Bytes(0), None);
+        Scale { available, memory: available, swap, limit, factor: 1.0, seed: 1 }
+    }
+
+    #[test]
+    fn each_that_is_built_in_can_be_made_ready() {
+        for it in builtin::builtin() {
+            let plan = it.plan().unwrap_or_else(|wrongs| panic!("{wrongs:?}"));
+            assert!(plan.about.ends_with('.') && plan.question.ends_with('?'), "{}", it.name);
+            assert!(plan.published.is_some(), "{}", it.name);
+            for case in matrix::cases(&plan) {
+                let load = load(&plan, &case, &known).unwrap_or_else(|wrongs| panic!("{wrongs:?}"));
+                let wish = wish(&plan, &case, load, &scale(8192));
+                let swap: Bytes = wish.devices.iter().map(|device| device.size).sum();
+                let swapped = wish.total().saturating_sub(wish.whole);
+                assert!(swapped > Bytes(0), "{}", wish.title);
+                assert!(
+                    swapped.0 as f64 <= 0.95 * swap.0 as f64,
+                    "{}: {swapped:?} {swap:?}",
+                    wish.title
+                );
+                assert!(wish.limit < Some(Bytes(2048 * MIB)), "{}", wish.title);
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_scale_with_the_machine_and_with_what_is_typed() {
+        let plan = builtin::find("a").unwrap().plan().unwrap();
+        let case = matrix::cases(&plan).pop().unwrap();
+        let load = load(&plan, &case, &known).unwrap();
+        let of = |scale: &Scale| {
+            let wish = wish(&plan, &case, load.clone(), scale);
+            (wish.limit.unwrap().0 / MIB, wish.devices[0].size.0 / MIB, wish.devices.len())
+        };
+        assert_eq!(of(&scale(8000)), (400, 400, 4));
+        assert_eq!(of(&Scale { factor: 0.5, ..scale(8000) }), (200, 200, 4));
+        let limit = Some(Amount::Bytes(Bytes(64 * MIB)));
+        assert_eq!(of(&Scale { limit, factor: 0.5, ..scale(8000) }), (64, 64, 4));
+    }
+
+    #[test]
+    fn what_is_wrong_of_the_load_is_told_of_the_experiment() {
+        let text = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'usemem'\n\
+            [[factor]]\nname = 'f'\nkey = 'with.memory'\nvalues = ['shared', 'shard']\n";
+        let plan = own::read("mine", text).unwrap();
+        let told = |case: &Combination| match load(&plan, case, &known) {
+            Ok(_) => String::new(),
+            Err(wrongs) => wrongs[0].to_string(),
+        };
+        let told: Vec<String> = matrix::cases(&plan).iter().map(told).collect();
+        assert_eq!(told[0], "");
+        assert!(told[1].starts_with("mine, line 9: with.memory: \"shard\""), "{}", told[1]);
+    }
+
+    #[test]
+    fn priorities_are_those_of_the_case() {
+        let plan = builtin::find("balance").unwrap().plan().unwrap();
+        let of = |case: &Combination| -> Vec<Priority> {
+            let devices = devices(&case.settings, Bytes(64 * MIB));
+            devices.iter().map(|device| device.priority).collect()
+        };
+        let all: Vec<_> = matrix::cases(&plan).iter().map(of).collect();
+        assert_eq!(all[0], [Priority::Default; 4]);
+        assert!(all[1].windows(2).all(|two| two[0] == two[1]) && all[1][0] != Priority::Default);
+        assert!(all[2].windows(2).all(|two| two[0] > two[1]));
+    }
+}

@@ -1,0 +1,266 @@
+//! What a case sets: the load and what is said of it, the areas it is lent, knobs.
+
+use crate::columns::units;
+use crate::model::Bytes;
+use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
+use crate::model::load::Amount;
+use std::collections::BTreeMap;
+
+/// Areas that can be lent to a run.
+const MOST_DEVICES: usize = 32;
+/// The priority of areas that all have the same.
+const EQUAL: u16 = 100;
+
+/// Keys of settings, with what each takes; those of the load stand behind `with.`, knobs behind
+/// `set.`.
+pub const KEYS: [(&str, &str); 8] = [
+    ("load", "a load that is built in, or the path of a file with one"),
+    (
+        "limit",
+        "the memory of all processes: a size such as 512M, or a share of what is available such as 5%",
+    ),
+    (
+        "devices",
+        "areas on zram that are made for a run, as 4x1G; a share is of the limit, as 4x100% or 1x50%,1x100%",
+    ),
+    ("priorities", "default, equal, distinct, or one for each device such as 5,5,0"),
+    ("algorithm", "how those areas compress, such as lz4"),
+    ("discard", "which discards they get: none, once, pages or both"),
+    ("with", "what is said of the load otherwise, by its keys: with.memory"),
+    ("set", "knobs that are set for a run: set.page-cluster"),
+];
+
+/// Settings; what is not said of a case is as the base, the load or the machine has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// Which load.
+    pub load: Option<Said>,
+    /// The memory of all processes.
+    pub limit: Option<Amount>,
+    /// The sizes of areas that are made; shares are of the limit.
+    pub devices: Option<Vec<Amount>>,
+    /// How they are switched on.
+    pub priorities: Option<Priorities>,
+    /// How they compress.
+    pub algorithm: Option<String>,
+    /// Which discards they get.
+    pub discard: Option<Discard>,
+    /// What is said of the load, by its keys.
+    pub with: BTreeMap<String, Said>,
+    /// Knobs.
+    pub set: BTreeMap<String, String>,
+}
+
+/// Something that is looked into later, and where it was said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// The text.
+    pub text: String,
+    /// The line of the file.
+    pub line: Option<usize>,
+}
+
+/// The priorities of the areas that are made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Priorities {
+    /// None is said.
+    Default,
+    /// All have the same.
+    Equal,
+    /// The first has the highest, each other one less than the one before.
+    Distinct,
+    /// These.
+    Each(Vec<Priority>),
+}
+
+impl Priorities {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "default" => Ok(Self::Default),
+            "equal" => Ok(Self::Equal),
+            "distinct" => Ok(Self::Distinct),
+            _ => text
+                .split(',')
+                .map(|one| Priority::parse(one.trim()))
+                .collect::<Result<_, _>>()
+                .map(Self::Each)
+                .map_err(|_| {
+                    format!("\"{text}\" is not possible: use default, equal, distinct, or numbers from 0 to {MAX_PRIORITY}, one for each device")
+                }),
+        }
+    }
+
+    /// That of one of so many devices.
+    #[must_use]
+    pub fn of(&self, place: usize, count: usize) -> Priority {
+        let below = |place: usize| u16::try_from(count - place.min(count)).unwrap_or(0);
+        match self {
+            Self::Default => Priority::Default,
+            Self::Equal => Priority::Set(EQUAL),
+            Self::Distinct => Priority::Set(EQUAL + below(place)),
+            Self::Each(all) => all.get(place).copied().unwrap_or(Priority::Default),
+        }
+    }
+}
+
+impl Settings {
+    /// Set a key to what was said on this line.
+    ///
+    /// # Errors
+    /// What it could have been.
+    pub fn put(&mut self, key: &str, said: Said) -> Result<(), String> {
+        let text = said.text.as_str();
+        match key.split_once('.') {
+            Some(("with", of)) if !of.is_empty() => drop(self.with.insert(of.to_owned(), said)),
+            Some(("set", knob)) if !knob.is_empty() => {
+                self.set.insert(knob.to_owned(), text.to_owned());
+            }
+            _ => match key {
+                "load" => self.load = Some(said),
+                "limit" => self.limit = Some(amount(text, 100.0)?),
+                "devices" => self.devices = Some(devices(text)?),
+                "priorities" => self.priorities = Some(Priorities::parse(text)?),
+                "algorithm" => self.algorithm = Some(text.to_owned()),
+                "discard" => self.discard = Some(discard(text)?),
+                _ => return Err(unknown()),
+            },
+        }
+        Ok(())
+    }
+
+    /// These, and where nothing is said, those.
+    #[must_use]
+    pub fn over(&self, base: &Self) -> Self {
+        let merged = |mut below: BTreeMap<String, Said>, above: &BTreeMap<String, Said>| {
+            below.extend(above.clone());
+            below
+        };
+        let mut set = base.set.clone();
+        set.extend(self.set.clone());
+        Self {
+            load: self.load.clone().or_else(|| base.load.clone()),
+            limit: self.limit.or(base.limit),
+            devices: self.devices.clone().or_else(|| base.devices.clone()),
+            priorities: self.priorities.clone().or_else(|| base.priorities.clone()),
+            algorithm: self.algorithm.clone().or_else(|| base.algorithm.clone()),
+            discard: self.discard.or(base.discard),
+            with: merged(base.with.clone(), &self.with),
+            set,
+        }
+    }
+}
+
+/// That there is no such key.
+fn unknown() -> String {
+    let names: Vec<String> = KEYS
+        .iter()
+        .map(|(name, _)| match *name {
+            "with" | "set" => format!("{name}.NAME"),
+            name => name.to_owned(),
+        })
+        .collect();
+    format!("there is no such setting: use some of {}", names.join(", "))
+}
+
+fn amount(text: &str, most: f64) -> Result<Amount, String> {
+    let refuse = || {
+        format!(
+            "\"{text}\" is not possible: use a size such as 512M, or a share up to {most}%, such as 5%"
+        )
+    };
+    if let Some(share) = text.strip_suffix('%') {
+        let share = share.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= most);
+        return share.map(|share| Amount::Share(share / 100.0)).ok_or_else(refuse);
+    }
+    let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
+    let bytes = units::parse_size(text).filter(|bytes| has_unit && *bytes > Bytes(0));
+    bytes.map(Amount::Bytes).ok_or_else(refuse)
+}
+
+fn devices(text: &str) -> Result<Vec<Amount>, String> {
+    let mut all = Vec::new();
+    for part in text.split(',').map(str::trim) {
+        let (count, each) = match part.split_once('x') {
+            Some((count, each)) => (count.parse::<usize>().unwrap_or(0), each),
+            None => (1, part),
+        };
+        if !(1..=MOST_DEVICES).contains(&count) {
+            return Err(format!(
+                "\"{part}\" is not possible: use from 1 to {MOST_DEVICES} devices, such as 4x1G or 4x100%"
+            ));
+        }
+        all.extend(std::iter::repeat_n(amount(each, 10_000.0)?, count));
+    }
+    if all.len() > MOST_DEVICES {
+        return Err(format!(
+            "\"{text}\" is not possible: no more than {MOST_DEVICES} devices can be made"
+        ));
+    }
+    Ok(all)
+}
+
+fn discard(text: &str) -> Result<Discard, String> {
+    let found = Discard::WORDS.iter().find(|(word, _)| *word == text);
+    found
+        .map(|(_, discard)| *discard)
+        .ok_or_else(|| format!("\"{text}\" is not possible: use none, once, pages or both"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> Said {
+        Said { text: text.to_owned(), line: None }
+    }
+
+    fn settings(pairs: &[(&str, &str)]) -> Settings {
+        let mut settings = Settings::default();
+        for (key, text) in pairs {
+            settings.put(key, said(text)).unwrap();
+        }
+        settings
+    }
+
+    #[test]
+    fn a_case_goes_over_the_base() {
+        let base = settings(&[("load", "usemem"), ("with.size", "50%"), ("set.swappiness", "60")]);
+        let case = settings(&[("with.size", "25%"), ("devices", "2x50%,1G")]).over(&base);
+        assert_eq!(case.load, Some(said("usemem")));
+        assert_eq!(case.with["size"].text, "25%");
+        let sizes = [Amount::Share(0.5), Amount::Share(0.5), Amount::Bytes(Bytes(1 << 30))];
+        assert_eq!(case.devices.unwrap(), sizes);
+        assert_eq!(case.set["swappiness"], "60");
+    }
+
+    #[test]
+    fn priorities_are_given_in_turn() {
+        let of = |text: &str| -> Vec<String> {
+            let priorities = Priorities::parse(text).unwrap();
+            (0..3).map(|place| priorities.of(place, 3).to_string()).collect()
+        };
+        assert_eq!(of("default"), ["default", "default", "default"]);
+        assert_eq!(of("equal"), ["100", "100", "100"]);
+        assert_eq!(of("distinct"), ["103", "102", "101"]);
+        assert_eq!(of("7, 7"), ["7", "7", "default"]);
+    }
+
+    #[test]
+    fn what_makes_no_sense_says_what_would() {
+        let wrong = [
+            ("limit", "5", "such as 512M"),
+            ("limit", "200%", "up to 100%"),
+            ("devices", "0x1G", "from 1 to 32"),
+            ("devices", "20x1M,20x1M", "no more than 32"),
+            ("devices", "4x", "such as 512M"),
+            ("priorities", "high", "default, equal, distinct"),
+            ("discard", "yes", "none, once"),
+            ("sizes", "1", "with.NAME"),
+            ("with.", "1", "with.NAME"),
+        ];
+        for (key, text, says) in wrong {
+            let why = Settings::default().put(key, said(text)).unwrap_err();
+            assert!(why.contains(says), "{key}: {why}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What an experiment has shown: the same load in several cases, each with a run of its own.
+
+use super::run::Run;
+use serde::{Deserialize, Serialize};
+
+/// The form of such documents.
+pub const SCHEMA: u32 = 1;
+
+/// An experiment that was carried out, or as much of it as was.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Experiment {
+    /// The form of this document.
+    pub schema: u32,
+    /// Which version of the program wrote it.
+    pub version: String,
+    /// What it is called.
+    pub title: String,
+    /// What it answers.
+    pub question: String,
+    /// Where the order of its runs comes from, and all chance in them.
+    pub seed: u64,
+    /// How often each case was to be run.
+    pub repetitions: u32,
+    /// The figures that its table shows, by their names.
+    pub columns: Vec<String>,
+    /// What should be known to those who read it.
+    pub notes: Vec<String>,
+    /// Case by case, in the order of its factors.
+    pub cases: Vec<Case>,
+}
+
+/// One combination of the values of all factors.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// What it is called: its values.
+    pub name: String,
+    /// Which values it has.
+    pub factors: Vec<Level>,
+    /// What was measured, repetition by repetition; none where it was not reached.
+    pub run: Option<Run>,
+}
+
+/// A factor and which value it has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Level {
+    /// The factor.
+    pub factor: String,
+    /// Its value.
+    pub value: String,
+}
+
+impl Case {
+    /// The value of a factor.
+    #[must_use]
+    pub fn value(&self, factor: &str) -> Option<&str> {
+        let level = self.factors.iter().find(|level| level.factor == factor);
+        level.map(|level| level.value.as_str())
+    }
+
+    /// Add what another run of the same case has measured. Areas that were made for it are known by
+    /// the names that those of the first run had: they stand for the same.
+    pub fn add(&mut self, run: Run) {
+        let Some(first) = &mut self.run else {
+            self.run = Some(run);
+            return;
+        };
+        let made = |run: &Run| -> Vec<_> {
+            run.machine
+                .areas
+                .iter()
+                .filter(|area| area.ours)
+                .map(|area| area.path.clone())
+                .collect()
+        };
+        let (names, others) = (made(first), made(&run));
+        for mut measured in run.measured {
+            let paths = measured.used.areas.iter_mut().map(|area| &mut area.path);
+            for path in paths.chain(measured.zram.iter_mut().map(|zram| &mut zram.path)) {
+                let place = others.iter().position(|other| other == path);
+                if let Some(name) = place.and_then(|place| names.get(place)) {
+                    *path = name.clone();
+                }
+            }
+            first.measured.push(measured);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(text: &str) -> Run {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn areas_of_a_later_run_are_those_of_the_first() {
+        let mut first = kept(include_str!("../../tests/results/kept/1-before.json"));
+        first.machine.areas.iter_mut().for_each(|area| area.ours = true);
+        let mut later = first.clone();
+        let rename = |name: &super::super::Name| format!("{}9", name.exact()).as_str().into();
+        later.machine.areas.iter_mut().for_each(|area| area.path = rename(&area.path));
+        for measured in &mut later.measured {
+            measured.used.areas.iter_mut().for_each(|area| area.path = rename(&area.path));
+            measured.zram.iter_mut().for_each(|zram| zram.path = rename(&zram.path));
+        }
+        let mut case = Case { name: "a".to_owned(), factors: Vec::new(), run: None };
+        case.add(first.clone());
+        case.add(later);
+        let run = case.run.unwrap();
+        let doubled = [first.measured.clone(), first.measured].concat();
+        assert_eq!(run.measured, doubled);
+    }
+}

@@ -1,0 +1,179 @@
+//! An experiment, small: where pages go with default, equal and distinct priorities, and nothing
+//! left behind, also when it is told to end.
+
+use crate::lab::Lab;
+use crate::{in_lab, program, reference};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Areas of this size, and as much in memory. In smaller ones, what each processor has taken for
+/// itself is a large part of all.
+const LIMIT: &str = "256M";
+
+/// The program with a journal and results of the laboratory.
+fn swapadm(lab: &Lab, arguments: &[&str]) -> Command {
+    let mut command = program::journalled(lab, arguments);
+    command.env("SWAPADM_RESULTS", lab.scratch.file("results"));
+    command
+}
+
+/// What could be left behind.
+fn left() -> (Vec<String>, Vec<String>) {
+    let areas = reference::swaps().into_iter().map(|area| area.name).collect();
+    let names = |folder: &str, begin: &str| -> Vec<String> {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.filter(|name| name.starts_with(begin)).collect()
+    };
+    let mut made = names("/sys/block", "zram");
+    made.extend(names("/sys/fs/cgroup", "swapadm-"));
+    made.extend(names("/sys/fs/cgroup/memory", "swapadm-"));
+    made.sort();
+    (areas, made)
+}
+
+/// How much each area of a case held when all held the most, in the kernel's order.
+fn used(experiment: &Value, case: &str) -> Vec<f64> {
+    let cases = experiment["cases"].as_array().expect("cases");
+    let run = &cases.iter().find(|it| it["name"] == case).expect("this case")["run"];
+    let areas = run["machine"]["areas"].as_array().expect("areas");
+    let over_time = &run["measured"][0]["used"];
+    let of = |path: &Value, moment: usize| {
+        let all = over_time["areas"].as_array().expect("areas over time");
+        let area = all.iter().find(|area| area["path"] == *path).expect("this area");
+        area["used"][moment].as_f64().unwrap_or(0.0)
+    };
+    let ours: Vec<&Value> =
+        areas.iter().filter(|it| it["ours"] == true).map(|it| &it["path"]).collect();
+    let at = |moment: usize| -> Vec<f64> { ours.iter().map(|path| of(path, moment)).collect() };
+    let sum = |moment: &usize| at(*moment).iter().sum::<f64>();
+    let moments = over_time["at"].as_array().expect("moments").len();
+    at((0..moments).max_by(|a, b| sum(a).total_cmp(&sum(b))).expect("a moment"))
+}
+
+fn share_of_first(used: &[f64]) -> f64 {
+    used[0] / used.iter().sum::<f64>()
+}
+
+fn uneven(used: &[f64]) -> f64 {
+    let most = used.iter().copied().fold(0.0, f64::max);
+    let least = used.iter().copied().fold(f64::MAX, f64::min);
+    (most - least) * used.len() as f64 / used.iter().sum::<f64>()
+}
+
+/// What can be run here; the reason where that is not so.
+fn can_run(lab: &Lab) -> Result<(), String> {
+    let arguments = ["experiment", "run", "A", "--limit", LIMIT, "--dry-run"];
+    let output = swapadm(lab, &arguments).output().expect("it starts");
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("the experiment cannot be run here: {}", program::complaint(&output)))
+}
+
+#[test]
+fn equal_priorities_share_and_default_ones_do_as_the_kernel_does() {
+    in_lab("equal_priorities_share_and_default_ones_do_as_the_kernel_does", |lab| {
+        can_run(lab)?;
+        let before = left();
+        let arguments =
+            ["experiment", "run", "A", "--limit", LIMIT, "--repeat", "1", "--yes", "--json"];
+        let document = program::json(&mut swapadm(lab, &arguments));
+        assert_eq!(left(), before, "something was left behind");
+        let experiment = &document["experiment"];
+        assert_eq!(experiment["cases"].as_array().map(Vec::len), Some(3), "{document}");
+        let [default, equal, distinct] =
+            ["default", "equal", "distinct"].map(|it| used(experiment, it));
+        assert!(uneven(&equal) < 0.2, "equal: {equal:?}");
+        assert!(share_of_first(&distinct) > 0.6, "distinct: {distinct:?}");
+        let policy = &experiment["cases"][0]["run"]["machine"]["policy"];
+        match policy.as_str() {
+            Some("per NUMA node") => assert!(share_of_first(&default) > 0.6, "{default:?}"),
+            Some("round robin") => assert!(uneven(&default) < 0.2, "{default:?}"),
+            _ => {}
+        }
+        let kept = program::json(&mut swapadm(lab, &["results", "list", "--json"]));
+        assert_eq!(program::rows(&kept, "results").len(), 3);
+        Ok(())
+    });
+}
+
+#[test]
+fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
+    in_lab("an_experiment_that_is_told_to_end_keeps_what_it_has", |lab| {
+        can_run(lab)?;
+        let before = left();
+        let arguments =
+            ["experiment", "run", "A", "--limit", LIMIT, "--repeat", "9", "--yes", "--json"];
+        let mut command = swapadm(lab, &arguments);
+        let child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+        let journal = lab.scratch.file("journal");
+        wait_for_plans(&journal, 3);
+        let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
+        kill(pid, Signal::SIGINT).expect("it runs");
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(4), "{}", program::complaint(&output));
+        assert_eq!(left(), before, "something was left behind");
+        let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert!(document["why"].as_str().is_some_and(|why| why.contains("SIGINT")), "{document}");
+        let cases = document["experiment"]["cases"].as_array().expect("cases");
+        let measured = cases.iter().filter_map(|case| case["run"]["measured"].as_array());
+        let ends: Vec<&Value> = measured.flatten().map(|it| &it["end"]["end"]).collect();
+        assert!(ends.iter().filter(|end| **end == "done").count() >= 2, "{ends:?}");
+        assert!(ends.len() < 27, "{ends:?}");
+        Ok(())
+    });
+}
+
+#[test]
+fn an_experiment_that_is_killed_is_recovered() {
+    in_lab("an_experiment_that_is_killed_is_recovered", |lab| {
+        can_run(lab)?;
+        let before = left();
+        let arguments = ["experiment", "run", "A", "--limit", LIMIT, "--repeat", "9", "--yes"];
+        let mut command = swapadm(lab, &arguments);
+        let mut child = command.stdout(Stdio::null()).spawn().expect("it starts");
+        wait_for_plans(&lab.scratch.file("journal"), 2);
+        while reference::swaps().len() < before.0.len() + 4 {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        program::output(&mut swapadm(lab, &["recover"]));
+        // The next one takes the cage of a dead one away.
+        program::output(&mut swapadm(
+            lab,
+            &[
+                "experiment",
+                "run",
+                "A",
+                "--limit",
+                LIMIT,
+                "--only",
+                "priorities=equal",
+                "--repeat",
+                "1",
+                "--yes",
+            ],
+        ));
+        assert_eq!(left(), before, "something was left behind");
+        Ok(())
+    });
+}
+
+/// Until so many plans have been begun.
+fn wait_for_plans(journal: &Path, count: usize) {
+    for _ in 0..6000 {
+        let text = fs::read_to_string(journal).unwrap_or_default();
+        if text.matches("\"begin\"").count() >= count {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("the journal never had {count} plans");
+}
