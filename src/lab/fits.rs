@@ -34,11 +34,11 @@ pub fn cage(wish: &Wish, root: &Root) -> Option<Check> {
     // A captured tree says too little of that.
     wish.limit.filter(|_| root.is_live())?;
     let hindrance = Cgroup::possible(root).err()?;
-    refuse("cage", hindrance.to_string())
+    Some(refusal("cage", hindrance.to_string()))
 }
 
-fn refuse(id: &'static str, text: String) -> Option<Check> {
-    Some(Check::new(id, Verdict::Refuse, text))
+fn refusal(id: &'static str, text: String) -> Check {
+    Check::new(id, Verdict::Refuse, text)
 }
 
 fn limit(wish: &Wish) -> Option<Check> {
@@ -49,12 +49,12 @@ fn limit(wish: &Wish) -> Option<Check> {
         return None;
     }
     let (limit, least) = (size(limit), size(least));
-    refuse(
+    Some(refusal(
         "limit",
         format!(
             "a limit of {limit} is too little for {processes} processes, which need {least} for themselves: --limit {least} or more"
         ),
-    )
+    ))
 }
 
 fn areas(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
@@ -62,7 +62,7 @@ fn areas(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     if !active.is_empty() || !wish.devices.is_empty() {
         return None;
     }
-    refuse("areas", "no swap is active, and the run is lent none: --zram 1G makes swap on zram for it, and removes it afterwards".to_owned())
+    Some(refusal("areas", "no swap is active, and the run is lent none: --zram 1G makes swap on zram for it, and removes it afterwards".to_owned()))
 }
 
 fn swapoff(wish: &Wish) -> Option<Check> {
@@ -70,23 +70,23 @@ fn swapoff(wish: &Wish) -> Option<Check> {
         return None;
     }
     if wish.repetitions > 1 {
-        return refuse("repeat", "it switches areas off, and they are made once: run it once at a time, or as an experiment, which makes them anew".to_owned());
+        return Some(refusal("repeat", "it switches areas off, and they are made once: run it once at a time, or as an experiment, which makes them anew".to_owned()));
     }
     if !wish.devices.is_empty() {
         return None;
     }
-    refuse(
+    Some(refusal(
         "areas",
         "it switches areas off, and only those that are made for it: --zram 1G makes one"
             .to_owned(),
-    )
+    ))
 }
 
 /// What the machine gives at most: to the cage, and to zram for what is swapped there.
 fn memory(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     let available = *snapshot.memory("MemAvailable").known()?;
     let spare = available.saturating_sub(wish.rails.available);
-    let Some(limit) = wish.limit else { return whole(wish, snapshot, spare) };
+    let Some(limit) = wish.limit else { return Some(whole(wish, snapshot, spare)) };
     let zram = compressed(wish, snapshot);
     // What is switched off comes back into memory, before zram gives up what it held.
     let all_back = wish.workload.after == After::Swapoff;
@@ -99,7 +99,7 @@ fn memory(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
         Bytes(0) => String::new(),
         zram => format!(", and zram up to {} for what is swapped to it", size(zram)),
     };
-    refuse(
+    Some(refusal(
         "memory",
         format!(
             "its cage may take {}{of_zram}; {} are available, of which {} are to stay: make --limit or the memory of its processes smaller",
@@ -107,22 +107,22 @@ fn memory(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
             size(available),
             size(wish.rails.available)
         ),
-    )
+    ))
 }
 
 /// Without a limit the machine itself has to hold all of it.
-fn whole(wish: &Wish, snapshot: &Snapshot, spare: Bytes) -> Option<Check> {
+fn whole(wish: &Wish, snapshot: &Snapshot, spare: Bytes) -> Check {
     let swap = all_free(wish, snapshot).saturating_sub(wish.rails.swap);
     // What is compressed into memory leaves less of that for the rest.
     let room = spare.saturating_add(swap).saturating_sub(in_zram(wish, zram_room(wish, snapshot)));
     if wish.total() <= room {
-        return Some(Check::new(
+        return Check::new(
             "whole",
             Verdict::Warn,
             "without a cage the whole machine is put under pressure: everything on it may become slow",
-        ));
+        );
     }
-    refuse(
+    refusal(
         "memory",
         format!(
             "its processes take {}, and memory and swap hold {} of that: the machine would run out of memory",
@@ -210,11 +210,9 @@ fn zram_room(wish: &Wish, snapshot: &Snapshot) -> Bytes {
 fn part(contents: &Contents) -> f64 {
     match contents {
         Contents::Zero | Contents::Same => 0.01,
-        // What hardly compresses is kept whole.
         Contents::Ratio(ratio) if *ratio > 1.35 => 1.1 / ratio,
-        Contents::Ratio(_) => 1.0,
-        // What is not known may not compress at all.
-        Contents::Words | Contents::Random | Contents::File(_) => 1.0,
+        // What hardly compresses is kept whole, and what is not known may not compress at all.
+        Contents::Ratio(_) | Contents::Words | Contents::Random | Contents::File(_) => 1.0,
     }
 }
 

@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// How often the machine is looked at, in seconds.
 const PACE: f64 = 0.25;
 /// How long processes may take to die.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// How far a run is.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ pub fn run(
     let first = look(ground.root, &FRAME);
     let mut measured = Vec::new();
     for repetition in 1..=wish.repetitions {
-        let one = Repetition { wish, ground, repetition, onlooker }.run();
+        let one = Repetition { wish, ground, number: repetition, onlooker }.run();
         let is_done = one.end == Ending::Done;
         measured.push(one);
         if !is_done {
@@ -97,7 +97,7 @@ fn look(root: &Root, parts: &[Part]) -> Snapshot {
 struct Repetition<'a> {
     wish: &'a Wish,
     ground: Ground<'a>,
-    repetition: u32,
+    number: u32,
     onlooker: &'a mut dyn Onlooker,
 }
 
@@ -234,7 +234,7 @@ impl Repetition<'_> {
         }
         let areas = course.last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let glance = Glance {
-            repetition: self.repetition,
+            repetition: self.number,
             of: self.wish.repetitions,
             phase,
             elapsed: now.seconds_since(course.begun),

@@ -23,10 +23,10 @@ impl Runner<'_> {
         }
         let left = self.left_to_take_back(plan, made);
         let left = self.settings_back(plan, left, &mut whys);
-        let end = match self.take_back(plan, &left, &mut whys) {
-            End::Undone if is_whole => End::Returned,
-            end => end,
-        };
+        let mut end = self.take_back(plan, &left, &mut whys);
+        if is_whole && end == End::Undone {
+            end = End::Returned;
+        }
         self.end(end, &whys)
     }
 

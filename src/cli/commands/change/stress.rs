@@ -181,8 +181,6 @@ impl<'a> Session<'a> {
 }
 
 fn exit(came: &Came) -> Exit {
-    match came.end().map_or(Exit::Done, exit_of) {
-        Exit::Done if !came.is_done() => Exit::Undone,
-        exit => exit,
-    }
+    let exit = came.end().map_or(Exit::Done, exit_of);
+    if exit == Exit::Done && !came.is_done() { Exit::Undone } else { exit }
 }

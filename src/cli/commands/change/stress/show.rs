@@ -121,15 +121,17 @@ fn work_words(wish: &Wish, work: &Work) -> String {
         w if w <= 0.0 => ", reading",
         _ => ", reading and writing",
     });
-    match (work.passes, work.seconds) {
-        (_, Some(seconds)) => words.push_str(&format!(", for {seconds} s")),
+    let often = match (work.passes, work.seconds) {
+        (_, Some(seconds)) => format!(", for {seconds} s"),
         (Some(passes), None) if (passes - 1.0).abs() > f64::EPSILON => {
-            words.push_str(&format!(", {passes} times over"));
+            format!(", {passes} times over")
         }
-        _ => words.push_str(", once over"),
-    }
+        _ => ", once over".to_owned(),
+    };
+    words.push_str(&often);
     if work.rounds > 1 {
-        words.push_str(&format!(", {} of them one after another", work.rounds));
+        let rounds = format!(", {} of them one after another", work.rounds);
+        words.push_str(&rounds);
     }
     words + "; pages hold " + &contents_words(&work.contents)
 }
