@@ -60,7 +60,7 @@ fn a_load_of_ten_times_the_memory_stays_in_its_cage() {
 }
 
 /// What a run lends itself goes also when a test fails.
-struct Tidy<'l>(&'l Lab);
+pub(crate) struct Tidy<'l>(pub(crate) &'l Lab);
 
 impl Drop for Tidy<'_> {
     fn drop(&mut self) {
@@ -69,7 +69,7 @@ impl Drop for Tidy<'_> {
 }
 
 /// What is there of the machine that a run could leave: areas, zram devices, cages, settings.
-fn traces() -> Vec<String> {
+pub(crate) fn traces() -> Vec<String> {
     let names = |folder: &str, prefix: &str| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -90,7 +90,7 @@ fn traces() -> Vec<String> {
 }
 
 /// The processes of our program that are there: those of loads, when it is not waited for.
-fn workers(lab: &Lab) -> usize {
+pub(crate) fn workers(lab: &Lab) -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let programs = processes.filter_map(|entry| fs::read_link(entry.path().join("exe")).ok());
     programs.filter(|program| *program == lab.scratch.program()).count()
