@@ -97,7 +97,7 @@ fn ended(lab: &Lab) -> Result<(), String> {
     terminal
         .wait_within(LONG, "it was ended", |terminal| terminal.text().contains("you stopped it"));
     assert_eq!(traces(), before);
-    terminal.keys("\x1b");
+    terminal.keys("q");
     terminal.press("7", "shows all of it");
     terminal.keys("\x03");
     assert!(terminal.ended().success());

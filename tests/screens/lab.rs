@@ -4,6 +4,7 @@ use crate::changes::{ARM, all, foot};
 use crate::common::screen::{Screen, key, snapshot, styles, text};
 use crate::common::{expect_file, repository};
 use crate::{MACHINES, SIZES};
+use ratatui::layout::{Rect, Size};
 use swapadm::actions::check::{Check, Verdict};
 use swapadm::actions::estimate::{self, Forecast};
 use swapadm::actions::plan::{Plan, zram};
@@ -23,7 +24,7 @@ use swapadm::ui::theme::Palette;
 
 const MIB: u64 = 1 << 20;
 
-fn loads() -> Vec<Load> {
+pub(crate) fn loads() -> Vec<Load> {
     let load = |(name, about): (&str, &str)| Load { name: name.into(), about: about.into() };
     [
         ("usemem", "Processes that touch their memory once, page after page, and free it."),
@@ -94,6 +95,23 @@ fn ok() -> Vec<Check> {
 fn refused() -> Vec<Check> {
     let why = "no swap is active, and the run is lent none: --zram 1G makes swap on zram for it, and removes it afterwards";
     vec![Check::new("areas", Verdict::Refuse, why)]
+}
+
+/// How many kinds of messages there are about loads.
+pub(crate) const MESSAGES: usize = 7;
+
+/// One of them.
+pub(crate) fn message(kind: usize) -> Msg {
+    let form = Form::of("usemem");
+    match kind {
+        0 => Msg::Weighed(1, Ok(Box::new(proposal(&form, ok())))),
+        1 => Msg::Weighed(2, Err("that makes no sense".to_owned())),
+        2 => Msg::Glance(glance(2.0, 9)),
+        3 => Msg::Ran(Ok(Box::new(ran()))),
+        4 => Msg::Results(Ok(entries())),
+        5 => Msg::Result(Use::Show, Ok(Box::new(kept("1-before.json")))),
+        _ => Msg::Planned(3, Ok(Box::new(proposal(&form, ok())))),
+    }
 }
 
 /// The lab before anything was found out for it.
@@ -211,6 +229,35 @@ fn a_plain_terminal_has_all_its_signs() {
         let mut screen = screen.look(Tier::Ascii, Palette::Mono);
         let odd = all(&mut screen).chars().find(|c| !c.is_ascii());
         assert_eq!(odd, None, "{}", all(&mut screen));
+    }
+}
+
+#[test]
+fn no_size_is_too_small_or_too_large_for_a_load() {
+    for mut screen in [lab(80, 24, refused()), running(80, 24), finished(80, 24)] {
+        for keys in ["", "Tab", "Tab", "Tab", "F9"] {
+            screen.press(keys);
+            for (width, height) in
+                (1..=140).step_by(3).flat_map(|w| [1, 2, 6, 10, 24, 40].map(|h| (w, h)))
+            {
+                screen.send(Msg::Resize(Size::new(width, height)));
+                assert_eq!(screen.draw().area, Rect::new(0, 0, width, height));
+            }
+        }
+    }
+}
+
+/// As many loads as there are: the one that is chosen is always in sight.
+#[test]
+fn what_keys_act_on_stays_in_sight() {
+    let mut screen = opened(40, 10);
+    let load =
+        |number| Load { name: format!("load-{number}"), about: "It does little.".to_owned() };
+    screen.app.lab = Lab::with((0..30).map(load).collect());
+    for (keys, chosen) in [("G", 29), ("k k", 27), ("PgUp", 17), ("g", 0), ("PgDn j", 11)] {
+        screen.press(keys);
+        let page = all(&mut screen);
+        assert!(page.contains(&format!("> load-{chosen}")), "{keys}: {page}");
     }
 }
 

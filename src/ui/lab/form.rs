@@ -156,7 +156,9 @@ mod tests {
 
     fn form(values: &[(Field, &str)]) -> Form {
         let mut form = Form::of("usemem");
-        values.iter().for_each(|(field, text)| form.set(*field, text));
+        for (field, text) in values {
+            form.set(*field, text);
+        }
         form
     }
 

@@ -51,6 +51,8 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
             app.lab.entry = app.lab.entry.min(app.lab.kept().len().saturating_sub(1));
         }
         Msg::Result(_, Err(why)) => app.complain(why),
+        // Whoever opened something else meanwhile goes on with that.
+        Msg::Result(..) if !app.overlays.is_empty() => {}
         Msg::Result(Use::Show, Ok(run)) => app.overlays.push(Overlay::Page(lab::shown(&run))),
         Msg::Result(Use::Compare, Ok(run)) => {
             let page = app.lab.last_run().map(|last| lab::compared(&run, last));

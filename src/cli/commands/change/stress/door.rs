@@ -9,7 +9,8 @@ use crate::actions::estimate::{Forecast, Past};
 use crate::actions::plan::Plan;
 use crate::actions::run::{Go, Watcher};
 use crate::change::{self, Machine};
-use crate::cli::args::stress::RunArgs;
+use crate::cli::args::stress::{RunArgs, StressCommand};
+use crate::cli::args::{Cli, Command};
 use crate::cli::commands::results::store::Store;
 use crate::cli::exit::Failure;
 use crate::derive::lab::Entry;
@@ -20,23 +21,20 @@ use crate::model::run::Run;
 use crate::stress::builtin::builtin;
 use crate::ui::change::{Intent, Manner, Proposal};
 use crate::ui::lab::{Form, Glance, Laboratory, Load, Observer, Ran, Terms};
-use clap::Parser;
+use clap::Parser as _;
 
 /// What is set on the screen, as the command takes it.
-#[derive(Parser)]
-#[command(no_binary_name = true, disable_help_flag = true)]
-struct Typed {
-    #[command(flatten)]
-    run: RunArgs,
-}
-
 fn args(form: &Form) -> Result<RunArgs, Failure> {
-    let typed = Typed::try_parse_from(form.words()).map_err(|error| {
+    let words = ["swapadm", "stress", "run"].map(str::to_owned).into_iter().chain(form.words());
+    let understood = Cli::try_parse_from(words).map_err(|error| {
         let told = error.to_string();
         let why = told.lines().next().unwrap_or_default().trim_start_matches("error: ");
         Failure::Usage(why.to_owned())
     })?;
-    Ok(typed.run)
+    match understood.command {
+        Some(Command::Stress { command: StressCommand::Run(args), .. }) => Ok(*args),
+        _ => Err(Failure::Usage(format!("{} runs no load", form.command()))),
+    }
 }
 
 /// A load on the machine as it is.
