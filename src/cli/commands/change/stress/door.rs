@@ -128,7 +128,9 @@ impl Door {
         let words = show::ended(came, kept.and_then(Result::ok));
         let words = words.into_iter().chain(unkept).filter(|words| !words.is_empty());
         let well = super::exit(came) == crate::cli::exit::Exit::Done;
-        Ran { told: words.collect::<Vec<_>>().join(" "), well, run: came.run.take() }
+        let sentence = |words: String| words.trim_end_matches('.').to_owned() + ".";
+        let told: Vec<String> = words.map(sentence).collect();
+        Ran { told: told.join(" "), well, run: came.run.take() }
     }
 
     fn store(&self) -> Result<Store, String> {
