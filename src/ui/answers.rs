@@ -1,8 +1,10 @@
 //! What the tables say about the moment on screen, as far as a pane asked.
 
+use super::change::Job;
 use super::content::{Origin, Piece};
 use super::history::{History, Moment};
 use super::judge;
+use super::lab::Lab;
 use super::series::{self, Key};
 use super::theme::Role;
 use crate::columns::{Info, Query, Request, Rows, Unit, Value, tables};
@@ -113,6 +115,12 @@ pub struct Facts<'a> {
     pub selected_in: Option<&'static str>,
     /// Cells in a line.
     pub width: usize,
+    /// Do keys go to this pane?
+    pub focused: bool,
+    /// What the lab shows.
+    pub lab: &'a Lab,
+    /// The change or load that is under way, or was last.
+    pub job: Option<&'a Job>,
 }
 
 impl Facts<'_> {

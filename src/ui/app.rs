@@ -3,6 +3,7 @@
 use super::answers::{Answers, needs};
 use super::change::Changing;
 use super::history::{Bounds, History, Moment};
+use super::lab::Lab;
 use super::layout::{self, Plan};
 use super::look::{Look, Terminal};
 use super::msg::Effect;
@@ -116,6 +117,8 @@ pub struct App {
     pub recording: Option<Recording>,
     /// Changes: whether they are allowed, what is planned, what is under way.
     pub change: Changing,
+    /// Loads, and what is kept of those that ran.
+    pub lab: Lab,
     /// Who we are on which machine, for the first line.
     pub title: Answers,
     title_queries: Vec<Query>,
@@ -171,6 +174,7 @@ impl App {
             notice: None,
             recording: None,
             change: Changing::default(),
+            lab: Lab::default(),
             title: Answers::default(),
             title_queries: super::screens::title_queries(),
             plan: Plan::default(),
@@ -266,6 +270,19 @@ impl App {
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.change.job.as_ref().is_some_and(|job| job.ended.is_none())
+    }
+
+    /// Is the lab on screen?
+    #[must_use]
+    pub fn shows_lab(&self) -> bool {
+        self.shown().id == super::screens::lab::SCREEN.id
+    }
+
+    /// Does a load run?
+    #[must_use]
+    pub fn has_load(&self) -> bool {
+        let job = self.change.job.as_ref().filter(|job| job.ended.is_none());
+        job.is_some_and(|job| job.load.is_some())
     }
 
     /// The place for what lies above the screen: not over the change that is under way.

@@ -1,6 +1,7 @@
 //! Changes as the interface knows them: what is wanted, what is proposed, what is under way. The
 //! making is somebody else's: the interface asks a [`Changer`] for it, aside from the screen.
 
+use super::lab::{Course, Form, Glance, Laboratory, Ran, Terms};
 use super::overlay::ValueInput;
 use crate::actions::check::Check;
 use crate::actions::estimate::Forecast;
@@ -12,7 +13,6 @@ use crate::actions::told;
 use crate::model::activation::Priority;
 use crate::model::uuid::Uuid;
 use crate::model::{Bytes, Name, Stamp};
-use std::fmt;
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +38,8 @@ pub enum Intent {
     Undo(Option<u64>),
     /// Put right what was cut off.
     Recover,
+    /// Run a load.
+    Load(Form),
 }
 
 /// A setting of the kernel.
@@ -112,6 +114,8 @@ pub struct Proposal {
     pub checks: Vec<Check>,
     /// What each step moves, and how long it may take.
     pub costs: Vec<Forecast>,
+    /// Of a load, how it would be run.
+    pub load: Option<Terms>,
 }
 
 /// What was changed before.
@@ -132,7 +136,7 @@ impl Past {
 }
 
 /// Whoever plans changes and carries them out. All of it may take long.
-pub trait Changer: fmt::Debug + Send + Sync {
+pub trait Changer: Laboratory {
     /// Why nothing can be changed from here, if that is so. Plans can be made all the same.
     fn barred(&self) -> Option<String>;
 
@@ -163,15 +167,34 @@ pub trait Changer: fmt::Debug + Send + Sync {
 /// begun.
 pub type Ended = Result<(u64, Outcome), String>;
 
-/// What came of a change, in words, and whether all is well.
+/// What came of a change or a load, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The words.
+    pub words: String,
+    /// Is all well?
+    pub well: bool,
+}
+
+/// What came of a change, in words.
 #[must_use]
-pub fn ended(ended: &Ended) -> (String, bool) {
-    match ended {
+pub fn ended(ended: &Ended) -> Told {
+    let (words, well) = match ended {
         Ok((number, outcome)) => {
             let well = matches!(outcome.end, End::Done | End::Recovered);
             (told::outcome(*number, outcome), well)
         }
         Err(why) => (format!("NOT DONE: {why}. Nothing was changed."), false),
+    };
+    Told { words, well }
+}
+
+/// What came of a load, in words.
+#[must_use]
+pub fn ran(ran: &Result<Box<Ran>, String>) -> Told {
+    match ran {
+        Ok(ran) => Told { words: ran.told.clone(), well: ran.well },
+        Err(why) => Told { words: format!("NOT RUN: {why}"), well: false },
     }
 }
 
@@ -198,7 +221,7 @@ pub struct Changing {
     pub past: Vec<Record>,
 }
 
-/// A change that is carried out, or was.
+/// A change that is carried out, or was; or a load that runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Job {
     /// What it is for.
@@ -212,14 +235,22 @@ pub struct Job {
     /// Was it asked to stop?
     pub stopping: bool,
     /// How it ended.
-    pub ended: Option<Ended>,
+    pub ended: Option<Told>,
+    /// Of a load, how it runs.
+    pub load: Option<Course>,
 }
 
 impl Job {
     /// One that begins.
     #[must_use]
-    pub fn of(plan: &Plan, now: Stamp) -> Self {
+    pub fn of(proposal: &Proposal, now: Stamp) -> Self {
+        let Proposal { plan, intent, load, .. } = proposal;
+        let load = load.as_ref().map(|terms| {
+            let name = if let Intent::Load(form) = intent { form.load.as_str() } else { "" };
+            Course::new(name, terms.limit, terms.at_most)
+        });
         Self {
+            load,
             since: now,
             title: plan.title.clone(),
             names: plan.steps.iter().map(|step| step.subject().safe()).collect(),
@@ -233,9 +264,23 @@ impl Job {
     #[must_use]
     pub fn line(&self, now: Stamp) -> String {
         let stopping = if self.stopping { "stopping: " } else { "" };
-        match &self.progress {
-            Some(progress) => format!("{stopping}{}", told::progress(&self.names, progress, now)),
-            None => format!("{stopping}about to {}", self.title),
+        let glance = self.load.as_ref().and_then(|load| Some((load, load.last.as_ref()?)));
+        match (&self.progress, glance) {
+            (None, Some((load, glance))) => {
+                format!("{stopping}{}: {}", load.name, glance.words())
+            }
+            (Some(progress), _) => {
+                format!("{stopping}{}", told::progress(&self.names, progress, now))
+            }
+            (None, None) => format!("{stopping}about to {}", self.title),
+        }
+    }
+
+    /// A load is so far: what it was lent is no news any more.
+    pub fn see(&mut self, glance: Glance) {
+        if let Some(load) = &mut self.load {
+            load.see(glance);
+            self.progress = None;
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::app::{App, Kind};
 use super::pane::ScreenState;
-use super::screens::{SCREENS, compression, devices, mthp, overview, paging, processes};
+use super::screens::{SCREENS, compression, devices, lab, mthp, overview, paging, processes};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Something that can be asked for.
@@ -52,6 +52,8 @@ pub enum Command {
     Journal,
     Job,
     Arm,
+    RunLoad,
+    Compare,
     Explain,
     Describe,
     Copy,
@@ -165,6 +167,8 @@ use Group as G;
 #[rustfmt::skip]
 pub static COMMANDS: &[CommandInfo] = &[
     info(C::Help, "help", &[key('?'), code(KeyCode::F(1))], G::Program, "Help for the pane that keys go to; again for signs, colours and words.").foot("help"),
+    info(C::RunLoad, "run load", &[key('.')], G::Changes, "In the lab: show how the chosen load would be run, and run it once that is confirmed.").foot("run"),
+    info(C::Compare, "compare", &[key('c')], G::Figures, "In the lab: compare the last run from here with the result that is selected.").foot("compare"),
     info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only rows that pass, such as swap>1G & user=app; a bare word is looked for anywhere.").foot("filter"),
     info(C::Palette, "commands", &[key(':'), control('p')], G::Program, "Find a command, screen, column or setting by name.").foot("commands"),
     info(C::Explain, "explain", &[key('e')], G::Figures, "Explain the figure: what it is, the formula, its file, since which kernel.").foot("explain"),
@@ -180,6 +184,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Screen(3), "mthp", &[key('4')], G::Screens, mthp::SCREEN.question),
     info(C::Screen(4), "paging", &[key('5')], G::Screens, paging::SCREEN.question),
     info(C::Screen(5), "processes", &[key('6')], G::Screens, processes::SCREEN.question),
+    info(C::Screen(6), "lab", &[key('7')], G::Screens, lab::SCREEN.question),
     info(C::NextPane, "next pane", &[code(KeyCode::Tab)], G::Screens, "Keys go to the next pane."),
     info(C::PreviousPane, "previous pane", &[code(KeyCode::BackTab)], G::Screens, "Keys go to the pane before."),
     info(C::NextSheet, "next table", &[key(']')], G::Screens, "The next table of the pane."),
@@ -217,7 +222,7 @@ pub static COMMANDS: &[CommandInfo] = &[
 
     info(C::Undo, "undo", &[key('u')], G::Changes, "Take back the last change that stands; its plan is shown first."),
     info(C::Journal, "journal", &[key('J')], G::Changes, "What was changed and what came of it; u takes a change back, and what was cut off can be put right."),
-    info(C::Job, "change under way", &[code(KeyCode::F(9))], G::Changes, "How far the change is that is under way; c stops it and takes it back."),
+    info(C::Job, "change under way", &[code(KeyCode::F(9))], G::Changes, "How far the change or load is that is under way; c stops it and takes it back."),
     info(C::Arm, "arm", &[key('W')], G::Changes, "Allow changes from here (RW), or forbid them again (RO). They are forbidden at the start, and after five minutes without a key."),
 
     info(C::Describe, "describe", &[key('d')], G::Figures, "All that is known of the row."),
@@ -309,6 +314,12 @@ pub fn availability(command: Command, app: &App) -> Availability {
         C::Suspend => {
             off(app.is_busy(), "a change is under way: F9 shows it, and c there stops it")
         }
+        C::RunLoad => off(!app.shows_lab(), "loads are run on screen 7"),
+        C::Compare if !app.shows_lab() => Availability::Off("results are compared on screen 7"),
+        C::Compare => off(
+            app.lab.last_run().is_none(),
+            "no load was run from here yet: swapadm results compare takes any two",
+        ),
         C::NextPane
         | C::PreviousPane
         | C::Actions

@@ -2,6 +2,7 @@
 //! has to be said to have it done.
 
 use super::change::{Intent, Proposal};
+use super::lab::Terms;
 use super::overlay::{self, Input, Page, PageLine};
 use super::theme::Role;
 use crate::actions::Step;
@@ -99,12 +100,16 @@ impl Gate {
         let refusing: Vec<&Check> = saying(Verdict::Refuse).collect();
         if !refusing.is_empty() {
             let is_risk = |check: &&Check| RISKS.iter().any(|(risk, _)| *risk == check.id);
-            if !refusing.iter().all(is_risk) {
+            // A load is never forced.
+            if proposal.load.is_some() || !refusing.iter().all(is_risk) {
                 return Self::Shut;
             }
             let mut risks: Vec<String> = refusing.iter().map(|it| it.id.to_owned()).collect();
             risks.dedup();
             return Self::Risk(risks);
+        }
+        if proposal.load.is_some() {
+            return Self::Open;
         }
         let moves = proposal.costs.iter().any(|cost| cost.moves != Some(Bytes(0)));
         if !moves || saying(Verdict::Warn).next().is_none() {
@@ -133,7 +138,7 @@ impl Confirm {
         if let Some(first) = title.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        let copy = proposal.plan.steps.iter().flat_map(Step::shell).collect::<Vec<_>>().join("\n");
+        let copy = by_hand(&proposal).join("\n");
         let page = Page::new(safe_text(&title), lines(&proposal));
         Self {
             gate: Gate::of(&proposal),
@@ -147,13 +152,18 @@ impl Confirm {
     /// Is it so already?
     #[must_use]
     pub fn is_idle(&self) -> bool {
-        self.proposal.plan.steps.is_empty() && self.proposal.intent != Intent::Recover
+        let Proposal { plan, intent, load, .. } = &self.proposal;
+        plan.steps.is_empty() && load.is_none() && *intent != Intent::Recover
     }
 
     /// What can be chosen beside the plan.
     #[must_use]
     pub fn options(&self) -> Vec<Choice> {
-        let Proposal { manner, can_last, plan, .. } = &self.proposal;
+        let Proposal { manner, can_last, plan, load, .. } = &self.proposal;
+        // Its rails say when a load is ended.
+        if load.is_some() {
+            return Vec::new();
+        }
         let lasting = if manner.lasting { "yes" } else { "no" };
         let lasting = Choice {
             key: LASTING,
@@ -258,8 +268,8 @@ fn is_long(step: &Step) -> bool {
 /// The proposal in words.
 fn lines(proposal: &Proposal) -> Vec<PageLine> {
     let Proposal { plan, checks, costs, .. } = proposal;
-    let mut lines = Vec::new();
-    if plan.steps.is_empty() {
+    let mut lines: Vec<PageLine> = proposal.load.iter().flat_map(terms).collect();
+    if plan.steps.is_empty() && proposal.load.is_none() {
         lines.push(PageLine::text(match proposal.intent {
             Intent::Recover => {
                 "Nothing has to be put right: only the journal is told so.".to_owned()
@@ -277,6 +287,9 @@ fn lines(proposal: &Proposal) -> Vec<PageLine> {
         }
         let changed = step.lines().into_iter();
         lines.extend(changed.map(|line| PageLine::named("  file", line)));
+        if proposal.load.is_some() {
+            continue;
+        }
         let back = step.inverse().map_or_else(
             || "nothing has to be taken back".to_owned(),
             |step| step.shell().join(" && "),
@@ -292,11 +305,28 @@ fn lines(proposal: &Proposal) -> Vec<PageLine> {
         let word = told::verdict(check.verdict);
         lines.push(PageLine::named(word, safe_text(&check.text)).as_role(role));
     }
-    for (place, line) in plan.steps.iter().flat_map(Step::shell).enumerate() {
+    for (place, line) in by_hand(proposal).into_iter().enumerate() {
         lines.push(PageLine::named(if place == 0 { "by hand" } else { " " }, line));
     }
-    lines.extend(after(plan));
+    lines.extend(proposal.load.is_none().then(|| after(plan)).flatten());
     lines
+}
+
+/// The commands that do the same.
+fn by_hand(proposal: &Proposal) -> Vec<String> {
+    match &proposal.intent {
+        Intent::Load(form) => vec![form.command()],
+        _ => proposal.plan.steps.iter().flat_map(Step::shell).collect(),
+    }
+}
+
+/// How a load would be run.
+fn terms(terms: &Terms) -> Vec<PageLine> {
+    let runs = terms.runs.iter().map(|words| PageLine::named("runs", safe_text(words)));
+    let cage = PageLine::named("cage", safe_text(&terms.cage));
+    let heads = std::iter::once("ends if").chain(std::iter::repeat(" "));
+    let rails = heads.zip(&terms.rails).map(|(head, words)| PageLine::named(head, words.clone()));
+    runs.chain([cage]).chain(rails).collect()
 }
 
 /// How the areas stand when all of it is done.

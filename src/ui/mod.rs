@@ -18,6 +18,7 @@ pub mod history;
 pub mod hit;
 pub mod host;
 pub mod judge;
+pub mod lab;
 pub mod layout;
 pub mod look;
 pub mod msg;

@@ -1,8 +1,11 @@
 //! What can happen to the interface, and what it can ask for.
 
 use super::change::{Ended, Intent, Manner, Past, Proposal};
+use super::lab::{Form, Glance, Ran, Use};
 use super::settings::Settings;
 use crate::actions::run::Progress;
+use crate::derive::lab::Entry;
+use crate::model::run::Run;
 use crate::model::{Snapshot, Stamp};
 use crate::sampler::Wants;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
@@ -44,6 +47,17 @@ pub enum Msg {
     Past(Result<Past, String>),
     /// The same at the start: something may have been cut off.
     Found(Past),
+    /// What the load that is chosen comes to, asked for under this number, or why it makes no
+    /// sense.
+    Weighed(u64, Result<Box<Proposal>, String>),
+    /// How far a load is.
+    Glance(Glance),
+    /// A load is over, or was not even begun.
+    Ran(Result<Box<Ran>, String>),
+    /// Runs that are kept.
+    Results(Result<Vec<Entry>, String>),
+    /// One of them, to be used so.
+    Result(Use, Result<Box<Run>, String>),
 }
 
 /// What the interface can ask for.
@@ -71,6 +85,14 @@ pub enum Effect {
     Stop,
     /// Read what was changed before.
     Past,
+    /// Find out what this load comes to; it is known by this number.
+    Weigh(u64, Form),
+    /// Run a load that was confirmed.
+    Run(Box<Proposal>),
+    /// Read which runs are kept.
+    Results,
+    /// Read one of them, to be used so.
+    Result(Use, u64),
     /// Send this text to the clipboard of the terminal.
     Copy(String),
     /// Take the mouse, or give it back.

@@ -8,6 +8,7 @@ use super::change::{self, Intent, ZramValue};
 use super::command::Command;
 use super::confirm::Confirm;
 use super::content::Origin;
+use super::lab::Field;
 use super::theme::Role;
 use crate::columns::text;
 use crate::model::Name;
@@ -79,6 +80,8 @@ pub enum Typed {
     MaxPsi,
     /// Above which waits for memory it rests.
     Pace,
+    /// How a load is run.
+    Lab(Field),
 }
 
 impl Typed {
@@ -98,6 +101,7 @@ impl Typed {
             Self::Timeout => "give up after",
             Self::MaxPsi => "give up above",
             Self::Pace => "rest above",
+            Self::Lab(field) => field.info().map_or("", |info| info.name),
         }
     }
 }

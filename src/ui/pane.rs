@@ -42,6 +42,8 @@ pub struct PaneState {
     pub figure: usize,
     /// The first line of the facts that is shown.
     pub top: usize,
+    /// The line of the facts that stays in sight, where keys act on lines.
+    cursor: Option<usize>,
     /// The facts.
     pub lines: Vec<Line>,
     queries: Vec<Query>,
@@ -78,7 +80,7 @@ impl ScreenState {
         for (place, area) in &plan.panes {
             if let Some(pane) = self.panes.get_mut(*place) {
                 let width = usize::from(layout::lines(*area, plan.framed).width);
-                pane.read_facts(app, selected.as_ref(), width);
+                pane.read_facts(app, selected.as_ref(), (width, self.focus == *place));
             }
         }
     }
@@ -134,6 +136,7 @@ impl PaneState {
             sheet: 0,
             figure: 0,
             top: 0,
+            cursor: None,
             lines: Vec::new(),
             queries: queries(|asked| asked.asks),
             aside: queries(|asked| asked.aside),
@@ -156,7 +159,12 @@ impl PaneState {
             .with(sheet.unwrap_or(PartSet::NONE))
     }
 
-    fn read_facts(&mut self, app: &App, selected: Option<&Selected>, width: usize) {
+    fn read_facts(
+        &mut self,
+        app: &App,
+        selected: Option<&Selected>,
+        (width, focused): (usize, bool),
+    ) {
         let Some(Questions { lines, .. }) = self.info.body.questions() else { return };
         let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
         let answers = match selected.filter(|_| self.queries.is_empty()) {
@@ -174,7 +182,11 @@ impl PaneState {
             selected: selected.and_then(|selected| selected.row.as_deref()),
             selected_in: selected.map(|selected| selected.whole.spec.name),
             width,
+            focused,
+            lab: &app.lab,
+            job: app.change.job.as_ref(),
         };
+        self.cursor = app.lab.row(self.info.id).filter(|_| app.shows_lab());
         self.lines = lines(&facts);
     }
 
@@ -192,6 +204,11 @@ impl PaneState {
             sheet.fit(height.saturating_sub(1), width);
             return;
         }
+        self.top = self.cursor.map_or(0, |cursor| {
+            let last = self.lines.len().saturating_sub(height);
+            let above = (cursor + 1).saturating_sub(height);
+            self.top.clamp(above, cursor.max(above)).min(last.max(above))
+        });
         let shown = self.visible_lines();
         let figures = shown.iter().map(|line| line.figures().count()).sum::<usize>();
         self.figure = self.figure.min(figures.saturating_sub(1));
@@ -200,7 +217,7 @@ impl PaneState {
     /// The lines that there is room for: those that can go first are left out.
     #[must_use]
     pub fn visible_lines(&self) -> Vec<&Line> {
-        let mut kept: Vec<&Line> = self.lines.iter().collect();
+        let mut kept: Vec<&Line> = self.lines.iter().skip(self.top).collect();
         while kept.len() > self.height {
             let Some(drop) = kept.iter().map(|line| line.drop).max().filter(|drop| *drop > 0)
             else {

@@ -31,14 +31,14 @@ fn interface(lab: &Lab) -> Start {
     start.env("SWAPADM_JOURNAL", lab.scratch.file("journal"))
 }
 
-fn open(start: Start) -> Terminal {
+pub(crate) fn open(start: Start) -> Terminal {
     let mut terminal = start.open();
     terminal.wait_for("[1 Overview]");
     terminal.wait_for("live 1s  RO");
     terminal
 }
 
-fn arm(terminal: &mut Terminal) {
+pub(crate) fn arm(terminal: &mut Terminal) {
     terminal.press("W", "[ Stay read-only ]");
     terminal.press("\t", "[ Allow changes ]");
     terminal.press("\r", "live 1s  RW");

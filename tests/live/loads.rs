@@ -70,7 +70,7 @@ fn always(name: &str, test: fn(&Lab)) {
 }
 
 /// What a run lends itself goes also when a test fails.
-struct Tidy<'l>(&'l Lab);
+pub(crate) struct Tidy<'l>(pub(crate) &'l Lab);
 
 impl<'l> Tidy<'l> {
     fn of(lab: &'l Lab) -> Self {
@@ -86,7 +86,7 @@ impl Drop for Tidy<'_> {
 }
 
 /// What is there of the machine that a run could leave: areas, zram devices, cages, settings.
-fn traces() -> Vec<String> {
+pub(crate) fn traces() -> Vec<String> {
     let names = |folder: &str, prefix: &str| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -107,7 +107,7 @@ fn traces() -> Vec<String> {
 }
 
 /// The processes of our program that are there: those of loads, when it is not waited for.
-fn workers(lab: &Lab) -> usize {
+pub(crate) fn workers(lab: &Lab) -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let programs = processes.filter_map(|entry| fs::read_link(entry.path().join("exe")).ok());
     programs.filter(|program| *program == lab.scratch.program()).count()

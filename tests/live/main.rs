@@ -37,6 +37,7 @@ mod fstab;
 mod held;
 mod hog;
 mod interface;
+mod interface_lab;
 mod ioctls;
 mod killed;
 mod knobs;

@@ -16,6 +16,7 @@ mod answers;
 mod changes;
 mod dialog;
 mod figures;
+mod lab;
 mod looks;
 mod monkey;
 mod rows;

@@ -3,6 +3,7 @@
 use crate::MACHINES;
 use crate::changes::{off, past, progress, proposal};
 use crate::common::screen::{Screen, key, snapshot};
+use crate::lab;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Size;
 use swapadm::actions::journal::End;
@@ -12,6 +13,7 @@ use swapadm::ui::app::{Kind, Time};
 use swapadm::ui::change::Proposal;
 use swapadm::ui::command::COMMANDS;
 use swapadm::ui::hit::Target;
+use swapadm::ui::lab::Lab;
 use swapadm::ui::msg::Msg;
 
 /// Random numbers that are the same every time.
@@ -32,7 +34,9 @@ const EVENTS: usize = 120_000;
 
 #[test]
 fn a_monkey_finds_no_panic_and_no_state_that_makes_no_sense() {
-    monkey(Screen::machines(&MACHINES, 80, 24), 0x5EED_0001);
+    let mut screen = Screen::machines(&MACHINES, 80, 24);
+    screen.app.lab = Lab::with(lab::loads());
+    monkey(screen, 0x5EED_0001);
 }
 
 #[test]
@@ -127,8 +131,11 @@ fn monkey_event(
                 Msg::Past(Ok(past())),
                 Msg::Found(past()),
             ];
-            let place = dice.below(messages.len());
-            (messages.into_iter().nth(place).unwrap(), format!("message {place}"))
+            let count = messages.len();
+            let place = dice.below(count + lab::MESSAGES);
+            let message = messages.into_iter().nth(place);
+            let message = message.unwrap_or_else(|| lab::message(place - count));
+            (message, format!("message {place}"))
         }
     }
 }

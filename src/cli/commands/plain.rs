@@ -12,9 +12,11 @@ use crate::columns::{Info, Value};
 use crate::model::civil;
 use crate::model::name::safe_text;
 use crate::ui::app::{Kind, Start};
+use crate::ui::change::{Changer, Intent, Manner};
 use crate::ui::content::Line;
+use crate::ui::lab::{Lab, Laboratory};
 use crate::ui::look::Terminal;
-use crate::ui::msg::Msg;
+use crate::ui::msg::{Effect, Msg};
 use crate::ui::pane::PaneState;
 use crate::ui::settings::Settings;
 use crate::ui::sheet::SheetState;
@@ -29,11 +31,10 @@ const SIZE: Size = Size::new(200, 1000);
 /// # Errors
 /// When the source cannot be opened, or nothing can be written.
 pub(super) fn run(
-    count: Option<u64>,
-    source: &SourceOptions,
-    name: String,
+    (count, source, name): (Option<u64>, &SourceOptions, String),
     settings: Settings,
     terminal: Terminal,
+    changer: Option<&dyn Changer>,
 ) -> Result<Exit, Failure> {
     let interval = format!("{}s", settings.interval.as_secs_f64());
     let pace = match source {
@@ -50,19 +51,32 @@ pub(super) fn run(
         problems: vec![],
         now: Clock::Real.now(),
     });
+    app.lab = Lab::with(changer.map_or_else(Vec::new, Laboratory::loads));
     let parts = app.wants.all();
     let (mut out, mut said, hits) = (Out::new(), Vec::new(), HitMap::default());
     stream::run(source, parts, true, pace, |view| {
         let first = app.history.newest().is_none();
         let before = view.before.filter(|_| first);
         let snapshots = before.into_iter().chain([view.now]).cloned().collect();
-        ui::update(&mut app, Msg::Snapshots(snapshots), &hits);
+        let (effects, _) = ui::update(&mut app, Msg::Snapshots(snapshots), &hits);
+        for message in effects.into_iter().filter_map(|effect| answer(effect, changer?)) {
+            ui::update(&mut app, message, &hits);
+        }
         let panes = spoken_panes(&app);
         let lines = lines(&app, &panes, &said);
         said = panes;
         out.lines(lines)
     })?;
     Ok(Exit::Done)
+}
+
+/// What somebody else knows: how a load would be run, and what is kept.
+fn answer(effect: Effect, changer: &dyn Changer) -> Option<Msg> {
+    if let Effect::Weigh(number, form) = effect {
+        let proposal = changer.propose(&Intent::Load(form), &Manner::default());
+        return Some(Msg::Weighed(number, proposal.map(Box::new)));
+    }
+    (effect == Effect::Results).then(|| Msg::Results(changer.results()))
 }
 
 /// A pane in words.
@@ -105,10 +119,12 @@ fn head(app: &App, first: bool) -> String {
     format!("{time}Z  {state}{question}")
 }
 
-/// All panes but those about the selected row: nobody selects one here.
+/// All panes but those about the selected row of a table: nobody selects one here.
 fn spoken_panes(app: &App) -> Vec<Spoken> {
+    let has_table =
+        app.state().is_some_and(|state| state.panes.iter().any(|pane| !pane.sheets.is_empty()));
     let asks = |pane: &&PaneState| {
-        pane.info.body.questions().is_none_or(|questions| !questions.asks.is_empty())
+        pane.info.body.questions().is_none_or(|questions| !has_table || !questions.asks.is_empty())
     };
     let panes = app.plan.panes.iter().filter_map(|(place, _)| app.state()?.panes.get(*place));
     let shown = panes.filter(asks);

@@ -39,7 +39,8 @@ pub fn run(
         for problem in &problems {
             out::remark(problem);
         }
-        return plain::run(args.count, source, name, settings, terminal);
+        let changer = changer(source, environment);
+        return plain::run((args.count, source, name), settings, terminal, changer.as_deref());
     }
     if !environment.interactive {
         let why = "the interface needs a terminal: watch --plain prints lines, status one page";

@@ -2,7 +2,8 @@
 
 use super::inbox::Inbox;
 use crate::actions::run::{Go, Progress, Watcher};
-use crate::ui::change::{self, Changer, Ended, Proposal};
+use crate::ui::change::{self, Changer, Proposal, Told};
+use crate::ui::lab::{Glance, Load, Observer};
 use crate::ui::msg::Msg;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -29,7 +30,8 @@ struct State {
     stop: Option<String>,
     /// Is even taking it back to be given up?
     give_up: bool,
-    ended: Option<Ended>,
+    /// What came of it.
+    told: Option<Told>,
 }
 
 impl Desk {
@@ -64,19 +66,60 @@ impl Changes {
         let _ = std::thread::Builder::new().name("planner".to_owned()).spawn(ask);
     }
 
+    /// The loads that can be run.
+    pub(super) fn loads(&self) -> Vec<Load> {
+        self.changer.as_ref().map_or_else(Vec::new, |changer| changer.loads())
+    }
+
     /// Carry a plan out.
     pub(super) fn carry_out(&self, proposal: Proposal) {
+        self.begin(move |changer, watcher| {
+            let ended = match changer {
+                Ok(changer) => changer.carry_out(&proposal, watcher),
+                Err(why) => Err(why),
+            };
+            (change::ended(&ended), Msg::Changed(ended))
+        });
+    }
+
+    /// Run a load. The thread that does so lives as long as its processes do.
+    pub(super) fn run(&self, proposal: Proposal) {
+        self.begin(move |changer, watcher| {
+            let mut observer = watcher.clone();
+            let ran = match changer {
+                Ok(changer) => changer.run(&proposal, watcher, &mut observer).map(Box::new),
+                Err(why) => Err(why),
+            };
+            (change::ran(&ran), Msg::Ran(ran))
+        });
+    }
+
+    /// Do what is looked on in a thread of its own; without one there is nobody to do it, and why.
+    fn begin(
+        &self,
+        work: impl Fn(Result<&dyn Changer, String>, &mut Onlooker) -> (Told, Msg)
+        + Send
+        + Sync
+        + 'static,
+    ) {
         let Some(changer) = self.changer.clone() else { return };
         *self.desk.state() = State { running: true, ..State::default() };
-        let (inbox, desk) = (self.inbox.clone(), Arc::clone(&self.desk));
-        let work = move || {
-            let mut watcher = Onlooker { inbox: inbox.clone(), desk: Arc::clone(&desk) };
-            let ended = changer.carry_out(&proposal, &mut watcher);
-            over(&inbox, &desk, ended);
+        let (work, own) = (Arc::new(work), self.onlooker());
+        let (there, mut watcher) = (Arc::clone(&work), own.clone());
+        let begun = move || {
+            let ended = there(Ok(changer.as_ref()), &mut watcher);
+            over(&watcher, ended);
         };
-        if let Err(error) = std::thread::Builder::new().name("changer".to_owned()).spawn(work) {
-            over(&self.inbox, &self.desk, Err(format!("no thread can be started: {error}")));
+        if let Err(error) = std::thread::Builder::new().name("changer".to_owned()).spawn(begun) {
+            let why = format!("no thread can be started: {error}");
+            let mut watcher = own;
+            let ended = work(Err(why), &mut watcher);
+            over(&watcher, ended);
         }
+    }
+
+    fn onlooker(&self) -> Onlooker {
+        Onlooker { inbox: self.inbox.clone(), desk: Arc::clone(&self.desk), seen: None }
     }
 
     /// Have the change stopped and taken back.
@@ -103,21 +146,42 @@ impl Changes {
 
     /// What came of the last change, in words.
     pub(super) fn told(&self) -> Option<String> {
-        self.desk.state().ended.as_ref().map(|ended| change::ended(ended).0)
+        self.desk.state().told.as_ref().map(|told| told.words.clone())
     }
 }
 
-fn over(inbox: &Inbox, desk: &Desk, ended: Ended) {
-    inbox.put(Msg::Changed(ended.clone()));
+fn over(onlooker: &Onlooker, (told, message): (Told, Msg)) {
+    let Onlooker { inbox, desk, .. } = onlooker;
+    inbox.put(message);
     let mut state = desk.state();
-    (state.running, state.ended) = (false, Some(ended));
+    (state.running, state.told) = (false, Some(told));
     desk.changed.notify_all();
 }
 
 /// Looks on for the interface.
+#[derive(Clone, Debug)]
 struct Onlooker {
     inbox: Inbox,
     desk: Arc<Desk>,
+    /// What of a load was told last: how many are through what, and when.
+    seen: Option<(&'static str, usize, f64)>,
+}
+
+/// Seconds between two looks at a load in which nothing else happens.
+const PACE: f64 = 0.2;
+
+impl Observer for Onlooker {
+    fn glance(&mut self, glance: Glance) -> Go {
+        let now = (glance.phase, glance.through, glance.elapsed);
+        let is_news = self.seen.is_none_or(|(phase, through, elapsed)| {
+            (phase, through) != (now.0, now.1) || (now.2 - elapsed).abs() >= PACE
+        });
+        if is_news {
+            self.seen = Some(now);
+            self.inbox.put_glance(glance);
+        }
+        self.desk.state().stop.clone().map_or(Go::On, Go::Stop)
+    }
 }
 
 impl Watcher for Onlooker {

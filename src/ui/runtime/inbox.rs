@@ -2,6 +2,7 @@
 
 use crate::actions::run::Progress;
 use crate::model::Snapshot;
+use crate::ui::lab::Glance;
 use crate::ui::msg::Msg;
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -52,6 +53,15 @@ impl Inbox {
         let mut messages = self.messages();
         messages.retain(|message| !matches!(message, Msg::Progress(_)));
         messages.push(Msg::Progress(progress));
+        drop(messages);
+        self.wake();
+    }
+
+    /// The same of a load.
+    pub(super) fn put_glance(&self, glance: Glance) {
+        let mut messages = self.messages();
+        messages.retain(|message| !matches!(message, Msg::Glance(_)));
+        messages.push(Msg::Glance(glance));
         drop(messages);
         self.wake();
     }

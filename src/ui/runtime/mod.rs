@@ -13,9 +13,10 @@ mod terminal;
 pub use signals::end_by;
 
 use super::app::{App, Kind, Start, Time};
-use super::change::Changer;
+use super::change::{Changer, Intent, Manner};
 use super::hit::HitMap;
 use super::host::Host;
+use super::lab::Lab;
 use super::look::Terminal;
 use super::msg::{Effect, Msg};
 use super::settings::Settings;
@@ -116,6 +117,7 @@ pub fn run(opening: Opening) -> io::Result<Left> {
     app.unkept = opening.host.unkept();
     let changes = Changes::new(opening.changer, inbox.clone());
     app.change.barred = changes.barred();
+    app.lab = Lab::with(changes.loads());
     changes.ask(|changer| changer.past().ok().map(Msg::Found));
     let screen = Screen::take(own, app.mouse)?;
     let wanted = (app.wants, app.interval);
@@ -321,6 +323,15 @@ impl Runtime {
             }),
             Effect::CarryOut(proposal) => self.changes.carry_out(*proposal),
             Effect::Stop => self.changes.stop("you stopped it"),
+            Effect::Run(proposal) => self.changes.run(*proposal),
+            Effect::Weigh(number, form) => self.changes.ask(move |changer| {
+                let proposal = changer.propose(&Intent::Load(form), &Manner::default());
+                Some(Msg::Weighed(number, proposal.map(Box::new)))
+            }),
+            Effect::Results => self.changes.ask(|changer| Some(Msg::Results(changer.results()))),
+            Effect::Result(what, id) => self
+                .changes
+                .ask(move |changer| Some(Msg::Result(what, changer.result(id).map(Box::new)))),
             Effect::Past => self.changes.ask(|changer| Some(Msg::Past(changer.past()))),
             Effect::Copy(text) => self.or_lost(|screen| screen.copy(&text)),
             Effect::Want(parts, interval) => self.feed.want(parts, interval),

@@ -2,6 +2,7 @@
 
 pub mod compression;
 pub mod devices;
+pub mod lab;
 pub mod mthp;
 pub mod overview;
 pub mod paging;
@@ -24,6 +25,7 @@ pub static SCREENS: &[&Screen] = &[
     &mthp::SCREEN,
     &paging::SCREEN,
     &processes::SCREEN,
+    &lab::SCREEN,
 ];
 
 /// What the first line asks.

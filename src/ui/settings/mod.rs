@@ -23,7 +23,8 @@ use std::fmt;
 use std::time::Duration;
 
 /// The screens, by the names that can be typed, in their order.
-pub const SCREENS: &[&str] = &["overview", "devices", "compression", "mthp", "paging", "processes"];
+pub const SCREENS: &[&str] =
+    &["overview", "devices", "compression", "mthp", "paging", "processes", "lab"];
 
 /// Everything that can be set.
 #[derive(Clone, Debug, PartialEq)]

@@ -7,7 +7,7 @@ use crate::actions::told;
 use crate::model::name::safe_text;
 use crate::model::{Stamp, civil};
 use crate::ui::app::App;
-use crate::ui::change::{self, Ended, Intent, Manner, Past, Proposal, ZramValue};
+use crate::ui::change::{self, Ended, Intent, Manner, Past, Proposal, Told, ZramValue};
 use crate::ui::command::{self, Command as C};
 use crate::ui::confirm::{Confirm, Focus};
 use crate::ui::deeds;
@@ -106,8 +106,8 @@ pub(super) fn ask(app: &mut App, what: Typed) {
         Typed::Timeout => format!("{}; none for no limit", Limits::TIME),
         Typed::MaxPsi => format!("{}; none for no limit", Limits::WAITS),
         Typed::Pace => format!("{}; none for no rests", Limits::PACE),
-        // The list of settings opens its own line.
-        Typed::Setting(_) => String::new(),
+        // The list of settings and the lab open their own lines.
+        Typed::Setting(_) | Typed::Lab(_) => String::new(),
     };
     let value = ValueInput { typed: what, accepts, input: Input::default(), error: None };
     app.overlays.push(Overlay::Value(value));
@@ -182,15 +182,19 @@ fn stop(app: &mut App) -> Vec<Effect> {
 }
 
 /// A change is over.
-pub(super) fn changed(app: &mut App, ended: Ended) -> Vec<Effect> {
-    let (words, well) = change::ended(&ended);
-    if well {
-        app.say(words);
+pub(super) fn changed(app: &mut App, ended: &Ended) -> Vec<Effect> {
+    over(app, change::ended(ended))
+}
+
+/// What was under way is over.
+pub(super) fn over(app: &mut App, told: Told) -> Vec<Effect> {
+    if told.well {
+        app.say(told.words.clone());
     } else {
-        app.complain(words);
+        app.complain(told.words.clone());
     }
     if let Some(job) = &mut app.change.job {
-        job.ended = Some(ended);
+        job.ended = Some(told);
     }
     touch(app);
     if app.change.leaving { vec![Effect::Quit] } else { vec![Effect::SampleNow] }
@@ -204,7 +208,7 @@ pub(super) fn quit(app: &mut App) -> Vec<Effect> {
     // Whoever asks again has seen the question.
     app.overlays.retain(|overlay| !matches!(overlay, Overlay::Ask(_)));
     app.overlays.push(Overlay::Ask(Ask {
-        title: "A change is under way",
+        title: if app.has_load() { "A load is running" } else { "A change is under way" },
         lines: [
             "This program carries it out: it cannot go on without it. Leave when it is through, or have it stopped: then what was done is taken back first.",
             "Were it killed, the journal would know how far it came, and swapadm recover would put it right.",
@@ -255,7 +259,8 @@ fn answered(app: &mut App, answer: Answer) -> Vec<Effect> {
         Answer::LeaveAfter | Answer::StopAndLeave if !app.is_busy() => vec![Effect::Quit],
         Answer::LeaveAfter => {
             app.change.leaving = true;
-            app.say("leaving when the change is through");
+            let what = if app.has_load() { "load" } else { "change" };
+            app.say(format!("leaving when the {what} is through"));
             vec![]
         }
         Answer::StopAndLeave => {

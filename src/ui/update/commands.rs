@@ -1,6 +1,6 @@
 //! Commands that move, sort, filter and choose.
 
-use super::{changes, figures, menus, time};
+use super::{changes, figures, lab, menus, time};
 use crate::columns::Unit;
 use crate::ui::app::App;
 use crate::ui::change::{Intent, Manner};
@@ -22,6 +22,8 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Copy => return figures::copy(app),
         C::Undo => return changes::plan(app, Intent::Undo(None), Manner::default()),
         C::Journal => return vec![Effect::Past],
+        C::RunLoad => return lab::run(app),
+        C::Compare => return lab::compare(app),
         C::Actions => changes::actions(app),
         C::Arm => changes::arm(app),
         C::Job => app.overlays.push(Overlay::Job),
@@ -42,6 +44,7 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::PreviousSheet => turn_sheet(app, -1),
         C::Explain => figures::explain(app),
         C::Describe => figures::describe(app),
+        C::Open if app.shows_lab() => return lab::open(app),
         C::Open => figures::open(app),
         C::Palette => menus::palette(app),
         C::Settings => menus::settings(app),
@@ -117,7 +120,7 @@ fn turned(now: usize, by: isize, count: usize) -> usize {
 
 /// Where a movement goes.
 #[derive(Clone, Copy)]
-enum Way {
+pub(super) enum Way {
     Up,
     Down,
     Left,
@@ -129,6 +132,9 @@ enum Way {
 }
 
 fn go(app: &mut App, way: Way) {
+    if lab::go(app, way) {
+        return;
+    }
     let Some(pane) = app.pane_mut() else { return };
     match pane.sheets.get_mut(pane.sheet) {
         Some(sheet) => go_in_table(sheet, way),

@@ -1,7 +1,7 @@
 //! The dialog that stands before a change: keys, and what they lead to.
 
 use super::overlays::typed;
-use super::{changes, figures, means_nothing, run};
+use super::{changes, figures, lab, means_nothing, run};
 use crate::actions::limits::Limits;
 use crate::ui::app::App;
 use crate::ui::change::{Job, Manner, Proposal};
@@ -119,8 +119,12 @@ fn go(app: &mut App, dialog: Confirm) -> Vec<Effect> {
         manner.taken.extend(risks);
         return changes::plan(app, intent, manner);
     }
-    app.change.job = Some(Job::of(&proposal.plan, app.now));
+    app.change.job = Some(Job::of(&proposal, app.now));
     app.overlays.retain(|overlay| !matches!(overlay, Overlay::Job));
+    if proposal.load.is_some() {
+        lab::begun(app);
+        return vec![Effect::Run(Box::new(proposal))];
+    }
     app.overlays.push(Overlay::Job);
     vec![Effect::CarryOut(Box::new(proposal))]
 }

@@ -4,6 +4,7 @@ mod changes;
 mod commands;
 mod dialog;
 mod figures;
+mod lab;
 mod menus;
 mod overlays;
 mod time;
@@ -58,7 +59,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             }
             vec![]
         }
-        Msg::Changed(ended) => changes::changed(app, ended),
+        Msg::Changed(ended) => changes::changed(app, &ended),
         Msg::Past(past) => {
             changes::journal(app, past);
             vec![]
@@ -67,7 +68,11 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             changes::found(app, &past);
             vec![]
         }
+        Msg::Weighed(..) | Msg::Glance(_) | Msg::Ran(_) | Msg::Results(_) | Msg::Result(..) => {
+            lab::hear(app, msg)
+        }
     };
+    effects.extend(lab::asks(app));
     keep_in_span(app);
     app.settle();
     let after = (app.wants, app.interval);

@@ -1,6 +1,6 @@
 //! Keys while something lies above the screen.
 
-use super::{changes, dialog, figures, means_nothing, menus, run};
+use super::{changes, dialog, figures, lab, means_nothing, menus, run};
 use crate::actions::limits::Limits;
 use crate::columns::Request;
 use crate::model::activation::Priority;
@@ -438,6 +438,10 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
         Typed::Priority(areas) => {
             let priority = Priority::parse(text)?;
             Ok(changes::plan_typed(app, value, Intent::Priority(areas.clone(), priority)))
+        }
+        Typed::Lab(field) => {
+            lab::set(app, *field, text);
+            Ok(vec![])
         }
         _ if text.is_empty() => Err(format!("nothing was typed: {}", value.accepts)),
         Typed::Area => Ok(changes::plan_typed(app, value, Intent::On(text.to_owned()))),

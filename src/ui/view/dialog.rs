@@ -4,10 +4,9 @@ use super::Pen;
 use super::overlay::{draw_row, input, open};
 use super::parts::Part;
 use crate::actions::Step;
-use crate::actions::plan::Plan;
 use crate::columns::{text, units};
 use crate::ui::app::App;
-use crate::ui::change;
+use crate::ui::change::Proposal;
 use crate::ui::confirm::{Choice, Confirm, Focus, Gate};
 use crate::ui::content::clip;
 use crate::ui::hit::Target;
@@ -21,7 +20,7 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
     let lines = rows.len() + dialog.below(size);
     let title = vec![
         Part::new(dialog.page.title.clone(), Role::Accent),
-        Part::new(until(&dialog.proposal.plan), Role::Label).drops(1),
+        Part::new(until(&dialog.proposal), Role::Label).drops(1),
     ];
     let hints = "Tab choose  Enter do it  y copy  Esc cancel";
     let inner = open(size, lines, title, hints, pen);
@@ -56,8 +55,11 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
 }
 
 /// How long it is so.
-fn until(plan: &Plan) -> &'static str {
-    let lasts = plan.steps.iter().any(|step| matches!(step, Step::Save { .. }));
+fn until(proposal: &Proposal) -> &'static str {
+    if proposal.load.is_some() {
+        return "   what it is lent is taken back";
+    }
+    let lasts = proposal.plan.steps.iter().any(|step| matches!(step, Step::Save { .. }));
     // The title of one that lasts says so.
     if lasts { "" } else { "   until the next start only" }
 }
@@ -168,11 +170,11 @@ const BAR: usize = 30;
 /// How far a change is, or what came of it.
 pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
     let Some(job) = &app.change.job else { return };
-    let mut lines = vec![PageLine::named("change", job.title.clone())];
+    let (title, word) = if job.load.is_some() { ("Load", "load") } else { ("Change", "change") };
+    let mut lines = vec![PageLine::named(word, job.title.clone())];
     if let Some(ended) = &job.ended {
-        let (words, well) = change::ended(ended);
-        let role = if well { Role::Ok } else { Role::Crit };
-        lines.push(PageLine::named("ended", words).as_role(role));
+        let role = if ended.well { Role::Ok } else { Role::Crit };
+        lines.push(PageLine::named("ended", ended.words.clone()).as_role(role));
     } else {
         let time = units::seconds(app.now.seconds_since(job.since).floor());
         lines.push(PageLine::named("step", format!("{}, after {time} in all", job.line(app.now))));
@@ -184,14 +186,15 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
     let (some, full) = (waits("memory_some"), waits("memory_full"));
     let waits = format!("some {some}, full {full} of the last 10 s");
     lines.push(PageLine::named("waits", waits));
-    let page = crate::ui::overlay::Page::new("Change", lines);
+    let page = crate::ui::overlay::Page::new(title, lines);
     let rows = page.rows(size);
     let hints = match (&job.ended, job.stopping) {
+        (Some(_), _) if job.load.is_some() => "J journal   Esc close",
         (Some(_), _) => "u take it back   J journal   Esc close",
         (None, false) => "c stop and take back   Esc to the background",
         (None, true) => "it is being stopped   Esc to the background",
     };
-    let inner = open(size, rows.len(), vec![Part::new("Change", Role::Accent)], hints, pen);
+    let inner = open(size, rows.len(), vec![Part::new(title, Role::Accent)], hints, pen);
     for (row, y) in rows.iter().zip(inner.y..inner.bottom()) {
         draw_row(row, Rect { y, height: 1, ..inner }, pen);
     }
@@ -214,7 +217,8 @@ pub(super) fn line(app: &App, pen: &mut Pen<'_>) {
     let end = pen.write_right((area.right().saturating_sub(1), area.y), &key, Role::Accent);
     let room = end.saturating_sub(area.x + 3);
     let role = if job.stopping { Role::Warn } else { Role::Ok };
-    let x = area.x + 1 + pen.write((area.x + 1, area.y), "CHANGE ", role, area.width);
+    let word = if job.load.is_some() { "LOAD   " } else { "CHANGE " };
+    let x = area.x + 1 + pen.write((area.x + 1, area.y), word, role, area.width);
     let words = clip(&job.line(app.now), usize::from(room.saturating_sub(7)), &pen.look);
     pen.write((x, area.y), &words, Role::Text, room);
     pen.hits.add(area, Target::Command(crate::ui::command::Command::Job));

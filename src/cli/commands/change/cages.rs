@@ -15,6 +15,14 @@ pub(super) fn remove_orphans(root: &Root) {
     }
 }
 
+/// Remove them where there is nobody to tell.
+pub(super) fn remove_quietly(root: &Root) {
+    for orphan in orphans(root) {
+        // The next command tells of one that stays.
+        let _ = orphan.remove();
+    }
+}
+
 /// Say which would be removed.
 pub(super) fn name_orphans(root: &Root) {
     for orphan in orphans(root) {

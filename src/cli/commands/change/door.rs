@@ -26,8 +26,9 @@ use std::path::PathBuf;
 /// The way from the interface to the machine.
 #[derive(Debug)]
 pub struct Door {
-    root: Root,
-    journal: PathBuf,
+    pub(super) root: Root,
+    pub(super) journal: PathBuf,
+    pub(super) environment: Environment,
 }
 
 /// What a wish comes to.
@@ -56,7 +57,8 @@ impl Door {
     /// To the machine behind this root.
     #[must_use]
     pub fn of(root: &Root, environment: &Environment) -> Self {
-        Self { root: root.patient(), journal: place(root, environment) }
+        let environment = environment.clone();
+        Self { root: root.patient(), journal: place(root, &environment), environment }
     }
 
     /// What is wanted as a plan.
@@ -103,6 +105,9 @@ impl Door {
             }
             Intent::ZramSwap(size, uuid) => wish::zram(machine, &wish::swap(size)?, *uuid)?,
             Intent::Zram(device, wish) => wish::zram(machine, &wish::command(device, wish)?, None)?,
+            Intent::Load(_) => {
+                return Err(Failure::Usage("a load is run, rather than changed".to_owned()));
+            }
             Intent::Undo(number) => self.undo(*number)?,
             Intent::Recover => {
                 let past = self.read()?;
@@ -194,6 +199,7 @@ impl Door {
             undoes,
             checks,
             costs,
+            load: None,
         })
     }
 
@@ -248,7 +254,12 @@ impl Changer for Door {
     }
 
     fn propose(&self, intent: &Intent, manner: &Manner) -> Result<Proposal, String> {
-        self.proposal(intent, manner).map_err(|failure| failure.to_string())
+        let proposal = if let Intent::Load(form) = intent {
+            self.load(form)
+        } else {
+            self.proposal(intent, manner)
+        };
+        proposal.map_err(|failure| failure.to_string())
     }
 
     fn carry_out(

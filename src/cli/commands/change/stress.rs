@@ -1,5 +1,6 @@
 //! `swapadm stress`: loads in a cage, and what the kernel does with them.
 
+mod door;
 mod onlooker;
 pub(super) mod show;
 pub(super) mod wishes;
@@ -84,19 +85,9 @@ impl<'a> Session<'a> {
         Ok(Self { args, before, wish, plan, limits })
     }
 
-    /// What is to be said of the load, and of what it is lent.
-    fn checks(&self, machine: &Machine<'_>) -> Vec<Check> {
-        let mut checks = fits::checks(&self.wish, &machine.snapshot);
-        checks.extend(fits::cage(&self.wish, machine.root));
-        if !self.plan.steps.is_empty() {
-            checks.extend(machine.checks(&self.plan, &[]));
-        }
-        checks
-    }
-
     fn run(&self, environment: &Environment) -> Result<Exit, Failure> {
         let mut out = Out::new();
-        let checks = self.checks(&self.before.machine);
+        let checks = checks(&self.wish, &self.plan, &self.before.machine);
         if !self.args.change.json {
             out.lines(show::plan(&self.wish, &self.plan, &checks))?;
         }
@@ -153,7 +144,7 @@ impl<'a> Session<'a> {
     /// Take the lock; nothing may stand against the run then either.
     fn lock(&self) -> Result<Lock, Failure> {
         let held = lock(&self.before, &self.plan.title, self.limits.wait)?;
-        let again = self.checks(&Machine::of(self.before.root()));
+        let again = checks(&self.wish, &self.plan, &Machine::of(self.before.root()));
         match again.iter().find(|check| check.verdict == Verdict::Refuse) {
             Some(why) => Err(Failure::Busy(format!("not any more: {}", why.text))),
             None => Ok(held),
@@ -178,6 +169,16 @@ impl<'a> Session<'a> {
         let kept = Store::of(environment).and_then(|store| store.keep(run));
         kept.inspect_err(|failure| out::complain(&failure.to_string())).ok()
     }
+}
+
+/// What is to be said of a load, and of what it is lent.
+fn checks(wish: &Wish, plan: &Plan, machine: &Machine<'_>) -> Vec<Check> {
+    let mut checks = fits::checks(wish, &machine.snapshot);
+    checks.extend(fits::cage(wish, machine.root));
+    if !plan.steps.is_empty() {
+        checks.extend(machine.checks(plan, &[]));
+    }
+    checks
 }
 
 fn exit(came: &Came) -> Exit {

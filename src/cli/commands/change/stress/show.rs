@@ -11,7 +11,7 @@ use crate::lab::conduct::Came;
 use crate::lab::wish::Wish;
 use crate::model::load::{Contents, Order, Work};
 use crate::model::run::{Ending, Run};
-use crate::stress::builtin::builtin;
+use crate::stress::builtin::{Builtin, builtin};
 use crate::stress::file;
 use crate::stress::keys::{Line, Section};
 use serde::Serialize;
@@ -30,14 +30,16 @@ pub(super) struct Load {
 
 /// All of them.
 pub(super) fn loads() -> Result<Vec<Load>, Failure> {
-    let load = |known: &'static crate::stress::builtin::Builtin| {
-        let read = file::read(known.name, known.text);
-        let about = read.map(|workload| workload.about);
-        about.map(|about| Load { name: known.name, about }).map_err(|wrongs| {
-            Failure::Usage(wrongs.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
-        })
-    };
+    let load = |known: &'static Builtin| about(known).map(|about| Load { name: known.name, about });
     builtin().map(load).collect()
+}
+
+/// What one of them does.
+pub(super) fn about(known: &Builtin) -> Result<String, Failure> {
+    let read = file::read(known.name, known.text).map(|workload| workload.about);
+    read.map_err(|wrongs| {
+        Failure::Usage(wrongs.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+    })
 }
 
 /// One of them in words.
@@ -85,11 +87,7 @@ pub(super) fn plan(wish: &Wish, plan: &Plan, checks: &[Check]) -> Vec<String> {
     for work in &wish.workload.works {
         lines.extend(headed("  runs", &work_words(wish, work), LEAD));
     }
-    let cage = match wish.limit {
-        Some(limit) => format!("a cgroup of its own with {} of memory", size(limit)),
-        None => "none: the whole machine is put under pressure".to_owned(),
-    };
-    lines.extend(headed("  cage", &cage, LEAD));
+    lines.extend(headed("  cage", &cage_words(wish), LEAD));
     for (place, rail) in wish.rails.words(wish.limit.is_some()).iter().enumerate() {
         lines.extend(headed(if place == 0 { "  ends if" } else { "" }, rail, LEAD));
     }
@@ -107,7 +105,16 @@ pub(super) fn plan(wish: &Wish, plan: &Plan, checks: &[Check]) -> Vec<String> {
     lines
 }
 
-fn work_words(wish: &Wish, work: &Work) -> String {
+/// What its processes run in.
+pub(super) fn cage_words(wish: &Wish) -> String {
+    match wish.limit {
+        Some(limit) => format!("a cgroup of its own with {} of memory", size(limit)),
+        None => "none: the whole machine is put under pressure".to_owned(),
+    }
+}
+
+/// What one group of its processes does.
+pub(super) fn work_words(wish: &Wish, work: &Work) -> String {
     let processes = if work.processes == 1 { "process" } else { "processes" };
     let mut words = format!(
         "{} {processes} with {} of {} memory each, {}",

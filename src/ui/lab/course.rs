@@ -1,0 +1,183 @@
+//! A load that runs, as far as the interface has seen it.
+
+use crate::columns::units::{self, size};
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Name};
+use std::collections::VecDeque;
+
+/// How far a load is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Glance {
+    /// Which repetition, from 1 on.
+    pub repetition: u32,
+    /// Of how many.
+    pub of: u32,
+    /// What is done, in a word or two.
+    pub phase: &'static str,
+    /// For how long the repetition has run, in seconds.
+    pub elapsed: f64,
+    /// How many processes have done what is done now.
+    pub through: usize,
+    /// How many there are.
+    pub processes: usize,
+    /// The areas, as last seen.
+    pub areas: Vec<SwapArea>,
+    /// The memory of the cage.
+    pub memory: Option<Bytes>,
+}
+
+impl Glance {
+    /// How far it is, in few words.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let mut words = Vec::new();
+        if self.of > 1 {
+            words.push(format!("{}/{}", self.repetition, self.of));
+        }
+        words.push(format!("{} {}/{}", self.phase, self.through, self.processes));
+        words.push(units::seconds(self.elapsed.floor()));
+        let used = self.areas.iter().filter_map(|area| area.used.known().copied()).sum();
+        words.push(format!("swap {}", size(used)));
+        words.extend(self.memory.map(|memory| format!("cage {}", size(memory))));
+        words.join("  ")
+    }
+}
+
+/// Seconds between two values of a history.
+const PACE: f64 = 0.25;
+/// Values that are kept: more than the widest terminal draws.
+const MOST: usize = 512;
+
+/// Values that came one after the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Track(VecDeque<Option<f64>>);
+
+impl Track {
+    /// All of them, oldest first.
+    #[must_use]
+    pub fn values(&self) -> Vec<Option<f64>> {
+        self.0.iter().copied().collect()
+    }
+
+    fn push(&mut self, value: Option<f64>) {
+        if self.0.len() >= MOST {
+            self.0.pop_front();
+        }
+        self.0.push_back(value);
+    }
+}
+
+/// An area over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AreaTrack {
+    /// Where it is.
+    pub path: Name,
+    /// How much of it was used.
+    pub used: Track,
+}
+
+/// A load that runs, or ran.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// What it is called.
+    pub name: String,
+    /// Its cage, where it has one.
+    pub limit: Option<Bytes>,
+    /// How long each repetition may take, in seconds.
+    pub at_most: f64,
+    /// How far it is; none before its first process.
+    pub last: Option<Glance>,
+    /// The areas over time.
+    pub areas: Vec<AreaTrack>,
+    /// The memory of the cage over time.
+    pub memory: Track,
+    /// When the last values came: repetition, and seconds of it.
+    seen: Option<(u32, f64)>,
+}
+
+impl Course {
+    /// One that begins.
+    #[must_use]
+    pub fn new(name: &str, limit: Option<Bytes>, at_most: f64) -> Self {
+        Self {
+            name: name.to_owned(),
+            limit,
+            at_most,
+            last: None,
+            areas: Vec::new(),
+            memory: Track::default(),
+            seen: None,
+        }
+    }
+
+    /// It is so far now.
+    pub fn see(&mut self, glance: Glance) {
+        let now = (glance.repetition, glance.elapsed);
+        let is_due =
+            self.seen.is_none_or(|(which, seconds)| which != now.0 || now.1 - seconds >= PACE);
+        if is_due {
+            self.seen = Some(now);
+            self.keep(&glance);
+        }
+        self.last = Some(glance);
+    }
+
+    fn keep(&mut self, glance: &Glance) {
+        self.memory.push(glance.memory.map(|memory| memory.0 as f64));
+        for area in &glance.areas {
+            if self.areas.iter().all(|known| known.path != area.path) {
+                self.areas.push(AreaTrack { path: area.path.clone(), used: Track::default() });
+            }
+        }
+        for known in &mut self.areas {
+            // One that is gone has no more values, rather than none.
+            let area = glance.areas.iter().find(|area| area.path == known.path);
+            known.used.push(area.and_then(|area| Some(area.used.known()?.0 as f64)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::swaparea::testing::area;
+
+    fn glance(repetition: u32, elapsed: f64, areas: &[(&str, u64)]) -> Glance {
+        let areas = areas.iter().map(|(path, used)| area(path, 1, 100 << 20, *used << 20));
+        Glance {
+            repetition,
+            of: 2,
+            phase: "touching",
+            elapsed,
+            through: 1,
+            processes: 4,
+            areas: areas.collect(),
+            memory: Some(Bytes(48 << 20)),
+        }
+    }
+
+    #[test]
+    fn values_are_kept_as_often_as_the_machine_is_looked_at() {
+        let mut course = Course::new("usemem", None, 60.0);
+        for (elapsed, used) in [(0.0, 1), (0.1, 2), (0.25, 3), (0.3, 4), (0.5, 5)] {
+            course.see(glance(1, elapsed, &[("a", used)]));
+        }
+        course.see(glance(2, 0.1, &[("b", 6)]));
+        let mib = |value: u64| Some((value << 20) as f64);
+        assert_eq!(course.areas[0].used.values(), [mib(1), mib(3), mib(5), None]);
+        assert_eq!(course.areas[1].used.values(), [mib(6)]);
+        assert_eq!(course.memory.values().len(), 4);
+        let words = course.last.unwrap().words();
+        assert_eq!(words, "2/2  touching 1/4  0s  swap 6M  cage 48M");
+    }
+
+    #[test]
+    fn a_long_run_keeps_the_end_of_it() {
+        let mut course = Course::new("usemem", None, 60.0);
+        for tick in 0..600_u32 {
+            course.see(glance(1, f64::from(tick), &[("a", u64::from(tick))]));
+        }
+        let values = course.areas[0].used.values();
+        assert_eq!((values.len(), values[511]), (MOST, Some((599_u64 << 20) as f64)));
+    }
+}

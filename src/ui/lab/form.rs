@@ -1,0 +1,198 @@
+//! How a load is to be run, as a person sets it: the words of `swapadm stress run`.
+
+use crate::actions::quoted;
+use crate::model::Name;
+use std::collections::BTreeMap;
+
+/// What can be set of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Field {
+    /// The memory of its cage.
+    Limit,
+    /// Swap on zram that is made for it.
+    Zram,
+    /// The priority of that.
+    Priority,
+    /// How that compresses.
+    Algorithm,
+    /// How often it is run.
+    Repeat,
+    /// What all chance comes from.
+    Seed,
+    /// Knobs that are set for the run.
+    Set,
+    /// What the load says otherwise than its file.
+    With,
+}
+
+/// What is known of a field.
+#[derive(Debug)]
+pub struct FieldInfo {
+    /// The field.
+    pub field: Field,
+    /// What it is called.
+    pub name: &'static str,
+    /// The option of `swapadm stress run`.
+    option: &'static str,
+    /// What holds where nothing was set.
+    pub unset: &'static str,
+    /// What can be typed.
+    pub accepts: &'static str,
+    /// What the keys go through, after nothing.
+    presets: &'static [&'static str],
+}
+
+const fn info(
+    field: Field,
+    name: &'static str,
+    option: &'static str,
+    (unset, accepts): (&'static str, &'static str),
+    presets: &'static [&'static str],
+) -> FieldInfo {
+    FieldInfo { field, name, option, unset, accepts, presets }
+}
+
+/// All fields, in the order of the screen.
+#[rustfmt::skip]
+pub static FIELDS: &[FieldInfo] = &[
+    info(Field::Limit, "cage", "--limit", ("of the load", "the memory of all its processes: 512M, or 25% of what is available"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
+    info(Field::Zram, "zram", "--zram", ("none", "devices that are made for it and removed: 1G, or 4x1G for four"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
+    info(Field::Priority, "priority", "--priority", ("default", "of those devices: from 0 to 32767, or default"), &["0", "100", "32767"]),
+    info(Field::Algorithm, "algorithm", "--algorithm", ("kernel's", "how those devices compress"), &["lzo-rle", "lz4", "zstd"]),
+    info(Field::Repeat, "repeat", "--repeat", ("once", "how often it is run: from 1 to 1000"), &["2", "3", "5", "10"]),
+    info(Field::Seed, "seed", "--seed", ("1", "a number; the same one gives the same touches"), &["2", "3", "4", "5"]),
+    info(Field::Set, "set", "--set", ("nothing", "KNOB=VALUE for the time of the run, such as page-cluster=0; several with blanks between"), &[]),
+    info(Field::With, "with", "--with", ("as it says", "KEY=VALUE, such as processes=8; several with blanks between"), &[]),
+];
+
+impl Field {
+    /// What is known of it.
+    #[must_use]
+    pub fn info(self) -> Option<&'static FieldInfo> {
+        FIELDS.iter().find(|info| info.field == self)
+    }
+
+    /// Does it say something of devices that are made for the run?
+    #[must_use]
+    pub fn is_of_devices(self) -> bool {
+        matches!(self, Self::Priority | Self::Algorithm)
+    }
+}
+
+/// How a load is to be run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Form {
+    /// Which.
+    pub load: String,
+    /// What was set.
+    values: BTreeMap<Field, String>,
+}
+
+impl Form {
+    /// This load, as it is run by itself.
+    #[must_use]
+    pub fn of(load: &str) -> Self {
+        Self { load: load.to_owned(), values: BTreeMap::new() }
+    }
+
+    /// What was set of this.
+    #[must_use]
+    pub fn get(&self, field: Field) -> Option<&str> {
+        self.values.get(&field).map(String::as_str)
+    }
+
+    /// Set it; nothing but blanks lets it be as it is by itself.
+    pub fn set(&mut self, field: Field, text: &str) {
+        let text = text.trim();
+        if text.is_empty() {
+            self.values.remove(&field);
+        } else {
+            self.values.insert(field, text.to_owned());
+        }
+    }
+
+    /// Set it to what comes next of what is usual, or to what comes before; true if there is
+    /// something usual.
+    pub fn turn(&mut self, field: Field, back: bool) -> bool {
+        let presets = field.info().map_or(&[][..], |info| info.presets);
+        let all: Vec<&str> = std::iter::once("").chain(presets.iter().copied()).collect();
+        let now = self.get(field).unwrap_or("");
+        let count = all.len();
+        let next = match all.iter().position(|preset| *preset == now) {
+            Some(place) if back => (place + count - 1) % count,
+            Some(place) => (place + 1) % count,
+            None => 0,
+        };
+        let next = all.get(next).copied().unwrap_or("");
+        self.set(field, next);
+        !presets.is_empty()
+    }
+
+    /// The words behind `swapadm stress run`.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        let has_devices = self.get(Field::Zram).is_some();
+        let mut words = vec![self.load.clone()];
+        for info in FIELDS.iter().filter(|info| has_devices || !info.field.is_of_devices()) {
+            let typed = self.get(info.field).unwrap_or("").split_whitespace();
+            // The sign keeps what begins with a hyphen apart from options.
+            words.extend(typed.map(|word| format!("{}={word}", info.option)));
+        }
+        words
+    }
+
+    /// The command that does the same.
+    #[must_use]
+    pub fn command(&self) -> String {
+        let words = self.words();
+        let quoted = words.iter().map(|word| quoted(&Name::from(word.as_str())));
+        format!("swapadm stress run {}", quoted.collect::<Vec<_>>().join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(values: &[(Field, &str)]) -> Form {
+        let mut form = Form::of("usemem");
+        for (field, text) in values {
+            form.set(*field, text);
+        }
+        form
+    }
+
+    #[test]
+    fn each_field_is_known_once_and_its_usual_values_come_round() {
+        for info in FIELDS {
+            assert_eq!(FIELDS.iter().filter(|other| other.field == info.field).count(), 1);
+            let mut form = form(&[]);
+            for preset in info.presets {
+                assert!(form.turn(info.field, false));
+                assert_eq!(form.get(info.field), Some(*preset));
+            }
+            form.turn(info.field, false);
+            assert_eq!(form.get(info.field), None, "{}", info.name);
+            form.turn(info.field, true);
+            assert_eq!(form.get(info.field), info.presets.last().copied());
+        }
+    }
+
+    #[test]
+    fn what_was_typed_becomes_options() {
+        let set = [(Field::Set, "page-cluster=0  swappiness=200"), (Field::Repeat, "3")];
+        let command =
+            "swapadm stress run usemem --repeat=3 --set=page-cluster=0 --set=swappiness=200";
+        assert_eq!(form(&set).command(), command);
+        let quoted = form(&[(Field::With, "name=$x")]).command();
+        assert_eq!(quoted, "swapadm stress run usemem '--with=name=$x'");
+    }
+
+    #[test]
+    fn what_is_said_of_devices_needs_some() {
+        let priority = (Field::Priority, "5");
+        assert_eq!(form(&[priority]).words(), ["usemem"]);
+        let both = form(&[priority, (Field::Zram, "2x64M"), (Field::Limit, " ")]);
+        assert_eq!(both.words(), ["usemem", "--zram=2x64M", "--priority=5"]);
+    }
+}

@@ -1,0 +1,116 @@
+//! Kept runs in words: what one has shown, and how two differ.
+
+use crate::columns::tables::lab;
+use crate::columns::{Request, Rows};
+use crate::derive::lab::unlike;
+use crate::model::civil;
+use crate::model::name::safe_text;
+use crate::model::run::Run;
+use crate::ui::overlay::{Page, PageLine};
+use crate::ui::theme::Role;
+
+/// All that a run has shown, table by table.
+#[must_use]
+pub fn shown(run: &Run) -> Page {
+    // The columns and rows that are shown by themselves fit every table.
+    let tables = lab::of_run(run, &Request::default()).unwrap_or_default();
+    let mut lines = Vec::new();
+    for (spec, rows) in &tables {
+        if rows.cells.is_empty() {
+            continue;
+        }
+        if !lines.is_empty() {
+            lines.push(PageLine::text(""));
+            lines.push(PageLine::text(spec.about).as_role(Role::Label));
+        }
+        match spec.style {
+            crate::columns::Style::Record => lines.extend(fields(rows)),
+            crate::columns::Style::Rows => lines.extend(row_lines(rows)),
+        }
+    }
+    Page::new(called(run), lines)
+}
+
+/// How the second differs from the first.
+#[must_use]
+pub fn compared(first: &Run, second: &Run) -> Page {
+    let named = [("A", first), ("B", second)];
+    let mut lines: Vec<PageLine> =
+        named.map(|(name, run)| PageLine::named(name, called(run))).into();
+    lines.extend(unlike(first, second).into_iter().map(PageLine::text));
+    lines.push(PageLine::text(""));
+    if let Ok((_, rows)) = lab::of_two(first, second, &Request::default()) {
+        lines.extend((0..rows.cells.len()).map(|row| {
+            let text = |id: &str| rows.text(row, id);
+            let [first, second, unit] = ["first", "second", "unit"].map(text);
+            let [difference, verdict] = ["difference", "verdict"].map(text);
+            let words = format!("{first} -> {second} {unit}  {difference}  {verdict}");
+            PageLine::named(text("name"), words).as_role(role(&verdict))
+        }));
+    }
+    Page::new(format!("{} and {}", short(first), short(second)), lines)
+}
+
+/// What a verdict means.
+fn role(verdict: &str) -> Role {
+    match verdict.rsplit_once(": ").map(|(_, word)| word) {
+        Some("better") => Role::Ok,
+        Some("worse") => Role::Warn,
+        _ => Role::Text,
+    }
+}
+
+/// The figures of a run, each with its name: as many as there are, the first ones first.
+#[must_use]
+pub fn figure_lines(run: &Run) -> Vec<(String, String)> {
+    let tables = lab::of_run(run, &Request::default()).unwrap_or_default();
+    let figures = tables.iter().find(|(spec, _)| spec.name == "figures");
+    let rows = figures.map(|(_, rows)| rows);
+    rows.map_or_else(Vec::new, |rows| {
+        let line = |row: usize| (rows.text(row, "name"), figure(rows, row));
+        (0..rows.cells.len()).map(line).collect()
+    })
+}
+
+/// A mean with its unit, and how far it scatters where there is more than one.
+fn figure(rows: &Rows, row: usize) -> String {
+    let text = |id: &str| rows.text(row, id);
+    let words = format!("{} {}", text("mean"), text("unit"));
+    match text("deviation").as_str() {
+        "-" => words,
+        deviation => format!("{words}  SD {deviation}, {} to {}", text("least"), text("most")),
+    }
+}
+
+/// A run in a few words.
+fn called(run: &Run) -> String {
+    let when = civil::text(run.at_ms);
+    let when = when.split('.').next().unwrap_or_default();
+    format!("{}, {when}Z, repetitions: {}", short(run), run.measured.len())
+}
+
+/// Its number and title.
+fn short(run: &Run) -> String {
+    let title = safe_text(&run.title);
+    if run.id == 0 { title } else { format!("{} {title}", run.id) }
+}
+
+/// A table with one row: a line for each field.
+fn fields(rows: &Rows) -> Vec<PageLine> {
+    let infos = rows.infos.iter().map(|info| (info.head, rows.text(0, info.id)));
+    infos.map(|(head, text)| PageLine::named(head, text)).collect()
+}
+
+/// A line for each row: its first cell, and the others with their headings.
+fn row_lines(rows: &Rows) -> Vec<PageLine> {
+    let line = |row: usize| {
+        let mut cells = rows.infos.iter().map(|info| (info.head, rows.text(row, info.id)));
+        let name = cells.next().map_or_else(String::new, |(_, text)| text);
+        let others: Vec<String> = cells
+            .filter(|(_, text)| text != "-")
+            .map(|(head, text)| format!("{head} {text}"))
+            .collect();
+        PageLine::named(name, others.join("  "))
+    };
+    (0..rows.cells.len()).map(line).collect()
+}

@@ -1,0 +1,183 @@
+//! What does this machine do under a load?
+
+mod run;
+
+use crate::actions::check::Verdict;
+use crate::columns::tables::lab::of_entries;
+use crate::columns::{Info, Request, Rows, text};
+use crate::derive::lab::Entry;
+use crate::model::name::safe_text;
+use crate::ui::answers::{Ask, Facts};
+use crate::ui::content::{Line, wrapped};
+use crate::ui::lab::{FIELDS, FieldInfo, LOADS, Load, RESULTS, RUN, SETTINGS};
+use crate::ui::screen::{Band, Body, Height, Pane, Screen};
+use crate::ui::theme::Role;
+
+/// The screen.
+pub static SCREEN: Screen = Screen {
+    id: "lab",
+    number: '7',
+    name: "Lab",
+    question: "What does this machine do under a load?",
+    panes: &[
+        Pane {
+            id: LOADS,
+            title: "Loads",
+            about: "The loads that are built in; swapadm stress show prints one as a file to change. Enter shows how the chosen one would be run, and runs it once that is confirmed.",
+            body: Body::Facts { asks: &[], lines: loads },
+        },
+        Pane {
+            id: SETTINGS,
+            title: "Settings",
+            about: "How the load is run. h and l go through what is usual, Enter lets you type anything that swapadm stress run takes; nothing typed lets it be as it is by itself.",
+            body: Body::Facts { asks: &[], lines: settings },
+        },
+        Pane {
+            id: RESULTS,
+            title: "Results",
+            about: "Runs that are kept, newest first, also those of the command: Enter shows one, c compares the last run from here with it. MB/s and SYSTEM are those of all processes, FREE is how long one took to give its memory back.",
+            body: Body::Facts { asks: &[], lines: results },
+        },
+        Pane {
+            id: RUN,
+            title: "Guard rails and run",
+            about: "Before a run: what ends it, what may stand against it, and what it is lent and gives back. While it runs: how far it is, and what of swap is used. After it: its figures; Enter shows all of them.",
+            body: Body::Facts {
+                asks: &[Ask { table: "status", columns: "in_rate,out_rate" }],
+                lines: run::lines,
+            },
+        },
+    ],
+    bands: &[
+        Band { panes: &[(LOADS, 24), (SETTINGS, 36), (RESULTS, 40)], height: Height::Fits(10) },
+        Band { panes: &[(RUN, 100)], height: Height::Rest },
+    ],
+    wide: &[
+        Band { panes: &[(LOADS, 18), (SETTINGS, 34), (RESULTS, 48)], height: Height::Fits(14) },
+        Band { panes: &[(RUN, 100)], height: Height::Rest },
+    ],
+};
+
+/// The sign of the row that keys act on, and how it looks.
+fn mark(facts: &Facts<'_>, here: bool) -> (&'static str, Role) {
+    match (here, facts.focused) {
+        (true, true) => (">", Role::Selected),
+        (true, false) => (">", Role::Accent),
+        (false, _) => (" ", Role::Text),
+    }
+}
+
+/// Cells of the name of a load.
+const NAME: usize = 14;
+
+fn loads(facts: &Facts<'_>) -> Vec<Line> {
+    if facts.lab.loads.is_empty() {
+        let words = "Nothing can be run from here: what is shown is no machine of ours.";
+        return wrapped(words, facts.width, Role::Faint);
+    }
+    let chosen = facts.lab.chosen();
+    let line = |(place, load): (usize, &Load)| {
+        let (sign, role) = mark(facts, place == chosen);
+        let line = Line::new().text(sign, role).cell(safe_text(&load.name), role, NAME);
+        // A sentence that is cut after a word or two says nothing.
+        let room = facts.width.saturating_sub(NAME + 3);
+        let about = if room < 40 { String::new() } else { text::clip(&load.about, room) };
+        line.label(about).drops(1)
+    };
+    facts.lab.loads.iter().enumerate().map(line).collect()
+}
+
+/// Cells of what is set, and of its name.
+const FIELD: usize = 10;
+const VALUE: usize = 11;
+
+fn settings(facts: &Facts<'_>) -> Vec<Line> {
+    let line = |(place, info): (usize, &FieldInfo)| {
+        let (sign, role) = mark(facts, place == facts.lab.field);
+        let set = facts.lab.form.get(info.field).map(safe_text);
+        let own = if set.is_some() { Role::Text } else { Role::Faint };
+        let shown = if role == Role::Selected { role } else { own };
+        let value = text::clip(set.as_deref().unwrap_or(info.unset), facts.width.max(VALUE));
+        let name = if role == Role::Selected { role } else { Role::Label };
+        let line = Line::new().text(sign, role).cell(info.name, name, FIELD);
+        line.cell(value, shown, VALUE).label(info.accepts).drops(1)
+    };
+    FIELDS.iter().enumerate().map(line).collect()
+}
+
+/// What is shown of kept runs.
+const COLUMNS: &str = "id,title,system,throughput_sum,free,elapsed,when,end";
+/// Cells of the longest word in a column.
+const LONGEST: usize = 18;
+
+fn results(facts: &Facts<'_>) -> Vec<Line> {
+    let sentence = |words: &str, role| wrapped(words, facts.width, role);
+    match &facts.lab.entries {
+        None if facts.lab.loads.is_empty() => sentence("None can be read from here.", Role::Faint),
+        None => sentence("reading what is kept", Role::Faint),
+        Some(Err(why)) => sentence(&safe_text(why), Role::Warn),
+        Some(Ok(entries)) if entries.is_empty() => {
+            sentence("None is kept yet: that of each run is.", Role::Faint)
+        }
+        Some(Ok(entries)) => kept(facts, entries),
+    }
+}
+
+fn kept(facts: &Facts<'_>, entries: &[Entry]) -> Vec<Line> {
+    let columns = Some(COLUMNS.to_owned());
+    let request = Request { columns, all: true, ..Request::default() };
+    let rows = match of_entries(entries, &request) {
+        Ok((_, rows)) => rows,
+        Err(why) => return wrapped(&why, facts.width, Role::Warn),
+    };
+    let widths: Vec<usize> = (0..rows.infos.len()).map(|place| width(&rows, place)).collect();
+    let heads = rows.infos.iter().map(|info| info.head.to_owned()).collect();
+    let mut lines = vec![cells(&rows.infos, heads, &widths, (" ", Role::Label))];
+    lines.extend((0..rows.cells.len()).map(|row| {
+        let words = rows.infos.iter().map(|info| rows.text(row, info.id)).collect();
+        cells(&rows.infos, words, &widths, mark(facts, row == facts.lab.entry))
+    }));
+    lines
+}
+
+fn width(rows: &Rows, place: usize) -> usize {
+    let Some(info) = rows.infos.get(place) else { return 0 };
+    let cells = (0..rows.cells.len()).map(|row| text::width(&rows.text(row, info.id)));
+    cells.max().unwrap_or(0).min(LONGEST).max(text::width(info.head))
+}
+
+/// A line of a table. All lines lose the same columns where it is narrow.
+fn cells(
+    infos: &[&Info],
+    words: Vec<String>,
+    widths: &[usize],
+    (sign, role): (&str, Role),
+) -> Line {
+    let line = Line::new().text(sign, role);
+    let cells = infos.iter().zip(words).zip(widths);
+    cells.fold(line, |line, ((info, words), width)| {
+        let words = text::pad(&text::clip(&words, *width), *width, info.unit.is_number());
+        line.cell(words, role, *width).drops(drop(info))
+    })
+}
+
+/// How soon a column goes here: what tells runs apart stays.
+fn drop(info: &Info) -> u8 {
+    match info.id {
+        "id" | "title" | "end" => 0,
+        "when" => 6,
+        "elapsed" => 5,
+        "free" => 4,
+        "system" => 3,
+        _ => 2,
+    }
+}
+
+/// How a check is said.
+fn verdict(verdict: Verdict) -> Role {
+    match verdict {
+        Verdict::Ok | Verdict::Note => Role::Text,
+        Verdict::Warn => Role::Warn,
+        Verdict::Refuse => Role::Crit,
+    }
+}

@@ -1,0 +1,191 @@
+//! The lab: loads chosen and set, run, looked on, and compared.
+
+use super::changes;
+use super::commands::{self, Way};
+use crate::ui::app::{App, Kind};
+use crate::ui::change::{self, Intent, Manner};
+use crate::ui::lab::{self, FIELDS, Field, LOADS, RESULTS, RUN, Ran, SETTINGS, Use};
+use crate::ui::msg::{Effect, Msg};
+use crate::ui::overlay::{Input, Overlay, Typed, ValueInput};
+
+/// What is to be found out for what the lab shows, as soon as it is on screen.
+pub(super) fn asks(app: &mut App) -> Vec<Effect> {
+    let shown = app.shows_lab();
+    let lab = &mut app.lab;
+    if !shown || lab.loads.is_empty() {
+        // The machine may be another one when it is seen again.
+        lab.asked = None;
+        return vec![];
+    }
+    let mut effects = Vec::new();
+    if lab.asked.as_ref().is_none_or(|(_, form)| *form != lab.form) {
+        lab.count += 1;
+        lab.asked = Some((lab.count, lab.form.clone()));
+        lab.weighed = None;
+        effects.push(Effect::Weigh(lab.count, lab.form.clone()));
+    }
+    if !lab.listed {
+        lab.listed = true;
+        effects.push(Effect::Results);
+    }
+    effects
+}
+
+/// What was found out, or has happened.
+pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
+    match message {
+        Msg::Weighed(number, weighed) => {
+            let is_asked = app.lab.asked.as_ref().is_some_and(|(asked, _)| *asked == number);
+            if is_asked {
+                app.lab.weighed = Some(weighed);
+            }
+        }
+        Msg::Glance(glance) => {
+            if let Some(job) = &mut app.change.job {
+                job.see(glance);
+            }
+        }
+        Msg::Ran(result) => return ran(app, result),
+        Msg::Results(entries) => {
+            app.lab.entries = Some(entries);
+            app.lab.entry = app.lab.entry.min(app.lab.kept().len().saturating_sub(1));
+        }
+        Msg::Result(_, Err(why)) => app.complain(why),
+        // Whoever opened something else meanwhile goes on with that.
+        Msg::Result(..) if !app.overlays.is_empty() => {}
+        Msg::Result(Use::Show, Ok(run)) => app.overlays.push(Overlay::Page(lab::shown(&run))),
+        Msg::Result(Use::Compare, Ok(run)) => {
+            let page = app.lab.last_run().map(|last| lab::compared(&run, last));
+            app.overlays.extend(page.map(Overlay::Page));
+        }
+        _ => {}
+    }
+    vec![]
+}
+
+/// A load is over.
+fn ran(app: &mut App, result: Result<Box<Ran>, String>) -> Vec<Effect> {
+    let told = change::ran(&result);
+    // What is kept and what is free are others now.
+    (app.lab.listed, app.lab.asked) = (false, None);
+    if let Ok(ran) = result {
+        app.lab.last = Some(*ran);
+        app.lab.shows_last = true;
+    }
+    changes::over(app, told)
+}
+
+/// A load was confirmed: it is looked on where it runs.
+pub(super) fn begun(app: &mut App) {
+    app.lab.shows_last = false;
+    if let Some(pane) = app.shown().pane(RUN).filter(|_| app.shows_lab()) {
+        commands::focus(app, pane);
+    }
+}
+
+/// Move in the lab; false where that is left to others.
+pub(super) fn go(app: &mut App, way: Way) -> bool {
+    let Some(pane) = app.pane_info().filter(|_| app.shows_lab()) else { return false };
+    let lab = &mut app.lab;
+    match pane.id {
+        LOADS => {
+            let place = moved(lab.chosen(), lab.loads.len(), way);
+            if let Some(load) = lab.loads.get(place).filter(|load| load.name != lab.form.load) {
+                lab.form.load.clone_from(&load.name);
+                lab.shows_last = false;
+            }
+        }
+        SETTINGS => match way {
+            Way::Left | Way::Right => turn(app, matches!(way, Way::Left)),
+            _ => lab.field = moved(lab.field, FIELDS.len(), way),
+        },
+        RESULTS => lab.entry = moved(lab.entry, lab.kept().len(), way),
+        _ => return false,
+    }
+    true
+}
+
+/// Rows that a page key goes over.
+const PAGE: usize = 10;
+
+fn moved(now: usize, count: usize, way: Way) -> usize {
+    let next = match way {
+        Way::Up => now.saturating_sub(1),
+        Way::Down => now + 1,
+        Way::PageUp => now.saturating_sub(PAGE),
+        Way::PageDown => now + PAGE,
+        Way::Top => 0,
+        Way::Bottom => count,
+        Way::Left | Way::Right => now,
+    };
+    next.min(count.saturating_sub(1))
+}
+
+/// Set a field to what is usual before or after.
+fn turn(app: &mut App, back: bool) {
+    let Some(info) = FIELDS.get(app.lab.field) else { return };
+    if app.lab.form.turn(info.field, back) {
+        app.lab.shows_last = false;
+    } else {
+        app.say("Enter lets you type this one");
+    }
+}
+
+/// Set a field to what was typed.
+pub(super) fn set(app: &mut App, field: Field, text: &str) {
+    app.lab.form.set(field, text);
+    app.lab.shows_last = false;
+}
+
+/// Enter: what it does depends on the pane.
+pub(super) fn open(app: &mut App) -> Vec<Effect> {
+    match app.pane_info().map(|pane| pane.id) {
+        Some(SETTINGS) => ask(app),
+        Some(RESULTS) => match app.lab.selected() {
+            Some(id) => return vec![Effect::Result(Use::Show, id)],
+            None => app.say("no result is selected"),
+        },
+        Some(RUN) if app.has_load() => app.overlays.push(Overlay::Job),
+        Some(RUN) if app.lab.shows_last && app.lab.last_run().is_some() => {
+            let page = app.lab.last_run().map(lab::shown);
+            app.overlays.extend(page.map(Overlay::Page));
+        }
+        _ => return run(app),
+    }
+    vec![]
+}
+
+/// Type a field.
+fn ask(app: &mut App) {
+    let Some(info) = FIELDS.get(app.lab.field) else { return };
+    let input = app.lab.form.get(info.field).map(Input::of).unwrap_or_default();
+    let accepts = format!("{}; nothing: {}", info.accepts, info.unset);
+    let value = ValueInput { typed: Typed::Lab(info.field), accepts, input, error: None };
+    app.overlays.push(Overlay::Value(value));
+}
+
+/// Have it shown how the chosen load would be run: it is run once that is confirmed.
+pub(super) fn run(app: &mut App) -> Vec<Effect> {
+    if app.kind == Kind::Recording {
+        app.say("a recording is over: nothing can be run in it");
+        return vec![];
+    }
+    if app.lab.loads.is_empty() {
+        app.say("nothing can be run from here: what is shown is no machine of ours");
+        return vec![];
+    }
+    changes::plan(app, Intent::Load(app.lab.form.clone()), Manner::default())
+}
+
+/// Compare the last run from here with the result that is selected.
+pub(super) fn compare(app: &mut App) -> Vec<Effect> {
+    let last = app.lab.last_run().map(|run| run.id);
+    match app.lab.selected() {
+        None => app.say("no result is selected to compare with"),
+        Some(id) if Some(id) == last => {
+            app.say("that is the run itself: select another one in Results");
+        }
+        Some(id) => return vec![Effect::Result(Use::Compare, id)],
+    }
+    vec![]
+}

@@ -1,0 +1,141 @@
+//! Loads run from the interface, by keys: they measure, are kept, can be ended, and leave nothing.
+
+use crate::interface::{arm, open};
+use crate::lab::Lab;
+use crate::loads::{Tidy, traces, workers};
+use crate::pty::{Modes, Start, Terminal};
+use crate::{at_terminal, program};
+use nix::sys::signal::{Signal, kill};
+use std::os::unix::process::ExitStatusExt as _;
+use std::time::Duration;
+
+#[test]
+fn a_load_run_by_keys_is_kept_and_leaves_nothing() {
+    at_terminal("a_load_run_by_keys_is_kept_and_leaves_nothing", by_keys);
+}
+
+#[test]
+fn a_load_that_is_ended_by_keys_leaves_nothing() {
+    at_terminal("a_load_that_is_ended_by_keys_leaves_nothing", ended);
+}
+
+#[test]
+fn a_load_ends_in_order_when_the_interface_is_left() {
+    at_terminal("a_load_ends_in_order_when_the_interface_is_left", left);
+}
+
+#[test]
+fn without_rights_a_load_is_shown_and_not_run() {
+    at_terminal("without_rights_a_load_is_shown_and_not_run", nobody_may);
+}
+
+/// How long a small load may take on a slow machine.
+const LONG: Duration = Duration::from_mins(2);
+
+fn start(lab: &Lab) -> Start {
+    let start = Start::program(lab.scratch.program(), &[]);
+    let start = start.env("SWAPADM_JOURNAL", lab.scratch.file("journal"));
+    start.env("SWAPADM_RESULTS", lab.scratch.file("results"))
+}
+
+/// The lab, with a small load set: a cage, two devices, and what this says of the load.
+fn with_load(mut terminal: Terminal, keys: &str, load: &str, with: &str) -> Terminal {
+    terminal.press("7", "[7 Lab]");
+    terminal.wait_for("> usemem");
+    terminal.press(keys, &format!("> {load}"));
+    terminal.press("\t\r", "the memory of all its processes");
+    terminal.press("48M\r", "> cage       48M");
+    terminal.press("j\r", "devices that are made for it");
+    terminal.press("2x64M\r", "> zram       2x64M");
+    terminal.press("G\r", "KEY=VALUE, such as");
+    terminal.press(&format!("{with}\r"), &format!("> with       {with}"));
+    terminal.press(".", &format!("Run the load {load}"));
+    terminal.wait_for("[ Cancel ]");
+    terminal
+}
+
+fn run(lab: &Lab, keys: &str, load: &str, with: &str) -> Terminal {
+    let mut terminal = open(start(lab));
+    arm(&mut terminal);
+    let mut terminal = with_load(terminal, keys, load, with);
+    terminal.press("\t", "[ Run ]");
+    terminal.keys("\r");
+    terminal
+}
+
+fn is_over(terminal: &Terminal) -> bool {
+    terminal.text().contains("shows all of it")
+}
+
+fn by_keys(lab: &Lab) -> Result<(), String> {
+    let _tidy = Tidy(lab);
+    let before = traces();
+    let mut terminal = run(lab, "", "usemem", "size=24M");
+    terminal.wait_within(LONG, "it is over", is_over);
+    assert_eq!(traces(), before);
+    terminal.wait_for("1 usemem");
+    terminal.press("\r", "1 usemem, ");
+    terminal.press("\x1b", "shows all of it");
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+    assert_eq!((terminal.modes(), workers(lab)), (Modes::REST, 0));
+    let mut list = program::command(&lab.scratch.program(), &["results", "--csv"]);
+    let list = program::output(list.env("SWAPADM_RESULTS", lab.scratch.file("results")));
+    assert!(list.contains(",usemem,") && list.contains(",done"), "{list}");
+    Ok(())
+}
+
+fn ended(lab: &Lab) -> Result<(), String> {
+    let _tidy = Tidy(lab);
+    let before = traces();
+    let mut terminal = run(lab, "j", "random-write", "seconds=100");
+    terminal.wait_within(LONG, "it runs", |terminal| terminal.text().contains("touching"));
+    assert_ne!(traces(), before, "it was lent something");
+    terminal.press("2", "LOAD   random-write: ");
+    terminal.press("\x1b[20~", "c stop and take back");
+    terminal.keys("c");
+    terminal
+        .wait_within(LONG, "it was ended", |terminal| terminal.text().contains("you stopped it"));
+    assert_eq!(traces(), before);
+    terminal.keys("q");
+    terminal.press("7", "shows all of it");
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+    assert_eq!(workers(lab), 0);
+    Ok(())
+}
+
+/// By the key, after the question, and by a signal.
+fn left(lab: &Lab) -> Result<(), String> {
+    let _tidy = Tidy(lab);
+    let before = traces();
+    for by_key in [true, false] {
+        let mut terminal = run(lab, "j", "random-write", "seconds=100");
+        terminal.wait_within(LONG, "it runs", |terminal| terminal.text().contains("touching"));
+        if by_key {
+            terminal.press("\x03", "A load is running");
+            terminal.press("\t\t", "[ Stop it, then leave ]");
+            terminal.keys("\r");
+            assert!(terminal.ended().success());
+        } else {
+            kill(terminal.leader(), Signal::SIGTERM).expect("it runs");
+            assert_eq!(terminal.ended().signal(), Some(15));
+        }
+        assert_eq!(terminal.modes(), Modes::REST);
+        assert_eq!((traces(), workers(lab)), (before.clone(), 0), "by a key: {by_key}");
+    }
+    Ok(())
+}
+
+fn nobody_may(lab: &Lab) -> Result<(), String> {
+    let before = traces();
+    let terminal = open(start(lab).user(program::NOBODY));
+    let mut terminal = with_load(terminal, "", "usemem", "size=24M");
+    terminal.press("\t", "[ Run: not from here, y copies it ]");
+    terminal.press("\r", "changing swap needs root");
+    terminal.press("y", "copied \"swapadm stress run usemem --limit=48M");
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+    assert_eq!(traces(), before);
+    Ok(())
+}

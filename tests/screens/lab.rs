@@ -1,0 +1,392 @@
+//! The lab: loads chosen, set, confirmed, looked on and ended, without a machine to run them on.
+
+use crate::changes::{ARM, all, foot};
+use crate::common::screen::{Screen, key, snapshot, styles, text};
+use crate::common::{expect_file, repository};
+use crate::{MACHINES, SIZES};
+use ratatui::layout::{Rect, Size};
+use swapadm::actions::check::{Check, Verdict};
+use swapadm::actions::estimate::{self, Forecast};
+use swapadm::actions::plan::{Plan, zram};
+use swapadm::derive::lab::{Entry, Short};
+use swapadm::model::activation::{Activation, Discard, Priority};
+use swapadm::model::disk::{self, Disk};
+use swapadm::model::format::Format;
+use swapadm::model::run::Run;
+use swapadm::model::swaparea::SwapArea;
+use swapadm::model::uuid::Uuid;
+use swapadm::model::{Bytes, Reading};
+use swapadm::ui::change::{Intent, Manner, Proposal};
+use swapadm::ui::glyphs::Tier;
+use swapadm::ui::lab::{Field, Form, Glance, Lab, Load, Ran, Terms, Use};
+use swapadm::ui::msg::{Effect, Msg};
+use swapadm::ui::theme::Palette;
+
+const MIB: u64 = 1 << 20;
+
+pub(crate) fn loads() -> Vec<Load> {
+    let load = |(name, about): (&str, &str)| Load { name: name.into(), about: about.into() };
+    [
+        ("usemem", "Processes that touch their memory once, page after page, and free it."),
+        ("random-write", "Processes that write at random, over and over."),
+        ("leak", "A process that takes more and more memory, until it is ended."),
+    ]
+    .map(load)
+    .into()
+}
+
+/// A run that is kept.
+fn kept(file: &str) -> Run {
+    let path = repository("tests/results/kept").join(file);
+    #[expect(clippy::disallowed_methods, reason = "a document that is made up for tests")]
+    let text = std::fs::read_to_string(path).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+fn entries() -> Vec<Entry> {
+    let entry = |file: &str| {
+        let run = kept(file);
+        Entry { id: run.id, file: file.into(), short: Reading::Known(Short::of(&run)) }
+    };
+    ["2-after.json", "1-before.json"].map(entry).into()
+}
+
+/// What the machine under load would say of it.
+fn proposal(form: &Form, checks: Vec<Check>) -> Proposal {
+    let now = snapshot(MACHINES[1], 1001);
+    let areas = now.swaps.reading.known().unwrap();
+    let size = Bytes(64 * MIB);
+    let uuid = Uuid::parse("5a9c0f3e-7b1d-4e62-8f40-0000000110de").unwrap();
+    let format = Format::new(size, 4096, uuid, Some("swapadm-lab".into())).unwrap();
+    let disk = Disk { size, ..Disk::default() };
+    let path = disk::node(9);
+    let on = Activation { path, priority: Priority::Default, discard: Discard::None };
+    let lent = zram::swap_on_zram(areas, (9, disk), format, on);
+    let known = estimate::Past::of(&now, &[]);
+    let terms = Terms {
+        runs: vec!["4 processes with 24M of private memory each, page after page".to_owned()],
+        cage: "a cgroup of its own with 48M of memory".to_owned(),
+        limit: Some(Bytes(48 * MIB)),
+        rails: vec![
+            "all tasks wait for memory in more than 20% of 10 s, for 5 s and the machine itself looks for memory"
+                .to_owned(),
+            "less than 100M of memory is available".to_owned(),
+            "it has run for 10m".to_owned(),
+        ],
+        at_most: 600.0,
+    };
+    Proposal {
+        intent: Intent::Load(form.clone()),
+        manner: Manner::default(),
+        can_last: false,
+        costs: lent.steps.iter().map(|step| Forecast::of(step, &known)).collect(),
+        plan: Plan { title: format!("run the load {}", form.load), ..lent },
+        undoes: None,
+        checks,
+        load: Some(terms),
+    }
+}
+
+fn ok() -> Vec<Check> {
+    let others = "other areas are active too and may take pages of the load: /dev/zram0";
+    vec![Check::new("others", Verdict::Warn, others), Check::new("rights", Verdict::Ok, "root")]
+}
+
+fn refused() -> Vec<Check> {
+    let why = "no swap is active, and the run is lent none: --zram 1G makes swap on zram for it, and removes it afterwards";
+    vec![Check::new("areas", Verdict::Refuse, why)]
+}
+
+/// How many kinds of messages there are about loads.
+pub(crate) const MESSAGES: usize = 7;
+
+/// One of them.
+pub(crate) fn message(kind: usize) -> Msg {
+    let form = Form::of("usemem");
+    match kind {
+        0 => Msg::Weighed(1, Ok(Box::new(proposal(&form, ok())))),
+        1 => Msg::Weighed(2, Err("that makes no sense".to_owned())),
+        2 => Msg::Glance(glance(2.0, 9)),
+        3 => Msg::Ran(Ok(Box::new(ran()))),
+        4 => Msg::Results(Ok(entries())),
+        5 => Msg::Result(Use::Show, Ok(Box::new(kept("1-before.json")))),
+        _ => Msg::Planned(3, Ok(Box::new(proposal(&form, ok())))),
+    }
+}
+
+/// The lab before anything was found out for it.
+fn opened(width: u16, height: u16) -> Screen {
+    let mut screen = Screen::machines(&MACHINES, width, height);
+    screen.app.lab = Lab::with(loads());
+    screen.keys("7")
+}
+
+/// The lab with all that was asked for it.
+fn lab(width: u16, height: u16, checks: Vec<Check>) -> Screen {
+    let mut screen = opened(width, height);
+    answer(&mut screen, checks);
+    screen.send(Msg::Results(Ok(entries())));
+    screen
+}
+
+/// Answer what was asked last of a load.
+fn answer(screen: &mut Screen, checks: Vec<Check>) {
+    let (number, form) = weighed(screen);
+    screen.send(Msg::Weighed(number, Ok(Box::new(proposal(&form, checks)))));
+}
+
+fn weighed(screen: &Screen) -> (u64, Form) {
+    let asked = screen.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Weigh(number, form) => Some((*number, form.clone())),
+        _ => None,
+    });
+    asked.expect("the machine was asked")
+}
+
+/// The dialog before a run.
+fn planned(screen: &mut Screen, checks: Vec<Check>) {
+    let asked = screen.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Plan(number, Intent::Load(form), _) => Some((*number, form.clone())),
+        _ => None,
+    });
+    let (number, form) = asked.expect("a plan was asked for");
+    screen.send(Msg::Planned(number, Ok(Box::new(proposal(&form, checks)))));
+}
+
+fn glance(elapsed: f64, used: u64) -> Glance {
+    let area = |now: &SwapArea, used| SwapArea { used: Reading::Known(Bytes(used)), ..now.clone() };
+    let now = snapshot(MACHINES[1], 1001);
+    let first = &now.swaps.reading.known().unwrap()[0];
+    let own = SwapArea { path: "/dev/zram9".into(), size: Bytes(64 * MIB), ..first.clone() };
+    Glance {
+        repetition: 1,
+        of: 1,
+        phase: "touching",
+        elapsed,
+        through: 1,
+        processes: 4,
+        areas: vec![area(first, 300 * MIB), area(&own, used * MIB)],
+        memory: Some(Bytes(47 * MIB)),
+    }
+}
+
+/// With a load that has run for some seconds.
+fn running(width: u16, height: u16) -> Screen {
+    let mut screen = lab(width, height, ok()).keys(ARM).keys("Enter");
+    planned(&mut screen, ok());
+    screen.press("Tab Enter");
+    assert!(screen.effects.iter().any(|effect| matches!(effect, Effect::Run(_))));
+    for step in 0..40_u32 {
+        screen.send(Msg::Glance(glance(f64::from(step) * 0.25, u64::from(step) + 5)));
+    }
+    screen
+}
+
+fn ran() -> Ran {
+    let told = "Done (plan 3): all was given back. Kept as result 2: swapadm results show 2";
+    Ran { run: Some(kept("2-after.json")), told: told.to_owned(), well: true }
+}
+
+fn finished(width: u16, height: u16) -> Screen {
+    let mut screen = running(width, height);
+    screen.send(Msg::Ran(Ok(Box::new(ran()))));
+    answer(&mut screen, ok());
+    screen.send(Msg::Results(Ok(entries())));
+    screen
+}
+
+#[test]
+fn the_lab_looks_as_it_did() {
+    let mut pages = Vec::new();
+    for (width, height) in SIZES {
+        let mut add = |title: &str, screen: &mut Screen| {
+            let buffer = screen.draw();
+            let (text, styles) = (text(&buffer).join("\n"), styles(&buffer).join("\n"));
+            pages.push(format!("== {title} {width}x{height}\n{text}\n-- styles\n{styles}\n\n"));
+        };
+        add("idle", &mut lab(width, height, ok()));
+        add("settings", &mut lab(width, height, ok()).keys("Tab l j l"));
+        add("refused", &mut lab(width, height, refused()).keys("S-Tab"));
+        let mut screen = lab(width, height, ok()).keys(ARM).keys("Enter");
+        planned(&mut screen, ok());
+        add("confirm", &mut screen);
+        add("running", &mut running(width, height));
+        add("elsewhere", &mut running(width, height).keys("1"));
+        add("way", &mut running(width, height).keys("F9"));
+        add("quit", &mut running(width, height).keys("q"));
+        add("finished", &mut finished(width, height));
+        let mut screen = finished(width, height).keys("S-Tab j c");
+        screen.send(Msg::Result(Use::Compare, Ok(Box::new(kept("1-before.json")))));
+        add("compared", &mut screen);
+        add("shown", &mut finished(width, height).keys("Enter"));
+    }
+    expect_file(&repository("tests/screens/runs.txt"), &pages.concat(), "UPDATE_GOLDEN");
+}
+
+#[test]
+fn a_plain_terminal_has_all_its_signs() {
+    for screen in [lab(80, 24, ok()), running(80, 24), finished(80, 24)] {
+        let mut screen = screen.look(Tier::Ascii, Palette::Mono);
+        let odd = all(&mut screen).chars().find(|c| !c.is_ascii());
+        assert_eq!(odd, None, "{}", all(&mut screen));
+    }
+}
+
+#[test]
+fn no_size_is_too_small_or_too_large_for_a_load() {
+    for mut screen in [lab(80, 24, refused()), running(80, 24), finished(80, 24)] {
+        for keys in ["", "Tab", "Tab", "Tab", "F9"] {
+            screen.press(keys);
+            for (width, height) in
+                (1..=140).step_by(3).flat_map(|w| [1, 2, 6, 10, 24, 40].map(|h| (w, h)))
+            {
+                screen.send(Msg::Resize(Size::new(width, height)));
+                assert_eq!(screen.draw().area, Rect::new(0, 0, width, height));
+            }
+        }
+    }
+}
+
+/// As many loads as there are: the one that is chosen is always in sight.
+#[test]
+fn what_keys_act_on_stays_in_sight() {
+    let mut screen = opened(40, 10);
+    let load =
+        |number| Load { name: format!("load-{number}"), about: "It does little.".to_owned() };
+    screen.app.lab = Lab::with((0..30).map(load).collect());
+    for (keys, chosen) in [("G", 29), ("k k", 27), ("PgUp", 17), ("g", 0), ("PgDn j", 11)] {
+        screen.press(keys);
+        let page = all(&mut screen);
+        assert!(page.contains(&format!("> load-{chosen}")), "{keys}: {page}");
+    }
+}
+
+#[test]
+fn what_is_chosen_is_weighed_anew_and_old_answers_are_not_shown() {
+    let mut screen = lab(80, 24, ok());
+    let (first, form) = weighed(&screen);
+    assert_eq!((first, form.load.as_str()), (1, "usemem"));
+    screen.press("j");
+    let (second, form) = weighed(&screen);
+    assert_eq!((second, form.load.as_str()), (2, "random-write"));
+    assert!(all(&mut screen).contains("looking at the machine"));
+    let old = Proposal { plan: proposal(&form, refused()).plan, ..proposal(&form, refused()) };
+    screen.send(Msg::Weighed(first, Ok(Box::new(old))));
+    assert!(!all(&mut screen).contains("REFUSED"), "{}", all(&mut screen));
+    screen.send(Msg::Weighed(second, Err("--limit \"x\" is no size".to_owned())));
+    assert!(all(&mut screen).contains("is no size"), "{}", all(&mut screen));
+    // Elsewhere nothing is asked, and back here the machine is looked at again.
+    screen.effects.clear();
+    screen.press("1 j");
+    let asks = |screen: &Screen| {
+        screen.effects.iter().filter(|effect| matches!(effect, Effect::Weigh(..))).count()
+    };
+    assert_eq!(asks(&screen), 0);
+    screen.press("7");
+    assert_eq!(asks(&screen), 1);
+}
+
+#[test]
+fn settings_are_turned_and_typed() {
+    let mut screen = lab(80, 24, ok()).keys("Tab l");
+    assert_eq!(screen.app.lab.form.get(Field::Limit), Some("64M"));
+    screen.press("h h");
+    assert_eq!(screen.app.lab.form.get(Field::Limit), Some("50%"));
+    screen.press("j Enter 2 x 6 4 M Enter");
+    assert_eq!(weighed(&screen).1.command(), "swapadm stress run usemem --limit=50% --zram=2x64M");
+    screen.press("Enter ^u Enter");
+    assert_eq!(weighed(&screen).1.get(Field::Zram), None);
+    screen.press("G l");
+    assert!(foot(&mut screen).contains("Enter lets you type"));
+    for end in ["g", "k k", "G", "j j j"] {
+        screen.press(end);
+        assert!(all(&mut screen).contains("> "), "{end}");
+    }
+}
+
+#[test]
+fn a_load_is_run_only_armed_confirmed_and_not_refused() {
+    let runs =
+        |screen: &Screen| screen.effects.iter().any(|effect| matches!(effect, Effect::Run(_)));
+    let mut screen = lab(80, 24, ok()).keys("Enter");
+    planned(&mut screen, ok());
+    screen.press("Tab Enter");
+    assert!(foot(&mut screen).starts_with("read-only: W allows"), "{}", foot(&mut screen));
+    assert!(!runs(&screen));
+    screen.press("y");
+    let copied = Effect::Copy("swapadm stress run usemem".to_owned());
+    assert!(screen.effects.contains(&copied), "{:?}", screen.effects);
+    screen.press(ARM);
+    screen.press("Enter");
+    assert!(runs(&screen) && screen.app.is_busy() && screen.app.has_load());
+    let mut screen = lab(80, 24, refused()).keys(ARM).keys("Enter");
+    planned(&mut screen, refused());
+    assert!(all(&mut screen).contains("Run: refused"), "{}", all(&mut screen));
+    screen.press("Tab Enter");
+    assert!(!runs(&screen));
+    let mut screen = lab(80, 24, ok());
+    screen.app.change.barred = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
+    screen.press("Enter");
+    planned(&mut screen, ok());
+    assert!(all(&mut screen).contains("by hand"), "{}", all(&mut screen));
+    screen.press("Tab Enter");
+    assert!(foot(&mut screen).contains("y copies") && !runs(&screen));
+}
+
+#[test]
+fn a_load_is_looked_on_from_everywhere_and_ended() {
+    let mut screen = running(80, 24);
+    let page = all(&mut screen);
+    assert!(page.contains("/dev/zram9") && page.contains("1/4"), "{page}");
+    screen.press("2");
+    let page = all(&mut screen);
+    assert!(page.contains("LOAD   usemem: touching 1/4  9s  swap 344M  cage 47M"), "{page}");
+    screen.effects.clear();
+    screen.press("F9 c");
+    assert_eq!(screen.effects, [Effect::Stop]);
+    assert!(all(&mut screen).contains("stopping: usemem"), "{}", all(&mut screen));
+    let told = "Run 1 was ended: you stopped it.";
+    let ran = Ran { told: told.to_owned(), well: false, ..ran() };
+    screen.send(Msg::Ran(Ok(Box::new(ran))));
+    assert!(!screen.app.is_busy());
+    assert!(all(&mut screen).contains(told), "{}", all(&mut screen));
+}
+
+#[test]
+fn who_leaves_while_a_load_runs_is_asked() {
+    let mut screen = running(80, 24);
+    screen.effects.clear();
+    screen.press("q");
+    assert!(all(&mut screen).contains("A load is running"), "{}", all(&mut screen));
+    screen.press("Tab Tab Enter");
+    assert_eq!(screen.effects, [Effect::Stop]);
+    screen.send(Msg::Ran(Err("it was ended before it began".to_owned())));
+    assert!(screen.effects.contains(&Effect::Quit));
+}
+
+#[test]
+fn results_are_shown_and_compared() {
+    let mut screen = lab(120, 40, ok()).keys("c");
+    assert!(foot(&mut screen).contains("no load was run from here"), "{}", foot(&mut screen));
+    let mut screen = finished(120, 40).keys("c");
+    assert!(foot(&mut screen).contains("that is the run itself"), "{}", foot(&mut screen));
+    screen.send(Msg::Key(key("S-Tab")));
+    screen.press("j c");
+    assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Compare, 1)));
+    screen.send(Msg::Result(Use::Compare, Ok(Box::new(kept("1-before.json")))));
+    let page = all(&mut screen);
+    assert!(page.contains("1 before and 2 after") && page.contains("better"), "{page}");
+    screen.press("Esc Enter");
+    assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Show, 1)));
+    screen.send(Msg::Result(Use::Show, Err("1-before.json: it is cut off".to_owned())));
+    assert!(foot(&mut screen).contains("it is cut off"));
+}
+
+#[test]
+fn where_nothing_can_be_run_that_is_said() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys(".");
+    assert!(foot(&mut screen).contains("screen 7"), "{}", foot(&mut screen));
+    screen.press("7 .");
+    assert!(foot(&mut screen).contains("nothing can be run from here"), "{}", foot(&mut screen));
+    assert!(!screen.effects.iter().any(|effect| matches!(effect, Effect::Plan(..))));
+}
