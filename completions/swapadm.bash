@@ -438,7 +438,7 @@ _swapadm() {
                     return 0
                     ;;
                 --screen)
-                    COMPREPLY=($(compgen -W "overview devices compression mthp paging processes" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "overview devices compression mthp paging processes lab" -- "${cur}"))
                     return 0
                     ;;
                 --config)
@@ -3524,7 +3524,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__watch)
-            opts="-c -i -h --plain --count --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --sysroot --recording --at --help overview devices compression mthp paging processes"
+            opts="-c -i -h --plain --count --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --sysroot --recording --at --help overview devices compression mthp paging processes lab"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3555,7 +3555,7 @@ _swapadm() {
                     return 0
                     ;;
                 --screen)
-                    COMPREPLY=($(compgen -W "overview devices compression mthp paging processes" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "overview devices compression mthp paging processes lab" -- "${cur}"))
                     return 0
                     ;;
                 --config)

@@ -60,7 +60,7 @@ fn plan_off(terminal: &mut Terminal, area: &Path) {
 
 /// Go to the button that does it, past what has to be typed if something is at stake: a machine that
 /// waited for memory just before is enough for that.
-fn ready(terminal: &mut Terminal) {
+pub(crate) fn ready(terminal: &mut Terminal) {
     let text = terminal.text();
     let asked = text.split_once("Type ").and_then(|(_, rest)| rest.split_once(" to allow it"));
     match asked {

@@ -1,6 +1,6 @@
 //! Loads run from the interface, by keys: they measure, are kept, can be ended, and leave nothing.
 
-use crate::interface::{arm, open};
+use crate::interface::{arm, open, ready};
 use crate::lab::Lab;
 use crate::loads::{Tidy, traces, workers};
 use crate::pty::{Modes, Start, Terminal};
@@ -11,22 +11,30 @@ use std::time::Duration;
 
 #[test]
 fn a_load_run_by_keys_is_kept_and_leaves_nothing() {
-    at_terminal("a_load_run_by_keys_is_kept_and_leaves_nothing", by_keys);
+    with_terminal("a_load_run_by_keys_is_kept_and_leaves_nothing", by_keys);
 }
 
 #[test]
 fn a_load_that_is_ended_by_keys_leaves_nothing() {
-    at_terminal("a_load_that_is_ended_by_keys_leaves_nothing", ended);
+    with_terminal("a_load_that_is_ended_by_keys_leaves_nothing", ended);
 }
 
 #[test]
 fn a_load_ends_in_order_when_the_interface_is_left() {
-    at_terminal("a_load_ends_in_order_when_the_interface_is_left", left);
+    with_terminal("a_load_ends_in_order_when_the_interface_is_left", left);
 }
 
 #[test]
 fn without_rights_a_load_is_shown_and_not_run() {
-    at_terminal("without_rights_a_load_is_shown_and_not_run", nobody_may);
+    with_terminal("without_rights_a_load_is_shown_and_not_run", nobody_may);
+}
+
+/// Nothing here keeps these from running but the want of a terminal.
+fn with_terminal(name: &str, test: fn(&Lab)) {
+    at_terminal(name, |lab| {
+        test(lab);
+        Ok(())
+    });
 }
 
 /// How long a small load may take on a slow machine.
@@ -58,7 +66,7 @@ fn run(lab: &Lab, keys: &str, load: &str, with: &str) -> Terminal {
     let mut terminal = open(start(lab));
     arm(&mut terminal);
     let mut terminal = with_load(terminal, keys, load, with);
-    terminal.press("\t", "[ Run ]");
+    ready(&mut terminal);
     terminal.keys("\r");
     terminal
 }
@@ -67,8 +75,8 @@ fn is_over(terminal: &Terminal) -> bool {
     terminal.text().contains("shows all of it")
 }
 
-fn by_keys(lab: &Lab) -> Result<(), String> {
-    let _tidy = Tidy(lab);
+fn by_keys(lab: &Lab) {
+    let _tidy = Tidy::of(lab);
     let before = traces();
     let mut terminal = run(lab, "", "usemem", "size=24M");
     terminal.wait_within(LONG, "it is over", is_over);
@@ -82,11 +90,10 @@ fn by_keys(lab: &Lab) -> Result<(), String> {
     let mut list = program::command(&lab.scratch.program(), &["results", "--csv"]);
     let list = program::output(list.env("SWAPADM_RESULTS", lab.scratch.file("results")));
     assert!(list.contains(",usemem,") && list.contains(",done"), "{list}");
-    Ok(())
 }
 
-fn ended(lab: &Lab) -> Result<(), String> {
-    let _tidy = Tidy(lab);
+fn ended(lab: &Lab) {
+    let _tidy = Tidy::of(lab);
     let before = traces();
     let mut terminal = run(lab, "j", "random-write", "seconds=100");
     terminal.wait_within(LONG, "it runs", |terminal| terminal.text().contains("touching"));
@@ -102,12 +109,11 @@ fn ended(lab: &Lab) -> Result<(), String> {
     terminal.keys("\x03");
     assert!(terminal.ended().success());
     assert_eq!(workers(lab), 0);
-    Ok(())
 }
 
 /// By the key, after the question, and by a signal.
-fn left(lab: &Lab) -> Result<(), String> {
-    let _tidy = Tidy(lab);
+fn left(lab: &Lab) {
+    let _tidy = Tidy::of(lab);
     let before = traces();
     for by_key in [true, false] {
         let mut terminal = run(lab, "j", "random-write", "seconds=100");
@@ -124,10 +130,9 @@ fn left(lab: &Lab) -> Result<(), String> {
         assert_eq!(terminal.modes(), Modes::REST);
         assert_eq!((traces(), workers(lab)), (before.clone(), 0), "by a key: {by_key}");
     }
-    Ok(())
 }
 
-fn nobody_may(lab: &Lab) -> Result<(), String> {
+fn nobody_may(lab: &Lab) {
     let before = traces();
     let terminal = open(start(lab).user(program::NOBODY));
     let mut terminal = with_load(terminal, "", "usemem", "size=24M");
@@ -137,5 +142,4 @@ fn nobody_may(lab: &Lab) -> Result<(), String> {
     terminal.keys("\x03");
     assert!(terminal.ended().success());
     assert_eq!(traces(), before);
-    Ok(())
 }

@@ -70,10 +70,10 @@ fn always(name: &str, test: fn(&Lab)) {
 }
 
 /// What a run lends itself goes also when a test fails.
-pub(crate) struct Tidy<'l>(pub(crate) &'l Lab);
+pub(crate) struct Tidy<'l>(&'l Lab);
 
 impl<'l> Tidy<'l> {
-    fn of(lab: &'l Lab) -> Self {
+    pub(crate) fn of(lab: &'l Lab) -> Self {
         areas::load_zram();
         Self(lab)
     }
