@@ -2,7 +2,7 @@
 //! left behind, also when it is told to end.
 
 use crate::lab::Lab;
-use crate::{in_lab, program, reference};
+use crate::{areas, in_lab, program, reference};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -68,6 +68,7 @@ fn uneven(used: &[f64]) -> f64 {
 
 /// What can be run here; the reason where that is not so.
 fn can_run(lab: &Lab) -> Result<(), String> {
+    areas::load_zram();
     let arguments = ["experiment", "run", "A", "--limit", LIMIT, "--dry-run"];
     let output = swapadm(lab, &arguments).output().expect("it starts");
     if output.status.success() {
