@@ -1,7 +1,9 @@
 //! The yes of a person, without which nothing is changed.
 
+use super::Before;
+use crate::actions::check::{self, Check};
 use crate::cli::args::ChangeArgs;
-use crate::cli::exit::Failure;
+use crate::cli::exit::{Exit, Failure};
 use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out;
@@ -47,4 +49,40 @@ pub(super) fn ask(
     }
     let yes = matches!(answer.trim(), "y" | "Y" | "yes");
     Ok(if yes { Consent::Given } else { Consent::Refused })
+}
+
+/// Shall a load run that was shown?
+pub(super) enum ToRun {
+    /// Yes.
+    Yes,
+    /// No: it was only to be shown, or a check refuses it; the command ends so.
+    Shown(Exit),
+    /// No: the person does not want it.
+    No,
+}
+
+/// Ask whether a load shall run of which these checks were made.
+pub(super) fn to_run(
+    args: &ChangeArgs,
+    environment: &Environment,
+    before: &Before<'_>,
+    checks: &[Check],
+) -> Result<ToRun, Failure> {
+    if check::refuses(checks) {
+        return Ok(ToRun::Shown(Exit::Refused));
+    }
+    match ask(args, environment, &before.interrupt)? {
+        Consent::Given => {}
+        Consent::OnlyShown => return Ok(ToRun::Shown(Exit::Done)),
+        Consent::Refused => {
+            out::remark("nothing was run");
+            return Ok(ToRun::No);
+        }
+    }
+    if before.root().is_live() {
+        return Ok(ToRun::Yes);
+    }
+    Err(Failure::Refused(
+        "a captured tree runs nothing: --dry-run shows what would be run".to_owned(),
+    ))
 }

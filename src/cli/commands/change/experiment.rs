@@ -6,7 +6,7 @@ mod ready;
 mod show;
 
 use super::{Before, Limits, consent, lock};
-use crate::actions::check::{self, Check};
+use crate::actions::check::Check;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
 use crate::cli::commands::results::store::Store;
 use crate::cli::exit::{Exit, Failure};
@@ -16,7 +16,7 @@ use crate::lab::experiment::table;
 use crate::model::experiment::Experiment;
 use crate::root::Root;
 use crate::sys::Lock;
-use consent::Consent;
+use consent::ToRun;
 use course::{Course, Made};
 use ready::Ready;
 
@@ -74,25 +74,11 @@ impl<'a> Session<'a> {
         if !self.args.change.json {
             out.lines(show::plan(&self.ready, &checks))?;
         }
-        if check::refuses(&checks) {
-            self.told(&mut out, &checks, None)?;
-            return Ok(Exit::Refused);
-        }
-        match consent::ask(&self.args.change, environment, &self.before.interrupt)? {
-            Consent::Given => {}
-            Consent::OnlyShown => {
-                self.told(&mut out, &checks, None)?;
-                return Ok(Exit::Done);
-            }
-            Consent::Refused => {
-                out::remark("nothing was run");
-                return Ok(Exit::Refused);
-            }
-        }
-        if !self.before.root().is_live() {
-            return Err(Failure::Refused(
-                "a captured tree runs nothing: --dry-run shows what would be run".to_owned(),
-            ));
+        let change = &self.args.change;
+        match consent::to_run(change, environment, &self.before, &checks)? {
+            ToRun::Yes => {}
+            ToRun::Shown(exit) => return self.told(&mut out, &checks, None).map(|()| exit),
+            ToRun::No => return Ok(Exit::Refused),
         }
         let mut made = self.carry_out(environment)?;
         if !self.args.no_keep {

@@ -6,7 +6,7 @@ pub(super) mod show;
 pub(super) mod wishes;
 
 use super::{Before, Limits, consent, exit_of, lock, place};
-use crate::actions::check::{self, Check, Verdict};
+use crate::actions::check::{Check, Verdict};
 use crate::actions::plan::Plan;
 use crate::change::Machine;
 use crate::cli::args::stress::{RunArgs, StressCommand};
@@ -21,7 +21,7 @@ use crate::root::Root;
 use crate::stress::builtin::builtin;
 use crate::stress::keys;
 use crate::sys::Lock;
-use consent::Consent;
+use consent::ToRun;
 use onlooker::Eyes;
 
 /// Do what was typed.
@@ -91,25 +91,11 @@ impl<'a> Session<'a> {
         if !self.args.change.json {
             out.lines(show::plan(&self.wish, &self.plan, &checks))?;
         }
-        if check::refuses(&checks) {
-            self.told(&mut out, &checks, None)?;
-            return Ok(Exit::Refused);
-        }
-        match consent::ask(&self.args.change, environment, &self.before.interrupt)? {
-            Consent::Given => {}
-            Consent::OnlyShown => {
-                self.told(&mut out, &checks, None)?;
-                return Ok(Exit::Done);
-            }
-            Consent::Refused => {
-                out::remark("nothing was run");
-                return Ok(Exit::Refused);
-            }
-        }
-        if !self.before.root().is_live() {
-            return Err(Failure::Refused(
-                "a captured tree runs nothing: --dry-run shows what would be run".to_owned(),
-            ));
+        let change = &self.args.change;
+        match consent::to_run(change, environment, &self.before, &checks)? {
+            ToRun::Yes => {}
+            ToRun::Shown(exit) => return self.told(&mut out, &checks, None).map(|()| exit),
+            ToRun::No => return Ok(Exit::Refused),
         }
         let mut came = self.carry_out(environment)?;
         let kept = self.keep(&mut came, environment);
