@@ -1091,7 +1091,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --whole-machine 'Run it without a cage, and put the whole machine under pressure'
             cand --no-keep 'Do not keep the result'
-            cand --usemem-lines 'Print the lines that usemem prints, process by process'
+            cand --usemem-lines 'Print the lines that usemem prints, process by process, and no tables'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'
             cand --dry-run 'Show what would be run, on what and with which rails, and run nothing'

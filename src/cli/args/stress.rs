@@ -87,7 +87,7 @@ pub struct RunArgs {
     /// Do not keep the result
     #[arg(long)]
     pub no_keep: bool,
-    /// Print the lines that usemem prints, process by process
+    /// Print the lines that usemem prints, process by process, and no tables
     #[arg(long, conflicts_with = "json")]
     pub usemem_lines: bool,
     /// How it is done.

@@ -102,7 +102,7 @@ impl<'a> Session<'a> {
         self.told(&mut out, &checks, Some(&came))?;
         if !self.args.change.json {
             drop(out);
-            if let Some(run) = &came.run {
+            if let Some(run) = came.run.as_ref().filter(|_| !self.args.usemem_lines) {
                 results::print(run, environment)?;
             }
             Out::new().lines(show::ended(&came, kept))?;
