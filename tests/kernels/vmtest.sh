@@ -14,7 +14,7 @@
 #   VMTEST_MEM      memory in MiB (1024)
 #   VMTEST_SMP      processors (2)
 #   VMTEST_NUMA     NUMA nodes, each with a disk of its own (0: one node, and no such disk)
-#   VMTEST_TIMEOUT  seconds until the machine is stopped (1800)
+#   VMTEST_TIMEOUT  seconds until the machine is stopped (2400)
 #   VMTEST_APPEND   more for the kernel's command line
 #   VMTEST_QEMU     more arguments for qemu
 #   VMTEST_ACCEL    kvm or tcg; found out by a boot when not set
@@ -210,7 +210,7 @@ choose_accel
 
 for attempt in 1 2; do
     status=0
-    qemu "$accel" "$cpu" "${VMTEST_TIMEOUT:-1800}" > "$work/serial" || status=$?
+    qemu "$accel" "$cpu" "${VMTEST_TIMEOUT:-2400}" > "$work/serial" || status=$?
     ! grep -q VMTEST-READY "$work/serial" || break
     echo "vmtest: $lane: start $attempt failed (qemu: $status)" >&2
 done
@@ -223,6 +223,6 @@ tr -d '\r' < "$work/serial" | sed -n '/VMTEST-READY/,$p' | grep -v '^VMTEST-EXIT
 # qemu's own status tells nothing: it is 0 even when the kernel panics.
 result=$(tr -d '\r' < "$work/serial" | sed -n 's/^VMTEST-EXIT //p')
 [ -z "$result" ] || exit "$result"
-[ "$status" != 124 ] || { echo "vmtest: $lane: not done after ${VMTEST_TIMEOUT:-1800} s" >&2; exit 124; }
+[ "$status" != 124 ] || { echo "vmtest: $lane: not done after ${VMTEST_TIMEOUT:-2400} s" >&2; exit 124; }
 echo "vmtest: $lane: the machine died" >&2
 exit 70
