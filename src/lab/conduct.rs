@@ -1,7 +1,7 @@
 //! A run from what it is lent to what is given back.
 
 use super::measure;
-use super::session::{self, Ground, Onlooker};
+use super::runs::{self, Ground, Onlooker};
 use super::wish::{Wish, lent_areas};
 use crate::actions::journal::End;
 use crate::actions::plan::Plan;
@@ -75,7 +75,7 @@ pub fn conduct(
 }
 
 fn measured(wish: &Wish, ground: Ground<'_>, onlooker: &mut dyn Onlooker) -> Run {
-    let (measured, found) = session::run(wish, ground, onlooker);
+    let (measured, found) = runs::run(wish, ground, onlooker);
     Run {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -10,5 +10,5 @@ pub mod experiment;
 pub mod fits;
 pub mod measure;
 pub mod rails;
-pub mod session;
+pub mod runs;
 pub mod wish;

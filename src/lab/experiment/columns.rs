@@ -2,7 +2,7 @@
 
 use crate::derive::lab::{AreaUse, Figure, areas, figures, figures_of};
 use crate::derive::statistics::Summary;
-use crate::lab::session;
+use crate::lab::runs;
 use crate::model::Reading;
 use crate::model::experiment::{Case, Experiment};
 use crate::model::run::Run;
@@ -16,7 +16,7 @@ const SOME: [&str; 6] =
 /// Can a run have such a figure?
 #[must_use]
 pub fn is_known(id: &str) -> bool {
-    let always = figures_of(&session::failed(String::new()));
+    let always = figures_of(&runs::failed(String::new()));
     id == USED
         || always.iter().any(|figure| figure.id == id)
         || SOME.iter().any(|beginning| id.starts_with(beginning))

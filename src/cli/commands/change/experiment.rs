@@ -30,7 +30,7 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     match command {
-        ExperimentCommand::Run(args) => Session::prepare(args, source.root()?)?.run(environment),
+        ExperimentCommand::Run(args) => Wanted::prepare(args, source.root()?)?.run(environment),
         ExperimentCommand::List { json } => list(*json),
         ExperimentCommand::Show { experiment } => {
             Out::new().raw(ready::known(experiment)?.text)?;
@@ -51,14 +51,14 @@ fn list(json: bool) -> Result<Exit, Failure> {
 }
 
 /// An experiment that is wanted.
-struct Session<'a> {
+struct Wanted<'a> {
     args: &'a ExperimentArgs,
     before: Before<'a>,
     ready: Ready,
     limits: Limits,
 }
 
-impl<'a> Session<'a> {
+impl<'a> Wanted<'a> {
     fn prepare(args: &'a ExperimentArgs, root: &'a Root) -> Result<Self, Failure> {
         super::takes_no_risk(&args.change)?;
         super::empties_nothing(&args.change)?;

@@ -34,7 +34,7 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     match command {
-        StressCommand::Run(args) => Session::prepare(args, source.root()?)?.run(environment),
+        StressCommand::Run(args) => Wanted::prepare(args, source.root()?)?.run(environment),
         StressCommand::List { json } => list(*json),
         StressCommand::Show { load } => print(load),
         StressCommand::Keys => {
@@ -62,7 +62,7 @@ fn print(load: &str) -> Result<Exit, Failure> {
 }
 
 /// A run that is wanted.
-struct Session<'a> {
+struct Wanted<'a> {
     args: &'a RunArgs,
     before: Before<'a>,
     wish: Wish,
@@ -70,7 +70,7 @@ struct Session<'a> {
     limits: Limits,
 }
 
-impl<'a> Session<'a> {
+impl<'a> Wanted<'a> {
     fn prepare(args: &'a RunArgs, root: &'a Root) -> Result<Self, Failure> {
         super::takes_no_risk(&args.change)?;
         super::empties_nothing(&args.change)?;

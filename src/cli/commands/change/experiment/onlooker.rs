@@ -5,7 +5,7 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::columns::units::{self, size};
-use crate::lab::session::{Glance, Onlooker};
+use crate::lab::runs::{Glance, Onlooker};
 use crate::model::{Bytes, Stamp};
 
 /// How far an experiment is.

@@ -15,7 +15,7 @@ use crate::cli::commands::results::store::Store;
 use crate::cli::exit::Failure;
 use crate::derive::lab::Entry;
 use crate::lab::conduct::{Came, Place, conduct};
-use crate::lab::session::{self, Onlooker};
+use crate::lab::runs::{self, Onlooker};
 use crate::lab::wish::Wish;
 use crate::model::run::Run;
 use crate::stress::builtin::builtin;
@@ -142,7 +142,7 @@ impl Door {
 struct Eyes<'a>(&'a mut dyn Observer);
 
 impl Onlooker for Eyes<'_> {
-    fn see(&mut self, glance: &session::Glance<'_>) -> Go {
+    fn see(&mut self, glance: &runs::Glance<'_>) -> Go {
         self.0.glance(Glance {
             repetition: glance.repetition,
             of: glance.of,

@@ -4,7 +4,7 @@ use crate::actions::run::Go;
 use crate::cli::interrupt::Interrupt;
 use crate::cli::out;
 use crate::columns::units::{self, size};
-use crate::lab::session::{Glance, Onlooker};
+use crate::lab::runs::{Glance, Onlooker};
 use crate::model::Bytes;
 
 /// The eyes of the command line.
