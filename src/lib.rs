@@ -17,7 +17,6 @@
 //! | [`columns`] | every value that can be shown, defined once | model, derive |
 //! | [`report`] | table, JSON, CSV, text pages | columns, model, derive |
 //! | [`sys`] | the only door to changes: system calls, the lock, the helper | model, root, clock |
-//! | [`stress`] | loads: what is touched in which order, the processes that do it | model, sys, root, clock |
 //! | [`actions`] | plans, checks, carrying out, the journal | model, derive, columns, sys, clock |
 //! | [`mod@change`] | a change on this machine, from the wish to the outcome | actions, probes, sys, model, root, clock |
 //! | [`stress`] | loads: what is touched in which order, the processes that do it | model, sys, root, clock |
