@@ -1,7 +1,8 @@
 //! An experiment, small: where pages go with default, equal and distinct priorities, and nothing
 //! left behind, also when it is told to end.
 
-use crate::lab::Lab;
+use crate::lab::{Lab, patiently};
+use crate::loads::workers;
 use crate::{areas, in_lab, program, reference};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -115,6 +116,9 @@ fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
         let child = command.stdout(Stdio::piped()).spawn().expect("it starts");
         let journal = lab.scratch.file("journal");
         wait_for_plans(&journal, 3);
+        // The load itself is under way, not only what it is lent.
+        let is_at_work = || if workers(lab) < 3 { Err("nothing is at work") } else { Ok(()) };
+        patiently(is_at_work)?;
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
         kill(pid, Signal::SIGINT).expect("it runs");
         let output = child.wait_with_output().expect("it ends");

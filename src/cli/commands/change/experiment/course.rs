@@ -85,10 +85,14 @@ impl<'a> Course<'a> {
             way.next();
             let Some(case) = self.ready.cases.get(number) else { continue };
             match self.one(case, lock, &way) {
-                Ok(made) => self.add(number, made),
+                Ok((made, stopped)) => {
+                    self.made.why = stopped;
+                    self.add(number, made);
+                }
                 Err(why) => self.made.why = Some(why),
             }
-            if let (None, Some(signal)) = (self.made.left, self.before.interrupt.came().first()) {
+            let is_over = self.made.left.is_some() || self.made.why.is_some();
+            if let (false, Some(signal)) = (is_over, self.before.interrupt.came().first()) {
                 self.made.why = Some(format!("it was interrupted ({signal})"));
             }
             if self.made.why.is_some() {
@@ -98,8 +102,13 @@ impl<'a> Course<'a> {
         self.made
     }
 
-    /// One run, on the machine as it is now.
-    fn one(&self, case: &Case, lock: Option<&Lock>, way: &Way) -> Result<Came, String> {
+    /// One run, on the machine as it is now; and why nothing shall follow it, if somebody ended it.
+    fn one(
+        &self,
+        case: &Case,
+        lock: Option<&Lock>,
+        way: &Way,
+    ) -> Result<(Came, Option<String>), String> {
         let root = self.before.root();
         let machine = Machine::of(root);
         let lent = case.lent(&machine)?;
@@ -115,7 +124,8 @@ impl<'a> Course<'a> {
         let result = conduct((&case.wish, &lent), ground, &mut looker, &mut eyes);
         eyes.clear();
         looker.clear();
-        result.map_err(|failure| failure.to_string())
+        let made = result.map_err(|failure| failure.to_string())?;
+        Ok((made, eyes.stopped))
     }
 
     /// Take what was measured; it goes on only where everything is as it was before.

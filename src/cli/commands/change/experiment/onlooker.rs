@@ -50,6 +50,8 @@ pub(super) struct Eyes<'a> {
     /// The case that is run.
     name: &'a str,
     line: String,
+    /// Why it was ended, if a person did that.
+    pub(super) stopped: Option<String>,
 }
 
 impl<'a> Eyes<'a> {
@@ -58,7 +60,7 @@ impl<'a> Eyes<'a> {
         told: bool,
         (way, name): (&'a Way, &'a str),
     ) -> Self {
-        Self { interrupt, told, way, name, line: String::new() }
+        Self { interrupt, told, way, name, line: String::new(), stopped: None }
     }
 
     /// Take the line of progress away.
@@ -78,7 +80,11 @@ impl Onlooker for Eyes<'_> {
             self.line = line;
         }
         match self.interrupt.came().first() {
-            Some(signal) => Go::Stop(format!("it was interrupted ({signal})")),
+            Some(signal) => {
+                let why = format!("it was interrupted ({signal})");
+                self.stopped = Some(why.clone());
+                Go::Stop(why)
+            }
             None => Go::On,
         }
     }
