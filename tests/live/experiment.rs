@@ -118,10 +118,11 @@ fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
         wait_for_plans(&journal, 3);
         // The load itself is under way, not only what it is lent.
         let is_at_work = || if workers(lab) < 3 { Err("nothing is at work") } else { Ok(()) };
-        patiently(is_at_work)?;
+        let at_work = patiently(is_at_work);
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
         kill(pid, Signal::SIGINT).expect("it runs");
         let output = child.wait_with_output().expect("it ends");
+        at_work?;
         assert_eq!(output.status.code(), Some(4), "{}", program::complaint(&output));
         assert_eq!(left(), before, "something was left behind");
         let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
