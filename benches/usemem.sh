@@ -4,6 +4,7 @@
 #
 #   usemem --init-time -O -y -x -n PROCESSES SIZE   in a cgroup that this script makes
 #   swapadm stress run usemem                       in a cgroup that swapadm makes
+#   usemem ... once more                            how much two runs of the same thing differ
 #
 #   benches/usemem.sh [--check] USEMEM [PAIRS] [PROCESSES] [MIB] [LIMIT_MIB]
 #
@@ -11,7 +12,8 @@
 # default, on two zram areas of our own with one priority. Both print the same lines, which are read
 # by the same code; system time is that of all processes as the kernel counts it. With --check it
 # fails when the median of the pairs differs by more than 5 % in throughput or system time, or by
-# more than 10 % in free latency. Needs python3. Everything it made is removed again.
+# more than 10 % in free latency. The column "itself" is usemem against usemem: what differs by less
+# than that is noise. Needs python3. Everything it made is removed again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v python3 > /dev/null || { echo "usemem: python3 is not installed" >&2; exit 77; }
@@ -113,19 +115,36 @@ with Areas():
     theirs(), ours()
     found = []
     for number in range(pairs):
-        order = [theirs, ours] if number % 2 == 0 else [ours, theirs]
-        pair = {which.__name__: which() for which in order}
-        found.append((pair["theirs"], pair["ours"]))
+        # Each comes first, in the middle and last in turn.
+        turn = number % 3
+        order = ["theirs", "ours", "again"]
+        order = order[turn:] + order[:turn]
+        runs = {which: ours() if which == "ours" else theirs() for which in order}
+        found.append((runs["theirs"], runs["ours"], runs["again"]))
+        for which in order:
+            figures = (f"{name} {value:.4g}" for name, value in runs[which].items())
+            print(f"  {number + 1} {which:7}", ", ".join(figures), file=sys.stderr)
 
 failed = False
 print(f"{processes} processes of {mib} MiB in {limit} MiB, {pairs} pairs")
-print(f"{'':14}{'usemem':>12}{'swapadm':>12}{'ratio':>8}   (medians)")
+print(f"{'':14}{'usemem':>12}{'swapadm':>12}{'ratio':>8}{'itself':>8}   (medians)")
+
+
+def ratios(name, place):
+    """Of each round: this figure against that of both runs of usemem, or of one to the other."""
+    if place == 2:
+        return [again[name] / one[name] for one, _, again in found]
+    return [ours[name] * 2 / (one[name] + again[name]) for one, ours, again in found]
+
+
 for name, most in MOST.items():
-    ratio = statistics.median(b[name] / a[name] for a, b in found)
-    a, b = (statistics.median(pair[place][name] for pair in found) for place in (0, 1))
+    ratio, itself = (statistics.median(ratios(name, place)) for place in (1, 2))
+    spread = statistics.stdev(ratios(name, 2)) if pairs > 1 else float("nan")
+    a = statistics.median(one[name] for pair in found for one in (pair[0], pair[2]))
+    b = statistics.median(ours[name] for _, ours, _ in found)
     unit = {"throughput": "MB/s", "system time": "s", "free latency": "us"}[name]
     mark = "" if abs(ratio - 1) <= most else f"   differs by more than {most:.0%}"
     failed |= bool(mark)
-    print(f"{name:14}{a:>12.4g}{b:>12.4g}{ratio:>8.3f} {unit}{mark}")
+    print(f"{name:14}{a:>12.4g}{b:>12.4g}{ratio:>8.3f}{itself:>8.3f} +-{spread:.3f} {unit}{mark}")
 sys.exit(1 if check and failed else 0)
 PYTHON

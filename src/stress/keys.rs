@@ -379,7 +379,7 @@ pub static KEYS: &[Key] = &[
         "touch",
         words!(Touch::WORDS),
         Without::Is("page"),
-        "How much of a page is touched: one word of eight bytes, or every word of it",
+        "How much of a page is touched: one word of eight bytes, the page at once, or each word of it by itself, which takes a program some microseconds",
         work!(touch: Touch::WORDS),
     ),
     Key::new(

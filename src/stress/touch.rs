@@ -132,7 +132,7 @@ impl Load {
     pub(super) fn touch(&mut self, clock: &Clock, port: &Port) -> Result<Touched, Stop> {
         let each = match self.task.work.touch {
             Touch::Word => size_of::<u64>() as u64,
-            Touch::Page => self.task.page_size,
+            Touch::Page | Touch::EachWord => self.task.page_size,
         };
         let meter = Meter::begin(clock);
         let limits = Limits::of(&self.task.work, self.pages, each, &meter, port)?;

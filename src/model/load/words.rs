@@ -94,13 +94,16 @@ impl Order {
 pub enum Touch {
     /// One word of eight bytes.
     Word,
-    /// Every word of it.
+    /// Every word of it, as fast as it can be.
     Page,
+    /// Every word of it, each by itself.
+    EachWord,
 }
 
 impl Touch {
     /// Each with its word.
-    pub const WORDS: [(&str, Self); 2] = [("word", Self::Word), ("page", Self::Page)];
+    pub const WORDS: [(&str, Self); 3] =
+        [("word", Self::Word), ("page", Self::Page), ("each-word", Self::EachWord)];
 }
 
 /// What the kernel is told of large folios.

@@ -63,9 +63,9 @@ fn words(load: &Load) -> Vec<u64> {
 
 #[test]
 fn words_are_numbers_however_often_they_are_written() {
-    for passes in [1.0, 2.5] {
+    for (passes, touch) in [(1.0, Touch::Page), (2.5, Touch::Page), (2.5, Touch::EachWord)] {
         let mut task = task(20);
-        task.work.passes = Some(passes);
+        (task.work.passes, task.work.touch) = (Some(passes), touch);
         let (load, _) = touched(&task);
         assert!(words(&load).iter().copied().eq(0..20 * task.page_size / 8));
     }
@@ -73,7 +73,7 @@ fn words_are_numbers_however_often_they_are_written() {
 
 #[test]
 fn pages_that_were_only_read_are_zero() {
-    for touch in [Touch::Word, Touch::Page] {
+    for touch in [Touch::Word, Touch::Page, Touch::EachWord] {
         let mut task = task(20);
         (task.work.writes, task.work.touch) = (0.0, touch);
         let (load, told) = touched(&task);
@@ -203,7 +203,7 @@ fn what_the_loop_costs() {
         times.sort_unstable();
         println!("{name}: least {} ns, median {} ns", times[0] / pages, times[7] / pages);
     }
-    for touch in [Touch::Word, Touch::Page] {
+    for touch in [Touch::Word, Touch::Page, Touch::EachWord] {
         for writes in [0.0, 0.5, 1.0] {
             for order in [Order::Sequential, Order::Random, Order::Zipf { skew: 0.9 }] {
                 let mut task = task.clone();
