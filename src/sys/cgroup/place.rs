@@ -82,7 +82,9 @@ impl Hierarchy {
             }
         }
         Err(match closest {
-            Some(Unfit::Unwritable(why) | Unfit::Occupied(why)) => NotCaged::NotDelegated(why),
+            Some(Unfit::Unwritable(why) | Unfit::Occupied(why)) => {
+                NotCaged::NotDelegated { version: self.version, why }
+            }
             Some(Unfit::NoController(why)) => NotCaged::NoController(why),
             None => NotCaged::NoController(format!("{} has no group", shown(&self.mount))),
         })

@@ -112,10 +112,19 @@ fn where_no_group_takes_ours_the_closest_reason_is_told() {
     let busy = [("cg/user/app/cgroup.procs", "3\n"), ("cg/user/app/cgroup.type", "domain\n")];
     let (tree, found) = second(&[lacks[0], lacks[1], busy[0], busy[1]]);
     let none = found.place(&tree.live()).unwrap_err();
-    assert!(matches!(none, NotCaged::NotDelegated(_)), "{none}");
+    assert!(matches!(none, NotCaged::NotDelegated { .. }), "{none}");
     for part in ["/cg/user/app holds processes itself", "run it as root", "-p Delegate=yes"] {
         assert!(none.to_string().contains(part), "{none}");
     }
+}
+
+#[test]
+fn on_version_1_nobody_is_sent_for_a_group_that_systemd_does_not_delegate() {
+    let found = Hierarchy { version: CgroupVersion::V1, mount: "/cg/none".into(), own: None };
+    let tree = Tree::with(&[("proc/self/cgroup", "4:memory:/\n")]);
+    let none = found.place(&tree.live()).unwrap_err().to_string();
+    assert!(none.contains("/cg/none") && none.contains("run it as root"), "{none}");
+    assert!(!none.contains("systemd-run"), "{none}");
 }
 
 #[test]
