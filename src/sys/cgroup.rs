@@ -52,13 +52,15 @@ pub enum NotCaged {
     )]
     NoController(String),
     /// No group lets us make one in it.
-    #[error("no cgroup can be made for the load: {why}; run it as root{}", or_delegated(.version))]
-    NotDelegated {
-        /// That of the memory controller: it decides what helps.
-        version: CgroupVersion,
-        /// What stands against it.
-        why: String,
-    },
+    #[error(
+        "no cgroup can be made for the load: {0}; run it as root, or with `systemd-run --user --scope -p Delegate=yes`"
+    )]
+    NotDelegated(String),
+    /// The same on version 1, of which nobody is given one.
+    #[error(
+        "no cgroup can be made for the load: {0}; run it as root, as systemd delegates no groups of version 1, where the memory controller is here"
+    )]
+    NotRoot(String),
     /// The controller cannot be switched on for it.
     #[error(
         "the load's cgroup would have no memory limit: {file} does not take \"+memory\": {}; run it where no real-time processes or processes of the group itself stand against that", .errno.desc()
@@ -125,16 +127,6 @@ pub enum NotRemoved {
         /// What the kernel answered.
         errno: Errno,
     },
-}
-
-/// What else than being root helps: systemd delegates groups of version 2 only.
-const fn or_delegated(version: &CgroupVersion) -> &'static str {
-    match version {
-        CgroupVersion::V1 => {
-            ", as systemd delegates no groups of version 1, where the memory controller is here"
-        }
-        CgroupVersion::V2 => ", or with `systemd-run --user --scope -p Delegate=yes`",
-    }
 }
 
 fn list(pids: &[i32]) -> String {
