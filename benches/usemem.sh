@@ -24,9 +24,11 @@ check=
 [ -x "${1:-}" ] || { echo "usemem: name a usemem binary first" >&2; exit 2; }
 
 cargo build --release --quiet
+export PYTHONDONTWRITEBYTECODE=1
 exec python3 - "$PWD/target/release/swapadm" "$(realpath "$1")" "${2:-5}" "${3:-4}" "${4:-256}" \
     "${5:-512}" "$check" << 'PYTHON'
-import os, re, resource, statistics, subprocess, sys, tempfile, time
+import re, resource, statistics, subprocess, sys
+from benches.scene import Areas, Cage
 
 swapadm, usemem = sys.argv[1:3]
 pairs, processes, mib, limit = map(int, sys.argv[3:7])
@@ -35,54 +37,6 @@ check = bool(sys.argv[7])
 MOST = {"throughput": 0.05, "system time": 0.05, "free latency": 0.10}
 RATE = re.compile(r"(\d+) bytes / (\d+) usecs = \d+ KB/s")
 FREE = re.compile(r"(\d+) usecs to free memory")
-
-
-class Cage:
-    """A cgroup with the limit, on version 1 or 2."""
-
-    def __enter__(self):
-        first = "/sys/fs/cgroup/memory"
-        is_first = os.path.exists(first + "/memory.limit_in_bytes")
-        self.folder = (first if is_first else "/sys/fs/cgroup") + "/swapadm-bench"
-        os.mkdir(self.folder)
-        file = "memory.limit_in_bytes" if is_first else "memory.max"
-        with open(f"{self.folder}/{file}", "w") as out:
-            out.write(str(limit << 20))
-        return self
-
-    def enter(self):
-        with open(self.folder + "/cgroup.procs", "w") as procs:
-            procs.write(str(os.getpid()))
-
-    def __exit__(self, *_):
-        for _ in range(50):
-            try:
-                os.rmdir(self.folder)
-                return
-            except OSError:
-                time.sleep(0.1)
-
-
-class Areas:
-    """Two zram areas of one priority, above all others."""
-
-    def __enter__(self):
-        self.made = []
-        self.journal = tempfile.TemporaryDirectory()
-        os.environ["SWAPADM_JOURNAL"] = self.journal.name + "/journal"
-        for _ in range(2):
-            size = f"{processes * mib}M"
-            told = subprocess.run(
-                [swapadm, "zram", "swap", "--size", size, "--priority", "32000", "--yes"],
-                check=True, stdout=subprocess.PIPE, text=True)
-            self.made.append(re.search(r"/dev/(zram\d+)", told.stdout).group(1))
-        return self
-
-    def __exit__(self, *_):
-        for name in self.made:
-            for command in (["off"], ["zram", "remove"]):
-                subprocess.run([swapadm, *command, name, "--yes"], stdout=subprocess.DEVNULL)
-        self.journal.cleanup()
 
 
 def run(command, before=None):
@@ -100,7 +54,7 @@ def run(command, before=None):
 
 
 def theirs():
-    with Cage() as cage:
+    with Cage(limit) as cage:
         sizes = ["-n", str(processes), f"{mib}m"]
         return run([usemem, "--init-time", "-O", "-y", "-x", *sizes], cage.enter)
 
@@ -110,7 +64,7 @@ def ours():
     return run([swapadm, "stress", "run", "usemem", *loads, "--usemem-lines", "--no-keep", "--yes"])
 
 
-with Areas():
+with Areas(swapadm, processes * mib):
     # The first run of all finds caches and devices cold.
     theirs(), ours()
     found = []

@@ -56,6 +56,11 @@ pub enum NotCaged {
         "no cgroup can be made for the load: {0}; run it as root, or with `systemd-run --user --scope -p Delegate=yes`"
     )]
     NotDelegated(String),
+    /// The same on version 1, of which nobody is given one.
+    #[error(
+        "no cgroup can be made for the load: {0}; run it as root, as systemd delegates no groups of version 1, where the memory controller is here"
+    )]
+    NotRoot(String),
     /// The controller cannot be switched on for it.
     #[error(
         "the load's cgroup would have no memory limit: {file} does not take \"+memory\": {}; run it where no real-time processes or processes of the group itself stand against that", .errno.desc()

@@ -79,7 +79,7 @@ in_small_machine() {
 
 # The names of the tests that failed, from the list at the end.
 failed_tests() {
-    tr -d '\r' < "$log" | sed -n '/^failures:$/,/^test result/s/^    \([a-z0-9_]*\)$/\1/p' | sort -u | xargs
+    tr -d '\r' < "$log" | sed -n '/^failures:$/,/^test result/s/^    \([a-z0-9_:]*\)$/\1/p' | sort -u | xargs
 }
 
 [ "$(uname -sm)" = "Linux x86_64" ] || { skipped "the machines are x86_64 Linux only"; exit 77; }

@@ -28,6 +28,7 @@ mod by_hand;
 mod cage;
 mod cages;
 mod change;
+mod delegated;
 mod discard;
 mod experiment;
 mod file;

@@ -82,7 +82,10 @@ impl Hierarchy {
             }
         }
         Err(match closest {
-            Some(Unfit::Unwritable(why) | Unfit::Occupied(why)) => NotCaged::NotDelegated(why),
+            Some(Unfit::Unwritable(why) | Unfit::Occupied(why)) => match self.version {
+                CgroupVersion::V1 => NotCaged::NotRoot(why),
+                CgroupVersion::V2 => NotCaged::NotDelegated(why),
+            },
             Some(Unfit::NoController(why)) => NotCaged::NoController(why),
             None => NotCaged::NoController(format!("{} has no group", shown(&self.mount))),
         })

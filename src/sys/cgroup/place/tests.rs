@@ -119,6 +119,15 @@ fn where_no_group_takes_ours_the_closest_reason_is_told() {
 }
 
 #[test]
+fn on_version_1_nobody_is_sent_for_a_group_that_systemd_does_not_delegate() {
+    let found = Hierarchy { version: CgroupVersion::V1, mount: "/cg/none".into(), own: None };
+    let tree = Tree::with(&[("proc/self/cgroup", "4:memory:/\n")]);
+    let none = found.place(&tree.live()).unwrap_err().to_string();
+    assert!(none.contains("/cg/none") && none.contains("run it as root"), "{none}");
+    assert!(!none.contains("systemd-run"), "{none}");
+}
+
+#[test]
 fn a_controller_that_we_switched_on_is_taken_back_unless_it_is_used() {
     let is_on = |tree: &Tree| {
         let text = fs::read_to_string(tree.path().join("cg").join(ENABLED)).unwrap();

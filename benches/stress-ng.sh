@@ -1,0 +1,109 @@
+#!/bin/bash
+# Compares the built-in load `random-write` with the method of stress-ng's vm stressor that is nearest
+# to it, in pairs under the same memory limit on the same swap:
+#
+#   stress-ng --vm PROCESSES --vm-method swap   in a cgroup that this script makes
+#   swapadm stress run random-write             in a cgroup that swapadm makes
+#
+#   benches/stress-ng.sh [--check] [PAIRS] [PROCESSES] [MIB] [LIMIT_MIB]
+#
+# as root; 8 pairs of 4 processes with 256 MiB each in 512 MiB by default, on two zram areas of our own
+# with one priority. Of the methods `swap` alone writes at random positions: it goes through its memory
+# and exchanges each 64 bytes with 64 others anywhere in it. The others go through memory in order.
+#
+# What it counts itself says little: while memory is not all filled yet, exchanges need no swap, and are
+# many. So the kernel counts, alike for both: each page that comes in was touched while it was out. What
+# is compared is a window of each run that begins when all memory is filled.
+# Our pages hold the same as theirs, runs of 64 equal bytes. System time is that of the whole machine,
+# which has to do nothing else meanwhile. With --check it fails when the median of the pairs has fewer
+# pages in than stress-ng. Needs stress-ng and python3. Everything it made is removed again.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+need() { command -v "$1" > /dev/null || { echo "stress-ng: $1 is not installed" >&2; exit 77; }; }
+for tool in stress-ng python3; do need "$tool"; done
+[ "$(id -u)" = 0 ] || { echo "stress-ng: making zram areas needs root" >&2; exit 77; }
+
+check=
+[ "${1:-}" != --check ] || { check=1; shift; }
+
+cargo build --release --quiet
+export PYTHONDONTWRITEBYTECODE=1
+exec python3 - "$PWD/target/release/swapadm" "${1:-8}" "${2:-4}" "${3:-256}" "${4:-512}" "$check" << 'PYTHON'
+import os, random, statistics, subprocess, sys, tempfile, time
+from benches.scene import Areas, Cage
+
+swapadm = sys.argv[1]
+pairs, processes, mib, limit = map(int, sys.argv[2:6])
+check = bool(sys.argv[6])
+# Seconds that a run touches, and those of the window, from its beginning.
+LENGTH, WINDOW = 14, (6, 13.5)
+UNITS = {"pages in": "/s", "pages out": "/s", "system per page": "us"}
+
+
+def counted():
+    """What the kernel has counted up to now, and when."""
+    with open("/proc/vmstat") as lines:
+        pages = {name: int(number) for name, number in map(str.split, lines)}
+    with open("/proc/stat") as lines:
+        system = int(lines.readline().split()[3]) / os.sysconf("SC_CLK_TCK")
+    return {"pages in": pages["pswpin"], "pages out": pages["pswpout"], "system": system,
+            "moment": time.monotonic()}
+
+
+def run(command, **how):
+    """What a second of the window brings."""
+    before = counted()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **how)
+    window = []
+    for moment in WINDOW:
+        time.sleep(max(0, before["moment"] + moment - time.monotonic()))
+        window.append(counted())
+    told, _ = process.communicate()
+    if process.returncode != 0:
+        sys.exit(f"{command[0]} failed:\n{told}")
+    first, last = window
+    rates = {name: (last[name] - first[name]) / (last["moment"] - first["moment"]) for name in last}
+    if first["pages in"] - before["pages in"] < rates["pages in"]:
+        sys.exit(f"{command[0]} filled memory for more than {WINDOW[0] - 1} s: take less of it")
+    rates["system per page"] = rates["system"] / rates["pages in"] * 1e6
+    return rates
+
+
+def theirs():
+    method = ["--vm-method", "swap", "--vm-keep", "--vm-madvise", "normal"]
+    sizes = ["--vm", str(processes), "--vm-bytes", f"{processes * mib}m", "--timeout", f"{LENGTH}s"]
+    with Cage(limit) as cage:
+        return run(["stress-ng", *sizes, *method], preexec_fn=cage.enter, stderr=subprocess.STDOUT)
+
+
+def ours():
+    loads = {"processes": processes, "size": f"{mib}M", "seconds": LENGTH, "contents": f"file:{runs.name}"}
+    words = [word for key, value in loads.items() for word in ("--with", f"{key}={value}")]
+    caged = ["--limit", f"{limit}M", "--no-keep", "--yes"]
+    return run([swapadm, "stress", "run", "random-write", *words, *caged])
+
+
+with Areas(swapadm, processes * mib), tempfile.NamedTemporaryFile() as runs:
+    runs.write(b"".join(bytes([random.randrange(256)]) * 64 for _ in range(1 << 16)))
+    runs.flush()
+    # The first run of all finds caches and devices cold.
+    theirs(), ours()
+    found = []
+    for number in range(pairs):
+        order = [theirs, ours] if number % 2 == 0 else [ours, theirs]
+        pair = {which: which() for which in order}
+        found.append((pair[theirs], pair[ours]))
+
+print(f"{processes} processes of {mib} MiB in {limit} MiB, {pairs} pairs")
+print(f"{'':18}{'stress-ng':>12}{'swapadm':>12}{'ratio':>8}   (medians)")
+ratios = {name: [b[name] / a[name] for a, b in found] for name in UNITS}
+for name, unit in UNITS.items():
+    a, b = (statistics.median(pair[place][name] for pair in found) for place in (0, 1))
+    low, high = min(ratios[name]), max(ratios[name])
+    ratio = f"{statistics.median(ratios[name]):>8.3f} {unit:3} {low:.3f} to {high:.3f}"
+    print(f"{name:18}{a:>12.4g}{b:>12.4g}{ratio}")
+less = statistics.median(ratios["pages in"]) < 1
+if less:
+    print("random-write brings fewer pages in than stress-ng")
+sys.exit(1 if check and less else 0)
+PYTHON

@@ -1,0 +1,210 @@
+//! Loads without root: they run where a cgroup was delegated to the user, and are refused with the
+//! reason and what to do elsewhere.
+
+#![allow(clippy::unwrap_used, reason = "a document that is not as it should be fails the test")]
+
+use crate::areas::{self, Area, Title};
+use crate::cage::{self, Cage};
+use crate::in_lab;
+use crate::lab::Lab;
+use crate::loads::traces;
+use crate::program::{NOBODY, command, complaint};
+use serde_json::Value;
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{MetadataExt as _, chown};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Output, Stdio};
+use std::time::Duration;
+
+const MIB: u64 = 1 << 20;
+/// The file of version 2 that passes controllers on.
+const SWITCH: &str = "cgroup.subtree_control";
+const LIMIT: u64 = 48 * MIB;
+/// A load that takes twice its limit, without what is lent to it.
+const LOAD: [&str; 9] =
+    ["stress", "run", "usemem", "--with", "size=24M", "--limit", "48M", "--yes", "--json"];
+
+#[test]
+fn without_root_a_load_runs_where_a_cgroup_is_delegated() {
+    in_lab("without_root_a_load_runs_where_a_cgroup_is_delegated", |lab| {
+        let user = User::new(lab)?;
+        let tree = Tree::delegated(lab)?;
+        user.runs_in(&tree);
+        user.is_lent_nothing(&tree);
+        Ok(())
+    });
+}
+
+#[test]
+fn without_root_and_without_a_cgroup_a_load_is_refused() {
+    in_lab("without_root_and_without_a_cgroup_a_load_is_refused", |lab| {
+        User::new(lab)?.is_refused();
+        Ok(())
+    });
+}
+
+/// A group as systemd delegates one: its owner runs in a group below, and makes others beside that.
+/// Version 1 has none of its files, and is given away by whoever wants to.
+struct Tree {
+    session: PathBuf,
+    cage: Cage,
+}
+
+impl Tree {
+    fn delegated(lab: &Lab) -> Result<Self, String> {
+        let cage = Cage::new(lab, 256 * MIB)?;
+        let switch = cage.folder.join(SWITCH);
+        if switch.exists() {
+            let why = |error| format!("{} takes no memory controller: {error}", switch.display());
+            fs::write(&switch, "+memory").map_err(why)?;
+        }
+        let session = cage.folder.join("swapadm-live-session");
+        lab.note("cgroup", &session);
+        fs::create_dir(&session).map_err(|error| format!("{}: {error}", session.display()))?;
+        let tree = Self { session, cage };
+        for folder in [&tree.cage.folder, &tree.session] {
+            let files =
+                ["", "cgroup.procs", "cgroup.threads", SWITCH].map(|file| folder.join(file));
+            files.iter().filter(|file| file.exists()).for_each(|file| give(file));
+        }
+        Ok(tree)
+    }
+
+    /// The cages of loads in it.
+    fn cages(&self) -> Vec<PathBuf> {
+        let entries =
+            [&self.cage.folder, &self.session].map(|folder| fs::read_dir(folder).unwrap());
+        let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
+        let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+        paths.filter(|path| name(path).starts_with("swapadm-lab")).collect()
+    }
+
+    /// Does one of them hold processes under the limit that was asked for?
+    fn holds_a_load(&self) -> bool {
+        self.cages().iter().any(|cage| {
+            let says = |file: &str| fs::read_to_string(cage.join(file)).unwrap_or_default();
+            let limits = ["memory.max", "memory.limit_in_bytes"].map(says);
+            let limited = limits.iter().any(|limit| limit.trim() == LIMIT.to_string());
+            limited && !says("cgroup.procs").is_empty()
+        })
+    }
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        for folder in self.cages().iter().chain([&self.session]) {
+            cage::take_down(folder);
+        }
+    }
+}
+
+fn give(path: &Path) {
+    chown(path, Some(NOBODY), Some(NOBODY)).expect("root gives it away");
+}
+
+/// Somebody without rights, on a machine with swap.
+struct User<'l> {
+    lab: &'l Lab,
+    state: PathBuf,
+    _area: Area,
+}
+
+impl<'l> User<'l> {
+    fn new(lab: &'l Lab) -> Result<Self, String> {
+        let title = Title { label: "swapadm-live", uuid: "6d1c1c3e-51a5-4f2e-9d0c-3f5a7c3b9e10" };
+        let area = areas::zram(lab, 256 * MIB, &title, 32_000)?;
+        let state = lab.scratch.file("state");
+        fs::create_dir(&state).map_err(|error| error.to_string())?;
+        give(&state);
+        Ok(Self { lab, state, _area: area })
+    }
+
+    /// The program as this user, which begins when it is told a line.
+    fn waits(&self, more: &[&str]) -> Child {
+        let mut command = command(Path::new("/bin/sh"), &["-c", "read line; exec \"$@\"", "sh"]);
+        command.arg(self.lab.scratch.program()).args(LOAD).args(more);
+        command.uid(NOBODY).gid(NOBODY).current_dir("/");
+        command.env("XDG_STATE_HOME", &self.state).env("HOME", &self.state);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().expect("it starts")
+    }
+
+    /// A load, begun in the session of a tree.
+    fn begins(&self, tree: &Tree, more: &[&str]) -> Child {
+        let mut child = self.waits(more);
+        fs::write(tree.session.join("cgroup.procs"), child.id().to_string()).expect("root moves");
+        child.stdin.take().expect("its input").write_all(b"go\n").expect("it listens");
+        child
+    }
+
+    fn runs_in(&self, tree: &Tree) {
+        let before = traces();
+        let child = self.begins(tree, &[]);
+        let running = std::thread::spawn(|| child.wait_with_output());
+        let mut caged = false;
+        while !running.is_finished() {
+            caged |= tree.holds_a_load();
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let output = running.join().expect("it only waits").expect("it is our child");
+        let document = told(&output, 0);
+        assert!(caged, "no cage with processes was seen in {}", tree.cage.folder.display());
+        let run = &document["run"]["measured"][0];
+        assert_eq!(run["tasks"].as_array().unwrap().len(), 4, "{run}");
+        assert!(run["peak"].as_u64().is_none_or(|peak| peak <= LIMIT), "{}", run["peak"]);
+        let out = run["counters"]["pswpout"].as_u64().unwrap();
+        assert!(out >= LIMIT / areas::page_size(), "half of it went out at least: {out}");
+        assert_eq!((traces(), tree.cages()), (before, Vec::new()));
+        self.keeps_the_result();
+    }
+
+    fn keeps_the_result(&self) {
+        let folder = self.state.join("swapadm/results");
+        let kept: Vec<_> = fs::read_dir(&folder).expect("a folder of results").flatten().collect();
+        assert_eq!(kept.len(), 1, "{kept:?}");
+        assert_eq!(kept[0].metadata().unwrap().uid(), NOBODY);
+    }
+
+    /// Areas and knobs are the machine's, whoever has a group.
+    fn is_lent_nothing(&self, tree: &Tree) {
+        let before = traces();
+        for wish in [["--zram", "64M"], ["--set", "swappiness=50"]] {
+            let output = self.begins(tree, &wish).wait_with_output().expect("it is our child");
+            says(&told(&output, 3), "rights", &["only root"]);
+        }
+        assert_eq!((traces(), tree.cages()), (before, Vec::new()));
+    }
+
+    fn is_refused(&self) {
+        let before = traces();
+        let mut child = self.waits(&[]);
+        child.stdin.take().expect("its input").write_all(b"go\n").expect("it listens");
+        let output = child.wait_with_output().expect("it is our child");
+        let document = told(&output, 3);
+        assert!(document["run"].is_null());
+        let own = fs::read_to_string("/proc/self/cgroup").unwrap();
+        let next = if own.contains(":memory:") { "of version 1" } else { "-p Delegate=yes" };
+        let words =
+            ["no cgroup can be made for the load", "cannot be written", "run it as root", next];
+        says(&document, "cage", &words);
+        assert_eq!(traces(), before);
+    }
+}
+
+/// What it said as JSON, with this exit status.
+fn told(output: &Output, code: i32) -> Value {
+    assert_eq!(output.status.code(), Some(code), "{}", complaint(output));
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", complaint(output)))
+}
+
+/// A check refuses with these words.
+fn says(document: &Value, check: &str, words: &[&str]) {
+    let checks = document["checks"].as_array().unwrap();
+    let text = checks.iter().find(|found| found["id"] == check && found["verdict"] == "refuse");
+    let text = text.unwrap_or_else(|| panic!("no {check} refuses: {checks:?}"))["text"].to_string();
+    for word in words {
+        assert!(text.contains(word), "{word:?} is not in {text}");
+    }
+}
