@@ -132,7 +132,7 @@ impl Repetition<'_> {
     fn run(&mut self) -> Measured {
         let cage = self.wish.limit.map(|limit| {
             let name = own_name(self.ground.root)?;
-            Cgroup::make(self.ground.root, &name, limit, None)
+            Cgroup::make(self.ground.root, &name, limit)
         });
         match cage.transpose() {
             Ok(cage) => {
