@@ -166,12 +166,13 @@ impl Crew {
         }
     }
 
-    /// What each has done, as far as it came to an end, and the processor time of all of them.
+    /// What each has done, as far as it came to an end, and the processor time of all of them; none
+    /// where one has not ended, of which nobody knows it.
     #[must_use]
-    pub fn results(self) -> (Vec<TaskRun>, f64, f64) {
+    pub fn results(self) -> (Vec<TaskRun>, Option<f64>, Option<f64>) {
         let time = |part: fn(&Ended) -> Duration| {
-            let ended = self.members.iter().filter_map(|member| member.ended.as_ref());
-            ended.map(part).sum::<Duration>().as_secs_f64()
+            let each = self.members.iter().map(|member| member.ended.as_ref().map(part));
+            each.sum::<Option<Duration>>().map(|time| time.as_secs_f64())
         };
         let (user, system) = (time(|ended| ended.user), time(|ended| ended.system));
         (self.members.into_iter().filter_map(Member::result).collect(), user, system)
@@ -291,6 +292,8 @@ impl Member {
             free_ns: self.free_ns,
             user: ended.user.as_secs_f64(),
             system: ended.system.as_secs_f64(),
+            minor: Some(ended.minor),
+            major: Some(ended.major),
         })
     }
 }

@@ -162,7 +162,7 @@ impl Repetition<'_> {
         let figures = course.meter.end(&look(self.ground.root, &FRAME));
         let (tasks, user, system) = crew.results();
         Measured {
-            elapsed,
+            elapsed: Some(elapsed),
             user,
             system,
             tasks,
@@ -314,9 +314,9 @@ impl Course<'_> {
 /// A repetition of which nothing came.
 pub(super) fn failed(why: String) -> Measured {
     Measured {
-        elapsed: 0.0,
-        user: 0.0,
-        system: 0.0,
+        elapsed: None,
+        user: None,
+        system: None,
         tasks: Vec::new(),
         counters: std::collections::BTreeMap::new(),
         folios: Vec::new(),
