@@ -71,8 +71,8 @@ fn areas(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
 fn algorithm(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     let devices = snapshot.zram.reading.known()?;
     let choice = devices.iter().find_map(|device| device.algorithm.known())?;
-    let names = wish.devices.iter().filter_map(|device| device.algorithm.as_deref());
-    let why = names.filter_map(|name| zram::offered(choice, name).err()).next()?;
+    let mut names = wish.devices.iter().filter_map(|device| device.algorithm.as_deref());
+    let why = names.find_map(|name| zram::offered(choice, name).err())?;
     Some(refusal("algorithm", why))
 }
 

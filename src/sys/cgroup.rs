@@ -164,7 +164,7 @@ impl Cgroup {
             return Err(NotCaged::Name(name.to_owned()));
         };
         let place = Hierarchy::find(root)?.place(root)?;
-        let group = switch::make(root, place, owner)?;
+        let group = switch::make(root, &place, owner)?;
         let cgroup = Self { group, taken_down: false };
         cgroup.confine(limit)?;
         Ok(cgroup)

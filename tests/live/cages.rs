@@ -211,7 +211,7 @@ fn is_switched_off_again(above: &Path, enabled: &dyn Fn() -> String) {
     let other = Other::start();
     let removed = made.map(Cgroup::remove);
     let while_other = has() && other.limit().is_some();
-    let gone = other.is_killed_and_removed();
+    let gone = other.end_and_remove();
     let after = has();
     if was_on {
         order("+memory").expect("it was on before");
@@ -238,7 +238,7 @@ impl Other {
         fs::read_to_string(Path::new(&self.folder).join("memory.max")).ok()
     }
 
-    fn is_killed_and_removed(mut self) -> bool {
+    fn end_and_remove(mut self) -> bool {
         self.owner.0.kill().expect("it is our child");
         let root = Root::live();
         let found = || orphans(&root).into_iter().find(|it| it.path() == self.folder).ok_or(());

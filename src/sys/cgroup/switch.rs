@@ -27,15 +27,16 @@ const OTHERS: Duration = Duration::from_secs(5);
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// Make a group of this owner which has the controller.
-pub(super) fn make(root: &Root, place: Place, owner: Owner) -> Result<Group, NotCaged> {
+pub(super) fn make(root: &Root, place: &Place, owner: Owner) -> Result<Group, NotCaged> {
     let _turn = Turn::take(root, &place.folder);
     let opens = place.version == CgroupVersion::V2
         && (is_off(root, &place.folder).unwrap_or(true) || has_opened(root, &place.folder));
     let folder = place.folder.join(owner.name(opens));
     let group = Group { root: root.clone(), version: place.version, folder };
-    group.make().map_err(|errno| match errno {
-        Errno::EEXIST => NotCaged::Exists(group.path()),
-        errno => NotCaged::NotMade { folder: group.path(), errno },
+    group.make().map_err(|errno| {
+        let folder = group.path();
+        let is_there = errno == Errno::EEXIST;
+        if is_there { NotCaged::Exists(folder) } else { NotCaged::NotMade { folder, errno } }
     })?;
     // The name first: whoever is killed in between leaves what says that it is to be switched off.
     let file = place.folder.join(ENABLED);

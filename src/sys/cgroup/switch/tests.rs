@@ -22,7 +22,7 @@ fn owner(number: u64) -> Owner {
 
 fn made(tree: &Tree, number: u64) -> Group {
     let place = Place { version: CgroupVersion::V2, folder: PathBuf::from("/cg") };
-    make(&tree.live(), place, owner(number)).unwrap()
+    make(&tree.live(), &place, owner(number)).unwrap()
 }
 
 /// Has the controller been switched on, as the kernel would show it? Its file is written over
