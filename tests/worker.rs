@@ -137,7 +137,7 @@ fn a_task_is_done_and_told() {
     let (free_ns, ended) = freed(&mut worker);
     assert!(free_ns.unwrap() > 0);
     assert_eq!(ended.how, How::Exited(0));
-    assert!(ended.minor >= touched.minor && ended.user + ended.system > Duration::ZERO);
+    assert!(ended.minor >= touched.touches && ended.user + ended.system > Duration::ZERO);
 }
 
 #[test]
@@ -191,11 +191,11 @@ fn a_forked_child_has_copies_of_its_own() {
     task.work.memory = Memory::Forked;
     let mut worker = start(&task);
     let done = touched(&mut worker);
-    assert!(done.minor >= 2000, "each page that is written is copied: {}", done.minor);
     assert!(done.fill_ns.is_some());
     let children = children(worker.pid());
     assert_eq!(children.len(), 1);
     let (_, ended) = freed(&mut worker);
+    // Each page was filled by the one, and copied when the other wrote it.
     assert!(ended.minor >= 4000, "those of the child are among them: {}", ended.minor);
     assert!(children.iter().all(|child| is_gone(*child)));
 }
@@ -211,7 +211,6 @@ fn rounds_are_processes_one_after_another() {
         let (fewest, most) = (7 * 300, 7 * 900);
         assert!((fewest..most).contains(&done.touches) && done.touches != 7 * 600);
         assert_eq!(done.latency.all.count(), done.touches);
-        assert!(done.minor >= done.touches);
         let (free_ns, ended) = freed(&mut worker);
         assert!(free_ns.unwrap() > 0);
         assert!(ended.minor >= done.touches, "those of children are among them");

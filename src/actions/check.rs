@@ -8,7 +8,7 @@ mod format;
 mod header;
 mod place;
 mod settings;
-mod zram;
+pub mod zram;
 
 use super::journal::Record;
 use super::plan::{Plan, order};

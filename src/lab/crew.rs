@@ -7,6 +7,7 @@ use crate::model::run::{TaskRun, Touched};
 use crate::sys::Cgroup;
 use crate::sys::process::{Answer, Ended, How, Worker};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::Signal;
 use std::io;
 use std::os::fd::AsFd as _;
 use std::time::Duration;
@@ -26,6 +27,25 @@ pub enum Stage {
     Freeing,
     /// It is gone.
     Ended,
+}
+
+/// That a process is gone, or cannot go on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// What is known of it.
+    pub why: String,
+    /// Was it killed in the way the kernel kills, and anybody may?
+    pub killed: bool,
+}
+
+impl Lost {
+    fn by_itself(why: String) -> Self {
+        Self { why, killed: false }
+    }
+
+    fn of(self, number: usize) -> Self {
+        Self { why: format!("process {number} {}", self.why), ..self }
+    }
 }
 
 /// A process.
@@ -87,10 +107,10 @@ impl Crew {
     ///
     /// # Errors
     /// When one cannot go on or was killed, and why.
-    pub fn hear(&mut self, time: Duration) -> Result<bool, String> {
+    pub fn hear(&mut self, time: Duration) -> Result<bool, Lost> {
         let told = self.wait(time);
         for (number, member) in self.members.iter_mut().enumerate() {
-            member.hear().map_err(|why| format!("process {number} {why}"))?;
+            member.hear().map_err(|lost| lost.of(number))?;
         }
         if !self.start_together {
             self.go(Stage::Ready)?;
@@ -105,11 +125,11 @@ impl Crew {
     ///
     /// # Errors
     /// When one is gone.
-    pub fn go(&mut self, from: Stage) -> Result<(), String> {
+    pub fn go(&mut self, from: Stage) -> Result<(), Lost> {
         for (number, member) in self.members.iter_mut().enumerate() {
             if member.stage == from {
-                let gone = |error| format!("process {number} does not listen: {error}");
-                member.go().map_err(gone)?;
+                let gone = |error| Lost::by_itself(format!("does not listen: {error}"));
+                member.go().map_err(|error| gone(error).of(number))?;
             }
         }
         Ok(())
@@ -146,12 +166,13 @@ impl Crew {
         }
     }
 
-    /// What each has done, as far as it came to an end, and the processor time of all of them.
+    /// What each has done, as far as it came to an end, and the processor time of all of them; none
+    /// where one has not ended, of which nobody knows it.
     #[must_use]
-    pub fn results(self) -> (Vec<TaskRun>, f64, f64) {
+    pub fn results(self) -> (Vec<TaskRun>, Option<f64>, Option<f64>) {
         let time = |part: fn(&Ended) -> Duration| {
-            let ended = self.members.iter().filter_map(|member| member.ended.as_ref());
-            ended.map(part).sum::<Duration>().as_secs_f64()
+            let each = self.members.iter().map(|member| member.ended.as_ref().map(part));
+            each.sum::<Option<Duration>>().map(|time| time.as_secs_f64())
         };
         let (user, system) = (time(|ended| ended.user), time(|ended| ended.system));
         (self.members.into_iter().filter_map(Member::result).collect(), user, system)
@@ -205,10 +226,11 @@ impl Member {
     }
 
     /// Take all that it has told.
-    fn hear(&mut self) -> Result<(), String> {
+    fn hear(&mut self) -> Result<(), Lost> {
+        let unheard = |error| Lost::by_itself(format!("cannot be heard: {error}"));
         while self.stage != Stage::Ended {
-            match self.worker.answer().map_err(|error| format!("cannot be heard: {error}"))? {
-                Answer::Line(line) => self.take(&line)?,
+            match self.worker.answer().map_err(unheard)? {
+                Answer::Line(line) => self.take(&line).map_err(Lost::by_itself)?,
                 Answer::Nothing => break,
                 Answer::Closed => return self.close(),
             }
@@ -232,9 +254,10 @@ impl Member {
     }
 
     /// It has closed its end, which it does when its memory is gone.
-    fn close(&mut self) -> Result<(), String> {
+    fn close(&mut self) -> Result<(), Lost> {
         let now = Clock::Real.now().boot_ns;
-        let ended = self.worker.end().map_err(|error| format!("was not waited for: {error}"))?;
+        let unknown = |error| Lost::by_itself(format!("was not waited for: {error}"));
+        let ended = self.worker.end().map_err(unknown)?;
         self.ended = Some(ended);
         let in_time = self.stage == Stage::Freeing;
         self.stage = Stage::Ended;
@@ -246,8 +269,11 @@ impl Member {
                 }
                 Ok(())
             }
-            How::Exited(code) => Err(format!("ended too early, with code {code}")),
-            How::Killed(signal) => Err(format!("was killed by {signal}")),
+            How::Exited(code) => Err(Lost::by_itself(format!("ended too early, with code {code}"))),
+            How::Killed(signal) => Err(Lost {
+                why: format!("was killed by {signal}"),
+                killed: signal == Signal::SIGKILL,
+            }),
         }
     }
 
@@ -266,6 +292,8 @@ impl Member {
             free_ns: self.free_ns,
             user: ended.user.as_secs_f64(),
             system: ended.system.as_secs_f64(),
+            minor: Some(ended.minor),
+            major: Some(ended.major),
         })
     }
 }

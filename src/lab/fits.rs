@@ -3,7 +3,7 @@
 
 use super::rails::free_swap;
 use super::wish::Wish;
-use crate::actions::check::{Check, Verdict};
+use crate::actions::check::{Check, Verdict, zram};
 use crate::columns::units::size;
 use crate::model::load::{After, Contents};
 use crate::model::{Bytes, Name, Snapshot, disk};
@@ -20,6 +20,7 @@ pub fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
     let all = [
         limit(wish),
         areas(wish, snapshot),
+        algorithm(wish, snapshot),
         swapoff(wish),
         memory(wish, snapshot),
         room(wish, snapshot),
@@ -63,6 +64,16 @@ fn areas(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
         return None;
     }
     Some(refusal("areas", "no swap is active, and the run is lent none: --zram 1G makes swap on zram for it, and removes it afterwards".to_owned()))
+}
+
+/// As long as there is no device nothing tells what the kernel offers: it is asked when the first is
+/// made, and what was made goes again where it refuses.
+fn algorithm(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
+    let devices = snapshot.zram.reading.known()?;
+    let choice = devices.iter().find_map(|device| device.algorithm.known())?;
+    let mut names = wish.devices.iter().filter_map(|device| device.algorithm.as_deref());
+    let why = names.find_map(|name| zram::offered(choice, name).err())?;
+    Some(refusal("algorithm", why))
 }
 
 fn swapoff(wish: &Wish) -> Option<Check> {

@@ -8,6 +8,7 @@ pub mod conduct;
 pub mod crew;
 pub mod experiment;
 pub mod fits;
+mod loss;
 pub mod measure;
 pub mod rails;
 pub mod runs;

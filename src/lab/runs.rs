@@ -1,6 +1,7 @@
 //! One run of a load after the other: the cage, the processes, the guard, and what is measured.
 
-use super::crew::{Crew, Stage};
+use super::crew::{Crew, Lost, Stage};
+use super::loss::{self, Counts};
 use super::measure::{FRAME, GLANCE, Meter};
 use super::rails::{Guard, free_swap, waits};
 use super::wish::Wish;
@@ -107,15 +108,8 @@ enum Early {
     Stopped(String),
     /// Something went wrong.
     Failed(String),
-}
-
-impl Early {
-    fn ending(self) -> Ending {
-        match self {
-            Self::Stopped(why) => Ending::Stopped { why },
-            Self::Failed(why) => Ending::Failed { why },
-        }
-    }
+    /// A process is gone.
+    Lost(Lost),
 }
 
 /// What goes on while a run does.
@@ -124,6 +118,7 @@ struct Course<'a> {
     meter: Meter,
     guard: Guard,
     begun: Stamp,
+    counts: Counts,
     last: Snapshot,
     memory: Option<Bytes>,
 }
@@ -132,7 +127,7 @@ impl Repetition<'_> {
     fn run(&mut self) -> Measured {
         let cage = self.wish.limit.map(|limit| {
             let name = own_name(self.ground.root)?;
-            Cgroup::make(self.ground.root, &name, limit, None)
+            Cgroup::make(self.ground.root, &name, limit)
         });
         match cage.transpose() {
             Ok(cage) => {
@@ -149,7 +144,8 @@ impl Repetition<'_> {
         let begun = Clock::Real.now();
         let guard = Guard::new(self.wish.rails, cage.is_some(), begun);
         let meter = Meter::begin(before.clone());
-        let mut course = Course { cage, meter, guard, begun, last: before, memory: None };
+        let counts = Counts::of(&before);
+        let mut course = Course { cage, meter, guard, begun, counts, last: before, memory: None };
         let page = course.last.page_size.known().copied().unwrap_or(4096);
         let mut crew = match Crew::muster(self.wish, cage, page, begun.boot_ns) {
             Ok(crew) => crew,
@@ -157,7 +153,7 @@ impl Repetition<'_> {
         };
         let (swapoff, end) = match self.through(&mut crew, &mut course) {
             Ok(swapoff) => (swapoff, Ending::Done),
-            Err(early) => (None, early.ending()),
+            Err(early) => (None, self.ending(early, &course)),
         };
         if end != Ending::Done {
             crew.kill(PATIENCE);
@@ -166,7 +162,7 @@ impl Repetition<'_> {
         let figures = course.meter.end(&look(self.ground.root, &FRAME));
         let (tasks, user, system) = crew.results();
         Measured {
-            elapsed,
+            elapsed: Some(elapsed),
             user,
             system,
             tasks,
@@ -181,10 +177,22 @@ impl Repetition<'_> {
         }
     }
 
+    /// How it ends. What the kernel counts is read before processes are killed here.
+    fn ending(&self, early: Early, course: &Course<'_>) -> Ending {
+        match early {
+            Early::Stopped(why) => Ending::Stopped { why },
+            Early::Failed(why) => Ending::Failed { why },
+            Early::Lost(lost) => {
+                let now = Counts::of(&look(self.ground.root, &[Part::Vmstat]));
+                loss::ending(lost, course.cage, (course.counts, now))
+            }
+        }
+    }
+
     /// From the first process to the last; says how long switching areas off took, if they were.
     fn through(&mut self, crew: &mut Crew, course: &mut Course<'_>) -> Result<Option<f64>, Early> {
         self.until(crew, course, ("filling", Stage::Ready))?;
-        crew.go(Stage::Ready).map_err(Early::Failed)?;
+        crew.go(Stage::Ready).map_err(Early::Lost)?;
         self.until(crew, course, ("touching", Stage::Touched))?;
         // What is used now is the most, where all wait for each other.
         course.look(self.ground.root);
@@ -192,7 +200,7 @@ impl Repetition<'_> {
             After::Nothing => None,
             After::Swapoff => Some(self.switch_off(crew, course)?),
         };
-        crew.go(Stage::Touched).map_err(Early::Failed)?;
+        crew.go(Stage::Touched).map_err(Early::Lost)?;
         self.until(crew, course, ("freeing", Stage::Ended))?;
         Ok(swapoff)
     }
@@ -205,7 +213,7 @@ impl Repetition<'_> {
         (phase, stage): (&'static str, Stage),
     ) -> Result<(), Early> {
         while crew.stage() < stage {
-            let told = crew.hear(TICK).map_err(|why| course.lost(why))?;
+            let told = crew.hear(TICK).map_err(Early::Lost)?;
             // Whoever has just told something is taken the time of: nothing else comes before that.
             if !told || course.is_due() {
                 let through = crew.count() - crew.count_before(stage);
@@ -271,7 +279,7 @@ impl Repetition<'_> {
                 if let Some(report) = helper.wait(TICK) {
                     break report;
                 }
-                let heard = crew.hear(Duration::ZERO).map_err(|why| course.lost(why));
+                let heard = crew.hear(Duration::ZERO).map_err(Early::Lost);
                 let watched =
                     heard.and_then(|_| self.watch(course, ("switching off", 0, crew.count())));
                 if let Err(early) = watched {
@@ -301,25 +309,14 @@ impl Course<'_> {
         self.memory = self.cage.and_then(Cgroup::memory);
         self.meter.see(&self.last, self.memory);
     }
-
-    /// Why a process is gone. The cage knows whether the kernel ended it for want of memory there:
-    /// that is what a cage is for.
-    fn lost(&self, why: String) -> Early {
-        match self.cage.and_then(Cgroup::oom_kills) {
-            None | Some(0) => Early::Failed(why),
-            Some(_) => {
-                Early::Stopped(format!("{why}: the kernel found no memory for it in its cage"))
-            }
-        }
-    }
 }
 
 /// A repetition of which nothing came.
 pub(super) fn failed(why: String) -> Measured {
     Measured {
-        elapsed: 0.0,
-        user: 0.0,
-        system: 0.0,
+        elapsed: None,
+        user: None,
+        system: None,
         tasks: Vec::new(),
         counters: std::collections::BTreeMap::new(),
         folios: Vec::new(),

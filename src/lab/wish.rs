@@ -9,7 +9,7 @@ use crate::change::{Eyes, Machine, new_uuid};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::disk::{self, Disk};
 use crate::model::format::Format;
-use crate::model::load::{Work, Workload};
+use crate::model::load::{Memory, Work, Workload};
 use crate::model::{Bytes, Name};
 
 /// A load, and how it is run.
@@ -67,12 +67,7 @@ impl Wish {
         reason = "a size is no less than nothing, and too much becomes the most"
     )]
     fn largest(&self, work: &Work) -> Bytes {
-        use crate::model::load::Memory;
-        let one = self.size(work).0 as f64 * (1.0 + work.vary);
-        // Each page that a child writes is there twice.
-        let copies =
-            if work.memory == Memory::Forked { 1.0 + work.writes.min(1.0).ceil() } else { 1.0 };
-        Bytes((one * copies * f64::from(work.processes)) as u64)
+        Bytes((self.size(work).0 as f64 * most(work)) as u64)
     }
 
     /// What the run is lent.
@@ -119,6 +114,15 @@ impl Wish {
         let plan = settings::set(&wishes, &Eyes::of(machine.root));
         plan.map(|plan| plan.steps).map_err(|refusal| refusal.to_string())
     }
+}
+
+/// How many times the size of one process a group takes at most.
+#[must_use]
+pub fn most(work: &Work) -> f64 {
+    // Each page that a child writes is there twice.
+    let copies =
+        if work.memory == Memory::Forked { 1.0 + work.writes.min(1.0).ceil() } else { 1.0 };
+    (1.0 + work.vary) * copies * f64::from(work.processes)
 }
 
 /// What areas are called that are made for a run.

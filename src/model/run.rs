@@ -74,12 +74,13 @@ pub struct Area {
 /// One repetition.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// From the first process on until the last one was gone, in seconds.
-    pub elapsed: f64,
-    /// Processor time of all processes of the load, in seconds.
-    pub user: f64,
+    /// From the first process on until the last one was gone, in seconds; none where there never
+    /// was one.
+    pub elapsed: Option<f64>,
+    /// Processor time of all processes of the load, in seconds; none where that is not known of all.
+    pub user: Option<f64>,
     /// The same in the kernel.
-    pub system: f64,
+    pub system: Option<f64>,
     /// Process by process.
     pub tasks: Vec<TaskRun>,
     /// How counters of the kernel moved: those of vmstat by their names.
@@ -137,10 +138,6 @@ pub struct Touched {
     pub painted: u64,
     /// How long touches took.
     pub latency: Latency,
-    /// Faults that needed no reading, since the process began.
-    pub minor: u64,
-    /// Faults that read from swap.
-    pub major: u64,
     /// What a touch costs when the page is there: the loop itself and its clock, in nanoseconds.
     pub own_ns: f64,
 }
@@ -173,6 +170,11 @@ pub struct TaskRun {
     pub user: f64,
     /// The same in the kernel.
     pub system: f64,
+    /// Faults that needed no reading, of the process and those that it made, from begin to end; none
+    /// where that was not kept.
+    pub minor: Option<u64>,
+    /// The same of faults that read.
+    pub major: Option<u64>,
 }
 
 /// Large folios of one size.

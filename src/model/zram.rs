@@ -103,6 +103,11 @@ pub(crate) mod testing {
 
     /// A device that holds this; nothing else is known of it.
     pub(crate) fn device(name: &str, mm: MmStat) -> ZramDevice {
+        ZramDevice { mm: Reading::Known(mm), ..unknown(name) }
+    }
+
+    /// A device of which nothing is known but that it is there.
+    pub(crate) fn unknown(name: &str) -> ZramDevice {
         let none = || Reading::not_sampled();
         ZramDevice {
             name: name.to_owned(),
@@ -116,7 +121,7 @@ pub(crate) mod testing {
             writeback_limit_enable: Reading::not_sampled(),
             writeback_batch_size: none(),
             compressed_writeback: Reading::not_sampled(),
-            mm: Reading::Known(mm),
+            mm: Reading::not_sampled(),
             io: Reading::not_sampled(),
             bd: Reading::not_sampled(),
             debug: Reading::not_sampled(),

@@ -121,7 +121,6 @@ impl<'a> Meter<'a> {
 
     /// What there is to tell of it; the rest is for others to add.
     pub(super) fn told(self, each: u64, run_begun_ns: u64) -> Touched {
-        let faults = faults();
         Touched {
             bytes: Bytes(self.touches.saturating_mul(each)),
             touches: self.touches,
@@ -131,8 +130,6 @@ impl<'a> Meter<'a> {
             places: self.places,
             painted: 0,
             latency: self.latency,
-            minor: faults.map_or(0, |faults| faults.minor),
-            major: faults.map_or(0, |faults| faults.major),
             own_ns: 0.0,
         }
     }

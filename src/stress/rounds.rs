@@ -104,8 +104,6 @@ impl Sum {
             places: 0,
             painted: 0,
             latency: Latency::default(),
-            minor: 0,
-            major: 0,
             own_ns,
         };
         Self { all, ended: 0, free_ns: 0 }
@@ -129,8 +127,6 @@ impl Sum {
             mine.merge(theirs);
         }
         all.latency.sampled = touched.latency.sampled;
-        all.minor = all.minor.saturating_add(touched.minor);
-        all.major = all.major.saturating_add(touched.major);
         self.ended = done.ended;
         self.free_ns = self.free_ns.saturating_add(done.free_ns);
     }

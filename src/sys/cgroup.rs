@@ -4,28 +4,28 @@
 //! controller is, on version 1 or 2: in the first group of all, or for whom that one is closed in
 //! the nearest group above our own that lets us. Its name tells who made it, so that what a killed
 //! owner leaves behind is found and removed by the next one. A controller that such an owner had
-//! switched on stays on: that harms nobody, and nobody knows who uses it since.
+//! switched on is switched off with it.
 
 mod group;
 mod orphan;
 mod owner;
 mod place;
+mod switch;
 
 pub use orphan::{Orphan, orphans};
 
-use crate::model::cgroup::CgroupVersion;
 use crate::model::{Bytes, Missing};
 use crate::root::{Root, shown};
 use group::{Group, PROCS, write};
 use nix::errno::Errno;
 use owner::Owner;
-use place::{Hierarchy, Opened};
+use place::Hierarchy;
 use std::path::Path;
 use std::time::Duration;
 
 /// How long those who were killed may take: some wait in the kernel, for a slow disk.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How long the kernel may be busy with a group that nobody is in any more.
+/// The same where nobody can be told that they have not ended.
 const MOMENT: Duration = Duration::from_secs(1);
 /// The kernel rounds limits down to whole pages, which are not larger than this.
 const PAGE: u64 = 256 << 10;
@@ -86,7 +86,7 @@ pub enum NotCaged {
     },
     /// The kernel does not take this limit.
     #[error(
-        "{file} does not take the limit of {} bytes: {why}; choose another limit, and none for swap where there is no such file (the kernel then needs swapaccount=1)", .wanted.0
+        "{file} does not take the limit of {} bytes: {why}; choose another one", .wanted.0
     )]
     Limit {
         /// The file that takes it.
@@ -138,7 +138,6 @@ fn list(pids: &[i32]) -> String {
 pub struct Cgroup {
     group: Group,
     taken_down: bool,
-    opened: Option<Opened>,
 }
 
 /// The name of a cgroup that this process makes: `swapadm-lab.PID.START`.
@@ -158,53 +157,26 @@ impl Cgroup {
         Hierarchy::find(root)?.place(root).map(drop)
     }
 
-    /// Make one of this name (see [`own_name`]), with so much memory and, if that is asked for, no
-    /// more than so much swap.
+    /// Make one of this name (see [`own_name`]), with so much memory.
     ///
     /// # Errors
     /// Why there is none.
-    pub fn make(
-        root: &Root,
-        name: &str,
-        limit: Bytes,
-        swap_limit: Option<Bytes>,
-    ) -> Result<Self, NotCaged> {
+    pub fn make(root: &Root, name: &str, limit: Bytes) -> Result<Self, NotCaged> {
         if !root.is_live() {
             return Err(NotCaged::Captured);
         }
-        if Owner::parse(name.as_bytes()).is_none() {
+        let Some(owner) = Owner::parse(name.as_bytes()) else {
             return Err(NotCaged::Name(name.to_owned()));
-        }
+        };
         let place = Hierarchy::find(root)?.place(root)?;
-        let folder = place.folder.join(name);
-        let group = Group { root: root.clone(), version: place.version, folder };
-        if root.exists(&group.folder) {
-            return Err(NotCaged::Exists(group.path()));
-        }
-        let opened = place.open(root)?;
-        if let Err(errno) = group.make() {
-            let folder = group.path();
-            let is_there = errno == Errno::EEXIST;
-            return Err(if is_there {
-                NotCaged::Exists(folder)
-            } else {
-                NotCaged::NotMade { folder, errno }
-            });
-        }
-        let cgroup = Self { group, taken_down: false, opened };
-        cgroup.confine(limit, swap_limit)?;
+        let group = switch::make(root, &place, owner)?;
+        let cgroup = Self { group, taken_down: false };
+        cgroup.confine(limit)?;
         Ok(cgroup)
     }
 
-    fn confine(&self, limit: Bytes, swap_limit: Option<Bytes>) -> Result<(), NotCaged> {
+    fn confine(&self, limit: Bytes) -> Result<(), NotCaged> {
         self.limit_to(&self.group.file(LIMIT.0, LIMIT.1), limit)?;
-        if let Some(swap) = swap_limit {
-            let file = self.group.file("memory.memsw.limit_in_bytes", "memory.swap.max");
-            // Version 1 counts both together.
-            let both = limit.saturating_add(swap);
-            let is_first = self.group.version == CgroupVersion::V1;
-            self.limit_to(&file, if is_first { both } else { swap })?;
-        }
         // Half a load would measure something else. Version 1 and kernels before 4.19 lack it.
         let _ = write(&self.group.root, &self.group.folder.join("memory.oom.group"), "1");
         Ok(())
@@ -247,19 +219,6 @@ impl Cgroup {
         moved.map_err(|errno| NotCaged::NotPut { pid, folder: self.path(), errno })
     }
 
-    /// The processes in it.
-    pub fn pids(&self) -> Vec<i32> {
-        self.group.pids()
-    }
-
-    /// Kill all that is in it and wait until it has ended, for a minute at most.
-    ///
-    /// # Errors
-    /// When some have not ended then.
-    pub fn kill_all(&self) -> Result<(), NotRemoved> {
-        end_all(&self.group)
-    }
-
     /// The limit on its memory, as the kernel took it: rounded down to whole pages.
     pub fn limit(&self) -> Option<Bytes> {
         self.group.bytes(LIMIT.0, LIMIT.1)
@@ -275,20 +234,19 @@ impl Cgroup {
         self.group.bytes("memory.max_usage_in_bytes", "memory.peak")
     }
 
-    /// Its swap in use.
-    pub fn swap(&self) -> Option<Bytes> {
-        match self.group.version {
-            CgroupVersion::V1 => {
-                self.group.counter(&self.group.folder.join("memory.stat"), "total_swap").map(Bytes)
-            }
-            CgroupVersion::V2 => self.group.bytes("", "memory.swap.current"),
-        }
+    /// How many of its processes the kernel killed for want of memory, whoever had none.
+    pub fn oom_kills(&self) -> Option<u64> {
+        self.counter("oom_kill")
     }
 
-    /// How many of its processes the kernel killed for want of memory.
-    pub fn oom_kills(&self) -> Option<u64> {
+    /// How often its own limit left no memory (version 2).
+    pub fn ooms(&self) -> Option<u64> {
+        self.counter("oom")
+    }
+
+    fn counter(&self, word: &str) -> Option<u64> {
         let file = self.group.file("memory.oom_control", "memory.events");
-        self.group.counter(&file, "oom_kill")
+        self.group.counter(&file, word)
     }
 
     /// Its folder, for messages.
@@ -312,25 +270,20 @@ impl Drop for Cgroup {
     fn drop(&mut self) {
         if !self.taken_down && self.group.end_all(MOMENT).is_ok() {
             // What is left is found as an orphan.
-            let _ = self.group.remove(MOMENT);
+            let _ = switch::remove(&self.group);
         }
-        drop(self.opened.take());
     }
 }
 
 /// The files that take the limit on memory.
 const LIMIT: (&str, &str) = ("memory.limit_in_bytes", "memory.max");
 
-fn end_all(group: &Group) -> Result<(), NotRemoved> {
-    let alive = |pids| NotRemoved::Alive { folder: group.path(), pids };
-    group.end_all(PATIENCE).map_err(alive)
-}
-
 /// End what runs in a group, and the group.
 fn take_down(group: &Group) -> Result<(), NotRemoved> {
-    end_all(group)?;
+    let alive = |pids| NotRemoved::Alive { folder: group.path(), pids };
+    group.end_all(PATIENCE).map_err(alive)?;
     let kept = |errno| NotRemoved::Kernel { folder: group.path(), errno };
-    group.remove(MOMENT).map_err(kept)
+    switch::remove(group).map_err(kept)
 }
 
 #[cfg(test)]

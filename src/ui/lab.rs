@@ -7,7 +7,7 @@ mod form;
 mod page;
 
 pub use course::{AreaTrack, Course, Glance, Track};
-pub use form::{FIELDS, Field, FieldInfo, Form};
+pub use form::{FIELDS, Field, FieldInfo, Form, of_fields};
 pub use page::{compared, figure_lines, shown};
 
 use super::change::Proposal;

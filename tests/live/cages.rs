@@ -11,6 +11,8 @@ use swapadm::root::Root;
 use swapadm::sys::{Cgroup, NotCaged, orphans, own_name};
 
 const MIB: u64 = 1 << 20;
+/// The file that lists the processes of a group.
+const PROCS: &str = "cgroup.procs";
 /// What an owner says when it has a load in its cage; behind it stands the cage's folder.
 const READY: &str = "caged in ";
 
@@ -66,13 +68,13 @@ impl Drop for Guarded {
 }
 
 /// Remove what earlier runs left that were killed, and make one of our own.
-fn cage(limit: u64, swap: Option<u64>) -> Result<Cgroup, String> {
+fn cage(limit: u64) -> Result<Cgroup, String> {
     let root = Root::live();
     for orphan in orphans(&root) {
         orphan.remove().map_err(|error| error.to_string())?;
     }
     let name = own_name(&root).map_err(|error| error.to_string())?;
-    match Cgroup::make(&root, &name, Bytes(limit), swap.map(Bytes)) {
+    match Cgroup::make(&root, &name, Bytes(limit)) {
         Err(error @ NotCaged::NoController(_)) => Err(error.to_string()),
         made => Ok(made.expect("root makes a cgroup")),
     }
@@ -86,35 +88,33 @@ fn says(cage: &Cgroup, files: [&str; 2]) -> String {
 
 /// All that is in a cage ends with it, and the kernel has the limit that was asked for.
 pub(crate) fn hold() -> Result<(), String> {
-    let cage = cage(64 * MIB, None)?;
+    let cage = cage(64 * MIB)?;
     let files = ["memory.limit_in_bytes", "memory.max"];
     assert_eq!(says(&cage, files), (64 * MIB).to_string());
     assert_eq!(cage.limit(), Some(Bytes(64 * MIB)));
     let root = Root::live();
     let name = own_name(&root).expect("we run");
-    let again = Cgroup::make(&root, &name, Bytes(MIB), None);
+    let again = Cgroup::make(&root, &name, Bytes(MIB));
     assert!(matches!(again, Err(NotCaged::Exists(_))), "{again:?}");
     let mut shell =
         Guarded::start(Command::new("sh").args(["-c", "read line; sleep 600 & sleep 600 & wait"]))?;
     cage.put(shell.pid()).expect("root moves a process");
     shell.tell("go\n");
-    let three = || Some(()).filter(|()| cage.pids().len() == 3).ok_or(());
+    let three = || Some(()).filter(|()| says(&cage, [PROCS; 2]).lines().count() == 3).ok_or(());
     patiently(three).expect("what it starts is in the cage as well");
     assert!(orphans(&root).is_empty(), "its owner runs");
-    assert!(cage.memory().is_some() && cage.swap().is_some());
-    cage.kill_all().expect("they end");
-    assert_eq!(cage.pids(), [0_i32; 0]);
-    assert_eq!(shell.end(), Some(9));
-    assert_eq!(cage.oom_kills(), Some(0), "it was not for want of memory");
+    assert!(cage.memory().is_some());
+    assert_eq!(cage.oom_kills(), Some(0), "nobody wants for memory");
     let folder = cage.path();
-    cage.remove().expect("nobody is in it");
+    cage.remove().expect("they end");
+    assert_eq!(shell.end(), Some(9));
     assert!(!Path::new(&folder).exists());
     goes_when_it_is_dropped()
 }
 
 /// A cage that is dropped with a load in it leaves nothing.
 fn goes_when_it_is_dropped() -> Result<(), String> {
-    let cage = cage(64 * MIB, None)?;
+    let cage = cage(64 * MIB)?;
     let mut load = Guarded::start(Command::new("sleep").arg("600"))?;
     cage.put(load.pid()).expect("root moves a process");
     let folder = cage.path();
@@ -126,7 +126,8 @@ fn goes_when_it_is_dropped() -> Result<(), String> {
 
 /// A load that wants more than it may have is killed in its cage, and that is counted.
 pub(crate) fn limit() -> Result<(), String> {
-    let cage = cage(48 * MIB, Some(0))?;
+    let cage = cage(48 * MIB)?;
+    swaps_nothing(&cage, 48 * MIB);
     let mut load = Guarded::this("hog")?;
     load.hear("hog: ready");
     cage.put(load.pid()).expect("root moves a process");
@@ -139,13 +140,24 @@ pub(crate) fn limit() -> Result<(), String> {
     assert_eq!(load.end(), Some(9));
     assert!(cage.oom_kills().is_some_and(|kills| kills > 0), "{:?}", cage.oom_kills());
     assert!(cage.peak().is_none_or(|peak| peak.0 <= 48 * MIB), "{:?}", cage.peak());
-    assert_eq!(cage.swap(), Some(Bytes(0)));
+    assert!(cage.ooms().is_none_or(|times| times > 0), "its own limit left no memory");
     cage.remove().map_err(|error| error.to_string())
+}
+
+/// What is in it stays in memory, also where swap is on: version 1 counts both together.
+fn swaps_nothing(cage: &Cgroup, limit: u64) {
+    let limits = [("memory.memsw.limit_in_bytes", limit), ("memory.swap.max", 0)];
+    let mut files =
+        limits.map(|(file, limit)| (Path::new(&cage.path()).join(file), limit)).into_iter();
+    // A kernel without either counts no swap.
+    if let Some((file, limit)) = files.find(|(file, _)| file.exists()) {
+        fs::write(file, limit.to_string()).expect("root sets a limit");
+    }
 }
 
 /// What an owner left behind who was killed is found, and removed with what still runs in it.
 pub(crate) fn left_behind() -> Result<(), String> {
-    drop(cage(64 * MIB, None)?);
+    drop(cage(64 * MIB)?);
     let root = Root::live();
     let mut owner = Guarded::this("cages::owner")?;
     let folder = owner.hear(READY);
@@ -164,15 +176,15 @@ pub(crate) fn left_behind() -> Result<(), String> {
 
 /// What only version 2 has.
 pub(crate) fn second() -> Result<(), String> {
-    let cage = cage(64 * MIB, Some(32 * MIB))?;
+    let cage = cage(64 * MIB)?;
     let file = |name: &str| fs::read_to_string(Path::new(&cage.path()).join(name));
     if file("memory.max").is_err() {
         remark("version 2 of cgroups: the memory controller is on version 1 here");
         return Ok(());
     }
-    let words = ["memory.max", "memory.swap.max", "memory.oom.group"]
+    let words = ["memory.max", "memory.oom.group"]
         .map(|name| file(name).expect("version 2 has it").trim().to_owned());
-    assert_eq!(words, [(64 * MIB).to_string(), (32 * MIB).to_string(), "1".to_owned()]);
+    assert_eq!(words, [(64 * MIB).to_string(), "1".to_owned()]);
     let above = Path::new(&cage.path()).parent().expect("a group above").to_owned();
     let enabled = || fs::read_to_string(above.join("cgroup.subtree_control")).expect("it has one");
     let before = enabled();
@@ -194,15 +206,44 @@ fn is_switched_off_again(above: &Path, enabled: &dyn Fn() -> String) {
     let was_on = has();
     let order = |word: &str| fs::write(above.join("cgroup.subtree_control"), word);
     order("-memory").expect("nobody uses it");
-    let made = cage(64 * MIB, None);
+    let made = cage(64 * MIB);
     let while_there = has();
+    let other = Other::start();
     let removed = made.map(Cgroup::remove);
+    let while_other = has() && other.limit().is_some();
+    let gone = other.end_and_remove();
     let after = has();
     if was_on {
         order("+memory").expect("it was on before");
     }
     assert!(while_there && matches!(removed, Ok(Ok(()))), "{removed:?}");
-    assert!(!after, "it was off before");
+    assert!(while_other, "the other one's limit stays as long as that is there");
+    assert!(gone && !after, "it was off before");
+}
+
+/// A cage of another process, which is killed.
+struct Other {
+    owner: Guarded,
+    folder: String,
+}
+
+impl Other {
+    fn start() -> Self {
+        let mut owner = Guarded::this("cages::owner").expect("it starts");
+        let folder = owner.hear(READY);
+        Self { owner, folder }
+    }
+
+    fn limit(&self) -> Option<String> {
+        fs::read_to_string(Path::new(&self.folder).join("memory.max")).ok()
+    }
+
+    fn end_and_remove(mut self) -> bool {
+        self.owner.0.kill().expect("it is our child");
+        let root = Root::live();
+        let found = || orphans(&root).into_iter().find(|it| it.path() == self.folder).ok_or(());
+        patiently(found).is_ok_and(|orphan| orphan.remove().is_ok())
+    }
 }
 
 /// Not a test: the owner of a cage, which is going to be killed. It holds a load, and waits.
@@ -211,7 +252,7 @@ fn is_switched_off_again(above: &Path, enabled: &dyn Fn() -> String) {
 fn owner() {
     let root = Root::live();
     let name = own_name(&root).expect("we run");
-    let cage = Cgroup::make(&root, &name, Bytes(64 * MIB), None).expect("root makes a cgroup");
+    let cage = Cgroup::make(&root, &name, Bytes(64 * MIB)).expect("root makes a cgroup");
     let load = Guarded::start(Command::new("sleep").arg("600")).expect("it starts");
     cage.put(load.pid()).expect("root moves a process");
     let mut out = std::io::stdout();

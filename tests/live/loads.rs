@@ -113,7 +113,7 @@ pub(crate) fn workers(lab: &Lab) -> usize {
     programs.filter(|program| *program == lab.scratch.program()).count()
 }
 
-fn stress(lab: &Lab, load: &str, more: &[&str]) -> Command {
+pub(crate) fn stress(lab: &Lab, load: &str, more: &[&str]) -> Command {
     journalled(lab, &[&["stress", "run", load, "--no-keep"], &SMALL[..], more].concat())
 }
 
@@ -124,7 +124,7 @@ fn output(lab: &Lab, load: &str, more: &[&str]) -> (Output, Value) {
 }
 
 /// What a run measured that came to its end.
-fn done(lab: &Lab, load: &str, more: &[&str]) -> Value {
+pub(crate) fn done(lab: &Lab, load: &str, more: &[&str]) -> Value {
     let (output, document) = output(lab, load, more);
     assert!(output.status.success(), "{load}: {}", complaint(&output));
     document["run"]["measured"][0].clone()

@@ -45,6 +45,7 @@ mod knobs;
 mod lab;
 mod laden;
 mod loads;
+mod losses;
 mod machine;
 mod masked;
 mod mounts;

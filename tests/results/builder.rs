@@ -28,7 +28,7 @@ pub(crate) fn runs() -> [Run; 3] {
     ]
 }
 
-/// One that was stopped, on a kernel that tells little, with names that mean harm.
+/// One that was stopped, and then could not even begin, on a kernel that tells little, with names that mean harm.
 fn lone() -> Run {
     let mut run = run(3, "<script>alert(1)</script> & \u{1b}[2J", [5; 4], Vec::new());
     run.machine.areas.truncate(1);
@@ -46,7 +46,14 @@ fn lone() -> Run {
         end: Ending::Stopped { why: "memory ran out: 12M left".to_owned() },
         ..measured(&Made { by: 0.5, used: [1; 4], fails: 0 })
     };
-    run.measured = vec![stopped];
+    let never = Measured {
+        elapsed: None,
+        user: None,
+        system: None,
+        end: Ending::Failed { why: "no cgroup can be made".to_owned() },
+        ..stopped.clone()
+    };
+    run.measured = vec![stopped, never];
     run
 }
 
@@ -134,9 +141,9 @@ fn measured(made: &Made) -> Measured {
     let stats = [count("swpout", 160), count("swpout_fallback", fails), count("zswpout", 0)].into();
     let pages = |count: f64| whole(count * by);
     Measured {
-        elapsed: 12.5 * by,
-        user: 3.25 * by,
-        system: 20.5 * by,
+        elapsed: Some(12.5 * by),
+        user: Some(3.25 * by),
+        system: Some(20.5 * by),
         tasks: (0..4).map(|number| task(by, number)).collect(),
         counters: [
             count("pswpin", pages(9000.0)),
@@ -200,13 +207,13 @@ fn task(by: f64, number: u64) -> TaskRun {
             places: 7,
             painted: 9,
             latency,
-            minor: 12_800,
-            major: nanos(2000.0),
             own_ns: 42.0,
         },
         free_ns: Some(nanos(6.0e6 + number as f64 * 1e5)),
         user: 0.8 * by,
         system: 5.0 * by,
+        minor: Some(12_800),
+        major: Some(nanos(2000.0)),
     }
 }
 

@@ -7,6 +7,8 @@ use crate::columns::units;
 use crate::columns::units::size;
 use crate::model::candidate::Signature;
 use crate::model::disk::{self, Disk, Held};
+use crate::model::name::safe_text;
+use crate::model::thp::Choice;
 use crate::model::{Bytes, Name, Reading, Snapshot};
 
 /// A disk larger than so many times the memory is hardly ever wanted.
@@ -16,6 +18,18 @@ const MUCH: u64 = 2;
 const ENTRY: [u64; 2] = [16, 24];
 /// Names of processes that are told.
 const TOLD: usize = 4;
+
+/// Does the kernel offer this algorithm, by what a device says of it?
+///
+/// # Errors
+/// That it does not, and what it offers.
+pub fn offered(choice: &Choice, name: &str) -> Result<(), String> {
+    if choice.offered.iter().any(|other| other == name) {
+        return Ok(());
+    }
+    let (name, all) = (safe_text(name), choice.offered.join(", "));
+    Err(format!("this kernel does not offer \"{name}\" for zram; it has {all}"))
+}
 
 /// All that is to be said of the devices that a plan changes.
 pub(super) fn checks(plan: &Plan, snapshot: &Snapshot, held: &[Held]) -> Vec<Check> {

@@ -25,8 +25,11 @@ pub const PATTERNS: [(&str, &str); 27] = [
     ("throughput_mean", "The same of a single process: the mean over all."),
     ("free_mean", "How long a process took to give its memory back: the mean over all."),
     ("free_max", "The longest of those."),
-    ("faults_major", "Faults that read from swap, of all processes."),
-    ("faults_minor", "Faults that needed no reading, of all processes."),
+    (
+        "faults_major",
+        "Faults that read, from swap as a rule, of all processes and those that they made, from their begin to their end: filling, touching and giving back.",
+    ),
+    ("faults_minor", "The same of faults that needed no reading."),
     ("swapped_in", "Pages read from swap, on the whole machine: pswpin."),
     ("swapped_out", "Pages written to swap, on the whole machine: pswpout."),
     ("ahead", "Pages read ahead of a fault: swap_ra."),
@@ -84,21 +87,21 @@ static DEFINITIONS: &[Definition] = &[
         head: "Elapsed",
         measure: Measure::Seconds,
         better: Better::Lower,
-        get: |it| Reading::Known(it.elapsed),
+        get: |it| or_absent(it.elapsed, NOT_BEGUN),
     },
     Definition {
         id: "user",
         head: "User time",
         measure: Measure::Seconds,
         better: Better::Lower,
-        get: |it| Reading::Known(it.user),
+        get: |it| or_absent(it.user, NOT_WAITED),
     },
     Definition {
         id: "system",
         head: "System time",
         measure: Measure::Seconds,
         better: Better::Lower,
-        get: |it| Reading::Known(it.system),
+        get: |it| or_absent(it.system, NOT_WAITED),
     },
     Definition {
         id: "throughput_sum",
@@ -135,14 +138,14 @@ static DEFINITIONS: &[Definition] = &[
         head: "Major faults",
         measure: Measure::Count,
         better: Better::Lower,
-        get: |it| sum(it, |task| task.touched.major),
+        get: |it| sum(it, |task| task.major),
     },
     Definition {
         id: "faults_minor",
         head: "Minor faults",
         measure: Measure::Count,
         better: Better::Neither,
-        get: |it| sum(it, |task| task.touched.minor),
+        get: |it| sum(it, |task| task.minor),
     },
     Definition {
         id: "swapped_in",
@@ -236,6 +239,8 @@ static DEFINITIONS: &[Definition] = &[
     },
 ];
 
+const NOT_BEGUN: &str = "no process was started";
+const NOT_WAITED: &str = "no process was started, or one of them did not end";
 const NO_TASK: &str = "no process told what it did";
 const NOT_FREED: &str = "processes gave their memory back by ending, or not at all";
 
@@ -261,11 +266,13 @@ fn frees(measured: &Measured) -> impl Iterator<Item = f64> + '_ {
     measured.tasks.iter().filter_map(|task| task.free_ns).map(|nanos| nanos as f64 / 1e3)
 }
 
-fn sum(measured: &Measured, of: fn(&TaskRun) -> u64) -> Reading<f64> {
+fn sum(measured: &Measured, of: fn(&TaskRun) -> Option<u64>) -> Reading<f64> {
     if measured.tasks.is_empty() {
         return Reading::absent(NO_TASK);
     }
-    Reading::Known(measured.tasks.iter().map(of).fold(0, u64::saturating_add) as f64)
+    let add = |sum: u64, task| of(task).map(|more| sum.saturating_add(more));
+    let all = measured.tasks.iter().try_fold(0, add);
+    or_absent(all.map(|all| all as f64), "only some of them were kept")
 }
 
 fn counter(measured: &Measured, name: &str) -> Reading<f64> {

@@ -71,7 +71,7 @@ fn what_was_not_measured_is_missing_and_never_nothing() {
 #[test]
 fn a_repetition_that_was_stopped_does_not_count() {
     let mut run = kept("before");
-    run.measured[0].elapsed = 1000.0;
+    run.measured[0].elapsed = Some(1000.0);
     run.measured[0].end = Ending::Stopped { why: "no memory".to_owned() };
     let summary = figure(&run, "elapsed").unwrap().summary().into_result().unwrap();
     assert_eq!(summary.count, 2);

@@ -4,6 +4,8 @@ use crate::lab::wish::Device;
 use crate::model::activation::{Discard, Priority};
 use crate::model::counters::Counters;
 use crate::model::swaparea::testing::area;
+use crate::model::thp::Choice;
+use crate::model::zram::{ZramDevice, testing};
 use crate::model::{Reading, Sampled, Stamp};
 use crate::stress::file;
 
@@ -144,4 +146,22 @@ fn other_areas_are_named() {
     let lent = Wish { devices: vec![device(400)], ..wish(20, Some(30), "") };
     let checks = checks(&lent, &machine(1000, &[("/dev/sda2", 90)]));
     assert!(checks.iter().any(|it| it.id == "others" && it.text.contains("/dev/sda2")));
+}
+
+#[test]
+fn an_algorithm_that_this_kernel_lacks_is_refused_before_anything_is_made() {
+    let choice =
+        Choice { current: "lzo-rle".into(), offered: vec!["lzo-rle".into(), "lz4".into()].into() };
+    let there = ZramDevice { algorithm: Reading::Known(choice), ..testing::unknown("zram0") };
+    let zram = Sampled::new(None, Reading::Known(vec![there]));
+    let with = Snapshot { zram, ..machine(1000, &[]) };
+    let lent = |name: &str| Wish {
+        devices: vec![Device { algorithm: Some(name.to_owned()), ..device(40) }],
+        ..wish(20, Some(30), "")
+    };
+    assert_eq!(refused(&lent("lz4"), &with), [""; 0]);
+    assert_eq!(refused(&lent("lz5"), &with), ["algorithm"]);
+    let told = checks(&lent("lz5"), &with);
+    assert!(told.iter().any(|it| it.text.contains("\"lz5\"") && it.text.contains("lzo-rle, lz4")));
+    assert_eq!(refused(&lent("lz5"), &machine(1000, &[])), [""; 0], "nothing tells what it offers");
 }

@@ -33,7 +33,7 @@ pub(super) fn write(root: &Root, file: &Path, text: &str) -> Result<(), Errno> {
 }
 
 /// Where a path really lies.
-fn full(root: &Root, path: &Path) -> PathBuf {
+pub(super) fn full(root: &Root, path: &Path) -> PathBuf {
     root.folder().join(path.strip_prefix("/").unwrap_or(path))
 }
 
@@ -122,15 +122,15 @@ impl Group {
 }
 
 /// A moment to come.
-struct Deadline(u64);
+pub(super) struct Deadline(u64);
 
 impl Deadline {
-    fn after(time: Duration) -> Self {
+    pub(super) fn after(time: Duration) -> Self {
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         Self(Clock::Real.now().boot_ns.saturating_add(time))
     }
 
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         Clock::Real.now().boot_ns >= self.0
     }
 }

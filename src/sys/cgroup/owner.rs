@@ -9,6 +9,8 @@ use std::fmt;
 
 /// How all names begin.
 const PREFIX: &str = "swapadm-lab.";
+/// How those end for which the memory controller was switched on.
+const OPENS: &str = ".on";
 /// Where a process reads of itself.
 const OWN: &str = "proc/self/stat";
 
@@ -31,11 +33,22 @@ impl Owner {
 
     /// Whom this name belongs to; none if it is not exactly one of ours.
     pub(super) fn parse(name: &[u8]) -> Option<Self> {
+        let name = name.strip_suffix(OPENS.as_bytes()).unwrap_or(name);
         let mut numbers = name.strip_prefix(PREFIX.as_bytes())?.splitn(2, |byte| *byte == b'.');
         let pid = i32::try_from(parse_u64(numbers.next()?)?).ok().filter(|pid| *pid > 0)?;
         let owner = Self { pid, start: parse_u64(numbers.next()?)? };
         // Zeros in front would be another name of the same process.
         (owner.to_string().as_bytes() == name).then_some(owner)
+    }
+
+    /// What its group is called; one that needs the memory controller to be switched on says so.
+    pub(super) fn name(self, opens: bool) -> String {
+        format!("{self}{}", if opens { OPENS } else { "" })
+    }
+
+    /// Is it the name of one of ours that needs that?
+    pub(super) fn opens(name: &[u8]) -> bool {
+        name.ends_with(OPENS.as_bytes()) && Self::parse(name).is_some()
     }
 
     /// Does it still run? What cannot be seen does: nobody's load is ended on a guess.
@@ -116,12 +129,19 @@ mod tests {
         let owner = Owner { pid: 17, start: 85478 };
         assert_eq!(owner.to_string(), "swapadm-lab.17.85478");
         assert_eq!(Owner::parse(b"swapadm-lab.17.85478"), Some(owner));
+        assert_eq!(Owner::parse(b"swapadm-lab.17.85478.on"), Some(owner));
+        assert_eq!(
+            [true, false].map(|opens| Owner::opens(owner.name(opens).as_bytes())),
+            [true, false]
+        );
         for bad in [
             "swapadm-lab",
             "swapadm-lab.17",
             "swapadm-lab.17.",
             "swapadm-lab..5",
             "swapadm-lab.17.5.6",
+            "swapadm-lab.17.5.on.on",
+            "swapadm-lab.17.on",
             "swapadm-lab.017.5",
             "swapadm-lab.17.05",
             "swapadm-lab.0.5",

@@ -2,9 +2,9 @@
 //! it that lets us.
 
 use super::NotCaged;
-use super::group::{PROCS, write};
+use super::group::PROCS;
+use crate::model::Name;
 use crate::model::cgroup::CgroupVersion;
-use crate::model::{Missing, Name};
 use crate::root::{Root, parse_u64, shown};
 use std::path::{Component, Path, PathBuf};
 
@@ -13,7 +13,7 @@ const MOUNTS: &str = "proc/self/mountinfo";
 const OWN: &str = "proc/self/cgroup";
 const MEMORY: &[u8] = b"memory";
 const OFFERED: &str = "cgroup.controllers";
-const ENABLED: &str = "cgroup.subtree_control";
+pub(super) const ENABLED: &str = "cgroup.subtree_control";
 
 /// The hierarchy of the memory controller.
 #[derive(Debug, PartialEq, Eq)]
@@ -30,13 +30,11 @@ pub(super) struct Hierarchy {
 pub(super) struct Place {
     pub(super) version: CgroupVersion,
     pub(super) folder: PathBuf,
-    /// Its groups have no memory controller yet.
-    is_off: bool,
 }
 
 /// Why a group does not take ours: the later, the closer it comes.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Unfit {
+pub(super) enum Unfit {
     NoController(String),
     Unwritable(String),
     Occupied(String),
@@ -77,7 +75,7 @@ impl Hierarchy {
         let mut closest: Option<Unfit> = None;
         for folder in self.places() {
             match fits(root, self.version, &folder) {
-                Ok(is_off) => return Ok(Place { version: self.version, folder, is_off }),
+                Ok(()) => return Ok(Place { version: self.version, folder }),
                 Err(unfit) => closest = closest.max(Some(unfit)),
             }
         }
@@ -92,8 +90,8 @@ impl Hierarchy {
     }
 }
 
-/// May a group be made in this one? Says whether the controller is still to be switched on for it.
-fn fits(root: &Root, version: CgroupVersion, folder: &Path) -> Result<bool, Unfit> {
+/// May a group be made in this one, and the controller be switched on for it?
+fn fits(root: &Root, version: CgroupVersion, folder: &Path) -> Result<(), Unfit> {
     let writable = |path: &Path| {
         let may = root.may_write(path).into_result();
         may.map_err(|missing| Unfit::Unwritable(missing.why()))
@@ -108,11 +106,11 @@ fn fits(root: &Root, version: CgroupVersion, folder: &Path) -> Result<bool, Unfi
         writable(&folder.join(ENABLED))?;
         check_free(root, folder)?;
     }
-    Ok(off)
+    Ok(())
 }
 
 /// Is the controller there, and still off for the groups below?
-fn is_off(root: &Root, folder: &Path) -> Result<bool, Unfit> {
+pub(super) fn is_off(root: &Root, folder: &Path) -> Result<bool, Unfit> {
     let has = |file: &str| {
         let listed = root.read(folder.join(file)).into_result();
         listed.map(|text| has_word(&text)).map_err(|missing| Unfit::Unwritable(missing.why()))
@@ -135,63 +133,6 @@ fn check_free(root: &Root, folder: &Path) -> Result<(), Unfit> {
     Err(Unfit::Occupied(format!(
         "{folder} holds processes itself, so it takes no group with a memory limit"
     )))
-}
-
-impl Place {
-    /// Switch the controller on for the groups in it, if it is off.
-    pub(super) fn open(&self, root: &Root) -> Result<Option<Opened>, NotCaged> {
-        if !self.is_off {
-            return Ok(None);
-        }
-        let file = self.folder.join(ENABLED);
-        match write(root, &file, "+memory") {
-            Ok(()) => Ok(Some(Opened { root: root.clone(), folder: self.folder.clone() })),
-            Err(errno) => Err(NotCaged::Off { file: shown(&file), errno }),
-        }
-    }
-}
-
-/// A group for whose groups we have switched the controller on; that is taken back when this is
-/// dropped, if nobody else uses it.
-#[derive(Debug)]
-pub(super) struct Opened {
-    root: Root,
-    folder: PathBuf,
-}
-
-impl Drop for Opened {
-    fn drop(&mut self) {
-        if !is_used(&self.root, &self.folder) {
-            // The kernel refuses where a group below passes it on: then it is used.
-            let _ = write(&self.root, &self.folder.join(ENABLED), "-memory");
-        }
-    }
-}
-
-/// What a group has that nobody has set anything for.
-const UNTOUCHED: [(&str, &[u8]); 6] = [
-    ("memory.min", b"0"),
-    ("memory.low", b"0"),
-    ("memory.high", b"max"),
-    ("memory.max", b"max"),
-    ("memory.swap.high", b"max"),
-    ("memory.swap.max", b"max"),
-];
-
-/// Has a group in this one something of the controller that would be lost with it? What cannot be
-/// seen is used.
-fn is_used(root: &Root, folder: &Path) -> bool {
-    let Ok(entries) = root.entries(folder).into_result() else { return true };
-    let mut children = entries.into_iter().filter(|entry| entry.folder);
-    children.any(|child| {
-        let child = folder.join(Name::new(child.name).as_path());
-        let is_set =
-            |(file, untouched): &(&str, &[u8])| match root.read(child.join(file)).into_result() {
-                Ok(text) => text.trim_ascii() != *untouched,
-                Err(missing) => !matches!(missing, Missing::Absent(_)),
-            };
-        UNTOUCHED.iter().any(is_set)
-    })
 }
 
 /// A mounted hierarchy of version 2, or of version 1 with the memory controller.

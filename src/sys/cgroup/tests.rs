@@ -1,6 +1,7 @@
 #![allow(clippy::disallowed_methods, reason = "the tests look by themselves")]
 
 use super::*;
+use crate::model::cgroup::CgroupVersion;
 use crate::root::testing::Tree;
 
 const NAME: &str = "swapadm-lab.8388608.77";
@@ -16,7 +17,7 @@ fn machine() -> Tree {
 #[test]
 fn only_the_machine_itself_gets_one_and_only_by_a_name_of_ours() {
     let tree = machine();
-    let make = |root: &Root, name| Cgroup::make(root, name, Bytes(1 << 20), None).unwrap_err();
+    let make = |root: &Root, name| Cgroup::make(root, name, Bytes(1 << 20)).unwrap_err();
     assert_eq!(make(&tree.root(), NAME), NotCaged::Captured);
     assert_eq!(make(&tree.live(), "../etc"), NotCaged::Name("../etc".to_owned()));
     assert!(orphans(&tree.root()).is_empty());
@@ -25,7 +26,7 @@ fn only_the_machine_itself_gets_one_and_only_by_a_name_of_ours() {
 #[test]
 fn what_takes_no_limit_is_removed_again() {
     let tree = machine();
-    let refused = Cgroup::make(&tree.live(), NAME, Bytes(1 << 20), None).unwrap_err();
+    let refused = Cgroup::make(&tree.live(), NAME, Bytes(1 << 20)).unwrap_err();
     assert!(matches!(refused, NotCaged::Limit { .. }), "{refused}");
     let text = refused.to_string();
     assert!(text.contains(&format!("/cg/{NAME}/memory.limit_in_bytes")), "{text}");
@@ -37,7 +38,7 @@ fn what_takes_no_limit_is_removed_again() {
 fn what_is_there_already_stays() {
     let tree = machine();
     tree.write(&format!("cg/{NAME}/memory.limit_in_bytes"), "5\n");
-    let refused = Cgroup::make(&tree.live(), NAME, Bytes(1 << 20), None).unwrap_err();
+    let refused = Cgroup::make(&tree.live(), NAME, Bytes(1 << 20)).unwrap_err();
     assert_eq!(refused, NotCaged::Exists(format!("/cg/{NAME}")));
     assert!(tree.path().join("cg").join(NAME).exists());
 }
@@ -45,7 +46,7 @@ fn what_is_there_already_stays() {
 /// A group whose files are no kernel's.
 fn sham(tree: &Tree, version: CgroupVersion) -> Cgroup {
     let group = Group { root: tree.live(), version, folder: "/cg".into() };
-    Cgroup { group, taken_down: true, opened: None }
+    Cgroup { group, taken_down: true }
 }
 
 #[test]
@@ -54,25 +55,20 @@ fn figures_come_from_the_files_of_each_version() {
         ("cg/memory.usage_in_bytes", "10\n"),
         ("cg/memory.max_usage_in_bytes", "11\n"),
         ("cg/memory.limit_in_bytes", "12\n"),
-        ("cg/memory.stat", "swap 1\ntotal_swap 13\n"),
         ("cg/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n"),
     ]);
     let first = sham(&tree, CgroupVersion::V1);
-    let figures = [first.memory(), first.peak(), first.limit(), first.swap()];
-    assert_eq!(figures, [10, 11, 12, 13].map(|bytes| Some(Bytes(bytes))));
-    assert_eq!(first.oom_kills(), Some(2));
+    let figures = [first.memory(), first.peak(), first.limit()];
+    assert_eq!(figures, [10, 11, 12].map(|bytes| Some(Bytes(bytes))));
+    assert_eq!((first.oom_kills(), first.ooms()), (Some(2), None));
     let second = sham(&tree, CgroupVersion::V2);
-    assert_eq!([second.memory(), second.peak(), second.limit(), second.swap()], [None; 4]);
+    assert_eq!([second.memory(), second.peak(), second.limit()], [None; 3]);
     assert_eq!(second.oom_kills(), None, "what is missing is not zero");
     tree.write("cg/memory.current", "20\n");
-    tree.write("cg/memory.swap.current", "21\n");
     tree.write("cg/memory.max", "max\n");
     tree.write("cg/memory.events", "low 0\noom 1\noom_kill 0\n");
-    assert_eq!(
-        [second.memory(), second.swap(), second.limit()],
-        [Some(Bytes(20)), Some(Bytes(21)), None]
-    );
-    assert_eq!(second.oom_kills(), Some(0));
+    assert_eq!([second.memory(), second.limit()], [Some(Bytes(20)), None]);
+    assert_eq!((second.oom_kills(), second.ooms()), (Some(0), Some(1)));
 }
 
 #[test]
@@ -97,7 +93,7 @@ fn this_process_and_whoever_writes_are_not_put_in() {
         assert_eq!(group.put(pid), Err(refused));
     }
     group.put(8_388_608).unwrap();
-    assert_eq!(group.pids(), [8_388_608]);
+    assert_eq!(group.group.pids(), [8_388_608]);
 }
 
 #[test]

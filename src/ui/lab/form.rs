@@ -79,6 +79,14 @@ impl Field {
     }
 }
 
+/// What the command says of its options, said of the fields that stand for them.
+#[must_use]
+pub fn of_fields(text: &str) -> String {
+    let said =
+        |text: String, info: &FieldInfo| text.replace(info.option, &format!("field {}", info.name));
+    FIELDS.iter().fold(text.to_owned(), said)
+}
+
 /// How a load is to be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form {
@@ -175,6 +183,15 @@ mod tests {
             assert_eq!(form.get(info.field), None, "{}", info.name);
             form.turn(info.field, true);
             assert_eq!(form.get(info.field), info.presets.last().copied());
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_options_is_said_of_fields() {
+        let said = of_fields("make --limit smaller, or with --zram 1G");
+        assert_eq!(said, "make field cage smaller, or with field zram 1G");
+        for info in FIELDS {
+            assert_eq!(of_fields(info.option), format!("field {}", info.name));
         }
     }
 

@@ -82,17 +82,17 @@ static COLUMNS: &[Column<Repetitions>] = &[
     Column {
         info: Info::new("elapsed", "ELAPSED", Unit::Seconds)
             .says("From the first process on until the last one was gone.", KEPT),
-        get: |row| row.measured.elapsed.into(),
+        get: |row| row.figure("elapsed").into(),
     },
     Column {
         info: Info::new("user", "USER", Unit::Seconds)
             .says("Processor time of all processes of the load, in user mode.", KEPT)
             .drop(3),
-        get: |row| row.measured.user.into(),
+        get: |row| row.figure("user").into(),
     },
     Column {
         info: Info::new("system", "SYSTEM", Unit::Seconds).says("The same in the kernel.", KEPT),
-        get: |row| row.measured.system.into(),
+        get: |row| row.figure("system").into(),
     },
     Column {
         info: Info::new("throughput_sum", "MB/s", Unit::Number)
@@ -108,7 +108,7 @@ static COLUMNS: &[Column<Repetitions>] = &[
     },
     Column {
         info: Info::new("major", "MAJOR", Unit::Number)
-            .says("Faults that read from swap.", KEPT)
+            .says("Faults that read, from swap as a rule, of all processes from their begin to their end.", KEPT)
             .drop(2),
         get: |row| row.figure("faults_major").into(),
     },

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::root::testing::Tree;
-use std::fs;
 
 const FIRST: &str = "35 31 0:32 / /cg/memory rw,relatime - cgroup cgroup rw,memory\n";
 const NAMED: &str = "40 31 0:37 / /cg/systemd rw shared:9 - cgroup cgroup rw,name=memory\n";
@@ -80,9 +79,11 @@ fn our_own_group_is_below_the_part_that_is_mounted() {
 fn the_first_group_that_takes_ours_is_chosen() {
     let (tree, found) = second(&[("cg/cgroup.procs", "1\n2\n")]);
     let place = found.place(&tree.live()).unwrap();
-    assert_eq!((place.folder, place.is_off), ("/cg".into(), true), "the root may hold processes");
+    assert_eq!(place.folder, Path::new("/cg"), "the root may hold processes");
+    assert!(is_off(&tree.live(), &place.folder).unwrap());
     let (tree, found) = second(&[("cg/cgroup.subtree_control", "cpu memory\n")]);
-    assert!(!found.place(&tree.live()).unwrap().is_off);
+    let place = found.place(&tree.live()).unwrap();
+    assert!(!is_off(&tree.live(), &place.folder).unwrap());
     // In a container the topmost group is none that may hold processes.
     let busy = [("cg/cgroup.procs", "1\n"), ("cg/cgroup.type", "domain\n")];
     let (tree, found) = second(&busy);
@@ -125,24 +126,4 @@ fn on_version_1_nobody_is_sent_for_a_group_that_systemd_does_not_delegate() {
     let none = found.place(&tree.live()).unwrap_err().to_string();
     assert!(none.contains("/cg/none") && none.contains("run it as root"), "{none}");
     assert!(!none.contains("systemd-run"), "{none}");
-}
-
-#[test]
-fn a_controller_that_we_switched_on_is_taken_back_unless_it_is_used() {
-    let is_on = |tree: &Tree| {
-        let text = fs::read_to_string(tree.path().join("cg").join(ENABLED)).unwrap();
-        // The kernel would write the list anew; here the first bytes are the last order.
-        text.starts_with("+memory")
-    };
-    let (tree, found) = second(&[]);
-    let opened = found.place(&tree.live()).unwrap().open(&tree.live()).unwrap();
-    assert!(opened.is_some() && is_on(&tree));
-    tree.write("cg/user/memory.max", "max\n");
-    drop(opened);
-    assert!(!is_on(&tree));
-    let (tree, found) = second(&[("cg/user/memory.max", "4096\n")]);
-    drop(found.place(&tree.live()).unwrap().open(&tree.live()).unwrap());
-    assert!(is_on(&tree), "somebody's limit would be lost");
-    let (tree, found) = second(&[(&format!("cg/{ENABLED}"), "memory\n")]);
-    assert!(found.place(&tree.live()).unwrap().open(&tree.live()).unwrap().is_none());
 }

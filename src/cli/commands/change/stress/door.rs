@@ -20,7 +20,7 @@ use crate::lab::wish::Wish;
 use crate::model::run::Run;
 use crate::stress::builtin::builtin;
 use crate::ui::change::{Intent, Manner, Proposal};
-use crate::ui::lab::{Form, Glance, Laboratory, Load, Observer, Ran, Terms};
+use crate::ui::lab::{Form, Glance, Laboratory, Load, Observer, Ran, Terms, of_fields};
 use clap::Parser as _;
 
 /// What is set on the screen, as the command takes it.
@@ -37,6 +37,11 @@ fn args(form: &Form) -> Result<RunArgs, Failure> {
     }
 }
 
+/// What is wrong with what was set, in the words of the screen.
+fn told(failure: Failure) -> Failure {
+    if let Failure::Usage(why) = failure { Failure::Usage(of_fields(&why)) } else { failure }
+}
+
 /// A load on the machine as it is.
 struct Wanted {
     wish: Wish,
@@ -46,10 +51,11 @@ struct Wanted {
 
 impl Wanted {
     fn of(form: &Form, machine: &Machine<'_>) -> Result<Self, Failure> {
-        let wish = wishes::wish(&args(form)?, machine)?;
+        let wish = args(form).and_then(|args| wishes::wish(&args, machine)).map_err(told)?;
         let plan = wish.plan(machine).map_err(Failure::Usage)?;
         let plan = Plan { title: format!("run the load {}", wish.title), ..plan };
-        let checks = checks(&wish, &plan, machine);
+        let told = |check: Check| Check { text: of_fields(&check.text), ..check };
+        let checks = checks(&wish, &plan, machine).into_iter().map(told).collect();
         Ok(Self { wish, plan, checks })
     }
 
@@ -186,6 +192,7 @@ impl Laboratory for Door {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::root::testing::Tree;
     use crate::ui::lab::{FIELDS, Field};
 
     /// Every field is an option of the command, with what is usual there and what is typed.
@@ -205,6 +212,22 @@ mod tests {
         let args = args(&form).unwrap();
         assert_eq!((args.zram, args.priority.as_str()), (vec!["2x64M".into(), "1G".into()], "7"));
         assert_eq!(args.set, ["page-cluster=0", "swappiness=5"]);
+    }
+
+    #[test]
+    fn what_is_refused_names_fields_and_no_options() {
+        let meminfo = "MemTotal: 8000000 kB\nMemAvailable: 4000000 kB\n";
+        let swaps = "Filename\tType\tSize\tUsed\tPriority\n";
+        let tree = Tree::with(&[("proc/meminfo", meminfo), ("proc/swaps", swaps)]);
+        let root = tree.root();
+        let machine = Machine::of(&root);
+        let mut form = Form::of("usemem");
+        let wanted = Wanted::of(&form, &machine).unwrap();
+        let areas = wanted.checks.iter().find(|check| check.id == "areas").unwrap();
+        assert!(areas.text.contains("field zram 1G"), "{}", areas.text);
+        form.set(Field::Limit, "5");
+        let why = Wanted::of(&form, &machine).err().unwrap().to_string();
+        assert!(why.contains("field cage \"5\"") && !why.contains("--"), "{why}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::cli::exit::Failure;
 use crate::columns::units;
 use crate::lab::fits;
 use crate::lab::rails::{Rails, free_swap};
-use crate::lab::wish::{Device, Wish};
+use crate::lab::wish::{Device, Wish, most};
 use crate::model::activation::{Discard, Priority};
 use crate::model::load::{Amount, Workload};
 use crate::model::name::safe_text;
@@ -96,9 +96,7 @@ const FILLED: f64 = 0.8;
 /// there. One that takes whatever there is keeps its own.
 fn fitting(workload: &Workload, limit: Bytes, swap: Bytes) -> Bytes {
     let shares = workload.works.iter().map(|work| match work.size {
-        Amount::Share(share) if share <= ALL => {
-            Some(share * (1.0 + work.vary) * f64::from(work.processes))
-        }
+        Amount::Share(share) if share <= ALL => Some(share * most(work)),
         Amount::Share(_) | Amount::Bytes(_) => None,
     });
     let Some(beyond) = shares.sum::<Option<f64>>().map(|all| all - 1.0) else { return limit };
@@ -209,6 +207,10 @@ mod tests {
         assert_eq!(of(&twice, mib(1000), mib(1000)), 800);
         assert_eq!(of(&twice, mib(100), mib(1000)), 100);
         assert_eq!(of(&twice, mib(1000), 0), 1000, "that is refused for another reason");
+        let one =
+            |memory: &str| load(&format!("[[work]]\nsize = \"150%\"\nmemory = \"{memory}\"\n"));
+        assert_eq!(of(&one("anonymous"), mib(1000), mib(400)), 640, "half of it goes to swap");
+        assert_eq!(of(&one("forked"), mib(1000), mib(400)), 160, "and a copy of all of it");
         let leak = load("[[work]]\nsize = \"1000%\"\n");
         assert_eq!(of(&leak, mib(1000), mib(1000)), 1000);
         let fixed = load("[[work]]\nsize = \"3G\"\n");

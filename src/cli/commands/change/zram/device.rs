@@ -3,6 +3,7 @@
 use super::amount::Amount;
 use super::{Ground, find, usage};
 use crate::actions::Look as _;
+use crate::actions::check;
 use crate::actions::plan::zram::Swap;
 use crate::change::Eyes;
 use crate::cli::exit::Failure;
@@ -152,14 +153,7 @@ pub(super) fn offered(ground: Ground<'_>, number: Option<u64>, name: &str) -> Re
     let Some(choice) = devices(ground)?.iter().find(own).and_then(|it| it.algorithm.known()) else {
         return Ok(());
     };
-    if choice.offered.iter().any(|other| other == name) {
-        return Ok(());
-    }
-    Err(usage(&format!(
-        "this kernel does not offer \"{}\" for zram; it has {}",
-        safe_text(name),
-        choice.offered.join(", ")
-    )))
+    check::zram::offered(choice, name).map_err(|why| usage(&why))
 }
 
 /// What a kernel must have been built with for a device to have this file.

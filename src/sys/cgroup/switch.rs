@@ -1,0 +1,126 @@
+//! The memory controller of version 2 is switched on in a group for all that are made in it. Where
+//! it was off, the first of ours switches it on, and the last one that goes switches it off again.
+//!
+//! Kernel: `kernel/cgroup/cgroup.c`, `cgroup_subtree_control_write`. To switch it off is refused
+//! only where a group below passes it on: a limit of somebody else would be gone without a word. So
+//! a group of ours that needs the switch says so in its name, also after its owner was killed, and
+//! ours come and go one at a time.
+
+use super::NotCaged;
+use super::group::{Deadline, Group, full, write};
+use super::owner::Owner;
+use super::place::{ENABLED, Place, is_off};
+use crate::clock::Clock;
+use crate::model::cgroup::CgroupVersion;
+use crate::model::{Missing, Name};
+use crate::root::{Root, shown};
+use nix::errno::Errno;
+use nix::fcntl::{Flock, FlockArg};
+use std::fs::File;
+use std::path::Path;
+use std::time::Duration;
+
+/// How long the kernel may be busy with a group that nobody is in any more.
+const MOMENT: Duration = Duration::from_secs(1);
+/// How long others of ours may take. Anybody may hold the lock, who then loses by it.
+const OTHERS: Duration = Duration::from_secs(5);
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// Make a group of this owner which has the controller.
+pub(super) fn make(root: &Root, place: &Place, owner: Owner) -> Result<Group, NotCaged> {
+    let _turn = Turn::take(root, &place.folder);
+    let opens = place.version == CgroupVersion::V2
+        && (is_off(root, &place.folder).unwrap_or(true) || has_opened(root, &place.folder));
+    let folder = place.folder.join(owner.name(opens));
+    let group = Group { root: root.clone(), version: place.version, folder };
+    group.make().map_err(|errno| {
+        let folder = group.path();
+        let is_there = errno == Errno::EEXIST;
+        if is_there { NotCaged::Exists(folder) } else { NotCaged::NotMade { folder, errno } }
+    })?;
+    // The name first: whoever is killed in between leaves what says that it is to be switched off.
+    let file = place.folder.join(ENABLED);
+    if let Some(errno) = opens.then(|| write(root, &file, "+memory").err()).flatten() {
+        // It is empty, and has never been anything else.
+        let _ = group.remove(MOMENT);
+        return Err(NotCaged::Off { file: shown(&file), errno });
+    }
+    Ok(group)
+}
+
+/// Remove a group that nobody is in, and switch off what it needed if nobody needs that any more.
+pub(super) fn remove(group: &Group) -> Result<(), Errno> {
+    let Some(above) = group.folder.parent() else { return Err(Errno::EINVAL) };
+    let _turn = Turn::take(&group.root, above);
+    group.remove(MOMENT)?;
+    let name = group.folder.file_name().map(std::ffi::OsStr::as_encoded_bytes);
+    if name.is_some_and(Owner::opens) && !is_used(&group.root, above) {
+        // The kernel refuses where a group below passes it on: then it is used.
+        let _ = write(&group.root, &above.join(ENABLED), "-memory");
+    }
+    Ok(())
+}
+
+/// Is there one of ours for which it was switched on?
+fn has_opened(root: &Root, folder: &Path) -> bool {
+    let names = root.entries(folder).into_result().unwrap_or_default();
+    names.iter().any(|entry| entry.folder && Owner::opens(&entry.name))
+}
+
+/// What a group has that nobody has set anything for.
+const UNTOUCHED: [(&str, &[u8]); 6] = [
+    ("memory.min", b"0"),
+    ("memory.low", b"0"),
+    ("memory.high", b"max"),
+    ("memory.max", b"max"),
+    ("memory.swap.high", b"max"),
+    ("memory.swap.max", b"max"),
+];
+
+/// Is there another one of ours, or a group with something of the controller that would be lost
+/// with it? What cannot be seen is used.
+fn is_used(root: &Root, folder: &Path) -> bool {
+    let Ok(entries) = root.entries(folder).into_result() else { return true };
+    let mut children = entries.into_iter().filter(|entry| entry.folder);
+    children.any(|child| {
+        if Owner::parse(&child.name).is_some() {
+            return true;
+        }
+        let child = folder.join(Name::new(child.name).as_path());
+        let is_set =
+            |(file, untouched): &(&str, &[u8])| match root.read(child.join(file)).into_result() {
+                Ok(text) => text.trim_ascii() != *untouched,
+                Err(missing) => !matches!(missing, Missing::Absent(_)),
+            };
+        UNTOUCHED.iter().any(is_set)
+    })
+}
+
+/// The turn to make or remove groups of ours in a group, for as long as this is kept: a lock on
+/// its folder.
+struct Turn {
+    _lock: Option<Flock<File>>,
+}
+
+impl Turn {
+    fn take(root: &Root, folder: &Path) -> Self {
+        #[expect(clippy::disallowed_methods, reason = "nothing is read of it")]
+        let opened = File::open(full(root, folder));
+        let end = Deadline::after(OTHERS);
+        let mut wanted = opened.ok();
+        while let Some(file) = wanted.take() {
+            match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
+                Ok(lock) => return Self { _lock: Some(lock) },
+                Err((file, Errno::EAGAIN | Errno::EINTR)) if !end.is_over() => {
+                    Clock::Real.sleep(PAUSE);
+                    wanted = Some(file);
+                }
+                Err(_) => {}
+            }
+        }
+        Self { _lock: None }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,100 @@
+#![allow(clippy::disallowed_methods, reason = "the tests look by themselves")]
+
+use super::*;
+use crate::root::testing::Tree;
+use std::fs;
+use std::path::PathBuf;
+
+/// A machine with version 2, where this is switched on.
+fn machine(enabled: &str) -> Tree {
+    let tree = Tree::with(&[("cg/cgroup.procs", ""), ("cg/cgroup.controllers", "cpu memory\n")]);
+    tree.write(&path(ENABLED), enabled);
+    tree
+}
+
+fn path(file: &str) -> String {
+    format!("cg/{file}")
+}
+
+fn owner(number: u64) -> Owner {
+    Owner::parse(format!("swapadm-lab.8388608.{number}").as_bytes()).unwrap()
+}
+
+fn made(tree: &Tree, number: u64) -> Group {
+    let place = Place { version: CgroupVersion::V2, folder: PathBuf::from("/cg") };
+    make(&tree.live(), &place, owner(number)).unwrap()
+}
+
+/// Has the controller been switched on, as the kernel would show it? Its file is written over
+/// here, where the kernel would write the list anew.
+fn settle(tree: &Tree) -> bool {
+    let text = fs::read_to_string(tree.path().join(path(ENABLED))).unwrap();
+    let is_on = !text.starts_with("-memory") && text.contains("memory");
+    tree.write(&path(ENABLED), if is_on { "memory\n" } else { "\n" });
+    is_on
+}
+
+#[test]
+fn what_the_first_of_ours_switched_on_the_last_one_switches_off() {
+    for order in [[0, 1], [1, 0]] {
+        let tree = machine("\n");
+        let groups = [1, 2].map(|number| {
+            let group = made(&tree, number);
+            assert!(settle(&tree));
+            group
+        });
+        remove(&groups[order[0]]).unwrap();
+        assert!(settle(&tree), "the other one's limit would be lost: {order:?}");
+        remove(&groups[order[1]]).unwrap();
+        assert!(!settle(&tree), "nobody needs it any more: {order:?}");
+    }
+}
+
+#[test]
+fn what_others_had_switched_on_stays_on() {
+    let tree = machine("memory\n");
+    let group = made(&tree, 1);
+    assert!(group.path().ends_with(".1"), "{}", group.path());
+    remove(&group).unwrap();
+    assert!(settle(&tree));
+}
+
+#[test]
+fn the_owner_that_was_killed_leaves_word_that_it_is_to_be_switched_off() {
+    let tree = machine("\n");
+    let left = made(&tree, 1);
+    assert!(settle(&tree) && left.path().ends_with(".1.on"), "{}", left.path());
+    let next = made(&tree, 2);
+    remove(&left).unwrap();
+    assert!(settle(&tree), "the next one is there");
+    remove(&next).unwrap();
+    assert!(!settle(&tree));
+}
+
+#[test]
+fn a_limit_of_somebody_else_is_not_lost() {
+    let tree = machine("\n");
+    let group = made(&tree, 1);
+    assert!(settle(&tree));
+    tree.write("cg/user/memory.max", "4096\n");
+    remove(&group).unwrap();
+    assert!(settle(&tree));
+    let again = made(&tree, 2);
+    tree.write("cg/user/memory.max", "max\n");
+    remove(&again).unwrap();
+    assert!(settle(&tree), "it was on before this one came");
+}
+
+#[test]
+fn ours_come_and_go_one_at_a_time() {
+    let tree = machine("\n");
+    let turn = Turn::take(&tree.live(), Path::new("/cg"));
+    let (sender, made) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| sender.send(super::tests::made(&tree, 1)).unwrap());
+        assert!(made.recv_timeout(Duration::from_millis(200)).is_err(), "it waits for its turn");
+        drop(turn);
+        remove(&made.recv_timeout(Duration::from_secs(5)).unwrap()).unwrap();
+    });
+    assert!(!settle(&tree));
+}
