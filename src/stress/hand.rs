@@ -122,7 +122,7 @@ impl Hand {
             Touch::Page => memory
                 .page(at)
                 .map(|words| words.iter().fold(0, |sum: u64, word| sum.wrapping_add(*word))),
-            Touch::EachWord => memory.page(at).map(|words| words.iter().fold(0, in_parts)),
+            Touch::EachWord => memory.page(at).map(|words| words.iter().copied().fold(0, in_parts)),
         };
         // The sum is for nobody; but it must be made.
         black_box(found).map(drop).ok_or_else(|| outside(at))
@@ -190,7 +190,7 @@ fn write_each(words: &mut [u64]) {
     let mut sum = 0;
     for word in words {
         *word = black_box(*word);
-        sum = in_parts(sum, word);
+        sum = in_parts(sum, *word);
     }
     black_box(sum);
 }
@@ -199,7 +199,7 @@ fn write_each(words: &mut [u64]) {
 /// cycles, which is what the usual program for such loads has to do for each word, and cannot be
 /// done for several words at a time.
 #[inline]
-fn in_parts(sum: u64, word: &u64) -> u64 {
+fn in_parts(sum: u64, word: u64) -> u64 {
     [0, 16, 32, 48]
         .iter()
         .fold(sum, |sum, part| (sum ^ (word >> part & 0xffff)).wrapping_mul(PRIME))
