@@ -29,6 +29,7 @@ mod cage;
 mod cages;
 mod change;
 mod discard;
+mod ended;
 mod experiment;
 mod file;
 mod fits;
