@@ -1004,10 +1004,10 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List what is kept, newest first')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'What a run has shown')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'What a run or an experiment has shown')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Two runs, figure by figure: do they differ by more than noise?')
-            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write runs into a file or to the output, in another form')
-            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove runs that are kept')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write an experiment or runs into a file or to the output, in another form')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove results that are kept; an experiment goes with its runs')
             break
         }
         'swapadm;results;list' {
@@ -1073,6 +1073,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;results;remove' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask before an experiment is removed with its runs')
+            [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask before an experiment is removed with its runs')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1403,10 +1405,10 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;help;results' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List what is kept, newest first')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'What a run has shown')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'What a run or an experiment has shown')
             [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Two runs, figure by figure: do they differ by more than noise?')
-            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write runs into a file or to the output, in another form')
-            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove runs that are kept')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write an experiment or runs into a file or to the output, in another form')
+            [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove results that are kept; an experiment goes with its runs')
             break
         }
         'swapadm;help;results;list' {

@@ -3075,7 +3075,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__results__subcmd__remove)
-            opts="-h --sysroot --help"
+            opts="-y -h --yes --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -958,10 +958,10 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand list 'List what is kept, newest first'
-            cand show 'What a run has shown'
+            cand show 'What a run or an experiment has shown'
             cand compare 'Two runs, figure by figure: do they differ by more than noise?'
-            cand export 'Write runs into a file or to the output, in another form'
-            cand remove 'Remove runs that are kept'
+            cand export 'Write an experiment or runs into a file or to the output, in another form'
+            cand remove 'Remove results that are kept; an experiment goes with its runs'
         }
         &'swapadm;results;list'= {
             cand -o 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
@@ -1022,6 +1022,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;results;remove'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -y 'Do not ask before an experiment is removed with its runs'
+            cand --yes 'Do not ask before an experiment is removed with its runs'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1296,10 +1298,10 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;help;results'= {
             cand list 'List what is kept, newest first'
-            cand show 'What a run has shown'
+            cand show 'What a run or an experiment has shown'
             cand compare 'Two runs, figure by figure: do they differ by more than noise?'
-            cand export 'Write runs into a file or to the output, in another form'
-            cand remove 'Remove runs that are kept'
+            cand export 'Write an experiment or runs into a file or to the output, in another form'
+            cand remove 'Remove results that are kept; an experiment goes with its runs'
         }
         &'swapadm;help;results;list'= {
         }

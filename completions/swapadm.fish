@@ -702,10 +702,10 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s a -l all -d 'Also rows that hold nothing, and those that stand in another table as well'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "list" -d 'List what is kept, newest first'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "show" -d 'What a run has shown'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "show" -d 'What a run or an experiment has shown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "compare" -d 'Two runs, figure by figure: do they differ by more than noise?'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "export" -d 'Write runs into a file or to the output, in another form'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "remove" -d 'Remove runs that are kept'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "export" -d 'Write an experiment or runs into a file or to the output, in another form'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "remove" -d 'Remove results that are kept; an experiment goes with its runs'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l filter -d 'Show only rows that pass, such as \'elapsed>60 & title~zram\'' -r
@@ -737,13 +737,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s a -l all -d 'Also rows that hold nothing, and those that stand in another table as well'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l format -d 'The form' -r -f -a "json\t'All of it, as it is kept'
-csv\t'Its figures'
+csv\t'Its figures, or the table of an experiment'
 markdown\t'Its tables'
 html\t'A page with plots, which needs nothing else'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l to -d 'The file to make, instead of the output' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask before an experiment is removed with its runs'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand journal" -s J -l json -d 'JSON'
@@ -885,10 +886,10 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from file" -f -a "remove" -d 'Remove a swap file; one that is on is switched off first'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from persist" -f -a "check" -d 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "list" -d 'List what is kept, newest first'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "show" -d 'What a run has shown'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "show" -d 'What a run or an experiment has shown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "compare" -d 'Two runs, figure by figure: do they differ by more than noise?'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "export" -d 'Write runs into a file or to the output, in another form'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "remove" -d 'Remove runs that are kept'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "export" -d 'Write an experiment or runs into a file or to the output, in another form'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "remove" -d 'Remove results that are kept; an experiment goes with its runs'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "run" -d 'Run a load in a cage of its own, and say what the kernel did with it'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "list" -d 'The loads that are built in'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "show" -d 'Print a built-in load, as a file to change'

@@ -8,6 +8,7 @@ pub mod filter;
 pub mod fit;
 pub mod query;
 pub mod select;
+pub mod sheet;
 pub mod spec;
 pub mod tables;
 pub mod text;
@@ -17,6 +18,7 @@ pub mod value;
 pub mod verdict;
 
 pub use query::{Query, Request, Rows};
+pub use sheet::{Part, Sheet};
 pub use spec::{Cells, Column, Info, Spec, Style, Table};
 pub use tables::TABLES;
 pub use value::{Unit, Value};

@@ -158,8 +158,13 @@ pub fn or_absent<T>(value: Option<T>, why: &'static str) -> Reading<T> {
 /// How the whole run ended, in words.
 #[must_use]
 pub fn ending(run: &Run) -> String {
-    let all = run.measured.len();
-    let count = |is: fn(&Ending) -> bool| run.measured.iter().filter(|it| is(&it.end)).count();
+    ending_of(&run.measured.iter().collect::<Vec<_>>())
+}
+
+/// How repetitions ended, in words.
+fn ending_of(measured: &[&Measured]) -> String {
+    let all = measured.len();
+    let count = |is: fn(&Ending) -> bool| measured.iter().filter(|it| is(&it.end)).count();
     let stopped = count(|end| matches!(end, Ending::Stopped { .. }));
     let failed = count(|end| matches!(end, Ending::Failed { .. }));
     match (all, stopped, failed) {

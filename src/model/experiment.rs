@@ -1,6 +1,6 @@
 //! What an experiment has shown: the same load in several cases, each with a run of its own.
 
-use super::run::Run;
+use super::run::{Measured, Run};
 use serde::{Deserialize, Serialize};
 
 /// The form of such documents.
@@ -13,6 +13,10 @@ pub struct Experiment {
     pub schema: u32,
     /// Which version of the program wrote it.
     pub version: String,
+    /// Its number among those that are kept; 0 while it is not.
+    pub id: u64,
+    /// When it began, in milliseconds since 1970, UTC.
+    pub at_ms: u64,
     /// What it is called.
     pub title: String,
     /// What it answers.
@@ -21,12 +25,16 @@ pub struct Experiment {
     pub seed: u64,
     /// How often each case was to be run.
     pub repetitions: u32,
+    /// Which case was to be run when, by its place from 0 on.
+    pub order: Vec<usize>,
     /// The figures that its table shows, by their names.
     pub columns: Vec<String>,
     /// What should be known to those who read it.
     pub notes: Vec<String>,
     /// Case by case, in the order of its factors.
     pub cases: Vec<Case>,
+    /// Why it ended before its last run, if it did.
+    pub why: Option<String>,
 }
 
 /// One combination of the values of all factors.
@@ -47,6 +55,24 @@ pub struct Level {
     pub factor: String,
     /// Its value.
     pub value: String,
+}
+
+impl Experiment {
+    /// The runs of its cases, of those that have one.
+    pub fn runs(&self) -> impl Iterator<Item = &Run> {
+        self.cases.iter().filter_map(|case| case.run.as_ref())
+    }
+
+    /// All that was measured.
+    pub fn measured(&self) -> impl Iterator<Item = &Measured> {
+        self.runs().flat_map(|run| &run.measured)
+    }
+
+    /// How many runs were to be made.
+    #[must_use]
+    pub fn wanted(&self) -> usize {
+        self.cases.len() * self.repetitions as usize
+    }
 }
 
 impl Case {

@@ -12,6 +12,7 @@ pub mod disk;
 pub mod experiment;
 pub mod format;
 pub mod histogram;
+pub mod kept;
 pub mod kernel;
 pub mod knob;
 pub mod lasting;

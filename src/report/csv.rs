@@ -13,8 +13,13 @@ pub fn head(rows: &Rows) -> String {
 /// One line for each row.
 #[must_use]
 pub fn lines(rows: &Rows) -> Vec<String> {
-    let line = |row: &Vec<Value>| row.iter().map(field).collect::<Vec<_>>().join(",");
-    rows.cells.iter().map(line).collect()
+    rows.cells.iter().map(|row| line(row)).collect()
+}
+
+/// The line of a row.
+#[must_use]
+pub fn line(row: &[Value]) -> String {
+    row.iter().map(field).collect::<Vec<_>>().join(",")
 }
 
 fn field(value: &Value) -> String {

@@ -1,4 +1,4 @@
-//! Runs as one page: tables and plots, and nothing that has to be fetched or run.
+//! Runs, or an experiment, as one page: tables and plots, and nothing that has to be fetched or run.
 //!
 //! The tables are those of `results show`, the plots are drawn from the same figures. Colours are
 //! left to the reader's choice of light or dark.
@@ -6,33 +6,54 @@
 mod plots;
 
 use crate::columns::tables::lab;
-use crate::columns::{Info, Request, Rows, Spec, Style, Value};
+use crate::columns::{Info, Part, Request, Rows, Sheet, Spec, Style, Value};
 use crate::derive::lab::figure;
 use crate::model::civil;
+use crate::model::experiment::Experiment;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 use plots::Plot;
 
-/// The page.
+/// The page of runs.
 ///
 /// # Errors
 /// When a plot cannot be drawn.
 pub fn page(runs: &[Run]) -> Result<String, String> {
     let titles: Vec<String> = runs.iter().map(|run| run.title.clone()).collect();
-    let title = escaped(&titles.join(", "));
-    let mut parts = vec![
-        HEAD.to_owned(),
-        format!("<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"),
-    ];
+    let mut parts = Vec::new();
     if runs.len() > 1 {
-        parts.push(side_by_side(runs)?);
+        parts.push("<h1>Runs</h1>\n".to_owned());
+        parts.push(side_by_side(&labelled(runs))?);
     }
     for run in runs {
         parts.push(section(run)?);
     }
-    let version = env!("CARGO_PKG_VERSION");
-    parts.push(format!("<footer>swapadm {version}</footer>\n</body>\n</html>\n"));
-    Ok(parts.concat())
+    Ok(whole(&titles.join(", "), &parts.concat()))
+}
+
+/// The page of an experiment, of which this is told: that, its cases beside each other, and the
+/// run of each.
+///
+/// # Errors
+/// When a plot cannot be drawn.
+pub fn experiment(experiment: &Experiment, told: &[Part]) -> Result<String, String> {
+    let title = escaped(&experiment.title);
+    let question = escaped(&experiment.question);
+    let mut parts = vec![format!("<h1>{title}</h1>\n<p>{question}</p>\n")];
+    parts.extend(told.iter().map(part));
+    parts.push(side_by_side(&cases(experiment))?);
+    for run in experiment.runs() {
+        parts.push(section(run)?);
+    }
+    Ok(whole(&experiment.title, &parts.concat()))
+}
+
+fn whole(title: &str, body: &str) -> String {
+    let (title, version) = (escaped(title), env!("CARGO_PKG_VERSION"));
+    format!(
+        "{HEAD}<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}\
+         <footer>swapadm {version}</footer>\n</body>\n</html>\n"
+    )
 }
 
 const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -59,34 +80,50 @@ svg text { fill: var(--ink) }
 .mark { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em }
 ";
 
-/// Throughput and free latency of all runs.
-fn side_by_side(runs: &[Run]) -> Result<String, String> {
-    let item = |(place, run)| {
-        format!("<li>{}</li>\n", escaped(&format!("{} {}", label(place, run), called(run))))
+/// A run, and what it is called where there is little room.
+type Labelled<'r> = (String, &'r Run);
+
+fn labelled(runs: &[Run]) -> Vec<Labelled<'_>> {
+    let label = |(place, run): (usize, &Run)| match run.id {
+        0 => format!("({})", place + 1),
+        id => id.to_string(),
     };
-    let list: String = runs.iter().enumerate().map(item).collect();
-    let mut part = format!("<h1>Runs</h1>\n<ul>\n{list}</ul>\n");
+    runs.iter().enumerate().map(|it| (label(it), it.1)).collect()
+}
+
+/// Cases by their names, where all fit below their bars, or else as all runs are.
+fn cases(experiment: &Experiment) -> Vec<Labelled<'_>> {
+    let cases = experiment.cases.iter();
+    let named = cases.filter_map(|case| Some((safe_text(&case.name), case.run.as_ref()?)));
+    let named: Vec<Labelled<'_>> = named.collect();
+    let longest = named.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    if longest * named.len() <= plots::LETTERS {
+        return named;
+    }
+    let number = |(place, (_, run))| (format!("({})", place + 1), run);
+    named.into_iter().enumerate().map(number).collect()
+}
+
+/// Throughput, free latency and system time of all runs.
+fn side_by_side(runs: &[Labelled<'_>]) -> Result<String, String> {
+    let item = |(label, run): &Labelled<'_>| {
+        format!("<li>{}</li>\n", escaped(&format!("{label} {}", called(run))))
+    };
+    let list: String = runs.iter().map(item).collect();
+    let mut part = format!("<ul>\n{list}</ul>\n");
     for id in ["throughput_sum", "free_mean", "system"] {
-        let found = runs.iter().enumerate().filter_map(|(place, run)| {
+        let found = runs.iter().filter_map(|(label, run)| {
             let summary = figure(run, id)?.summary().into_result().ok()?;
-            Some((label(place, run), summary.mean, summary.deviation))
+            Some((label.clone(), summary.mean, summary.deviation))
         });
         let bars: Vec<plots::Bar> = found.map(plots::Bar::from).collect();
-        let named = runs.iter().find_map(|run| figure(run, id));
+        let named = runs.iter().find_map(|(_, run)| figure(run, id));
         let Some(named) = named.filter(|_| !bars.is_empty()) else { continue };
         let caption =
             format!("{}, {}, with the standard deviation", named.head, named.measure.word());
         part += &drawn(&plots::bars(&caption, &bars)?);
     }
     Ok(part)
-}
-
-/// What a run is called where there is little room.
-fn label(place: usize, run: &Run) -> String {
-    match run.id {
-        0 => format!("({})", place + 1),
-        id => id.to_string(),
-    }
 }
 
 fn called(run: &Run) -> String {
@@ -131,6 +168,23 @@ fn table(spec: &Spec, rows: &Rows) -> String {
             format!("<table>\n<tr>{heads}</tr>\n{body}</table>\n")
         }
     }
+}
+
+fn part(part: &Part) -> String {
+    let words = part.words.iter().map(|words| format!("<p>{}</p>\n", escaped(words)));
+    words.chain(part.sheet.iter().map(sheet)).collect()
+}
+
+fn sheet(sheet: &Sheet) -> String {
+    let line = |tag: &str, row: &[String]| {
+        let class = |place| if place < sheet.names { "" } else { " class=\"number\"" };
+        let cells = row.iter().enumerate();
+        let cells =
+            cells.map(|(place, text)| format!("<{tag}{}>{}</{tag}>", class(place), escaped(text)));
+        format!("<tr>{}</tr>\n", cells.collect::<String>())
+    };
+    let body: String = sheet.rows.iter().map(|row| line("td", row)).collect();
+    format!("<table>\n{}{body}</table>\n", line("th", &sheet.heads))
 }
 
 /// Heading and value on each line.

@@ -96,24 +96,28 @@ struct Body<'d>(&'d Rows);
 
 impl Serialize for Body<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ids: Vec<&str> = self.0.infos.iter().map(|info| info.id).collect();
         let mut seq = serializer.serialize_seq(Some(self.0.cells.len()))?;
         for cells in &self.0.cells {
-            seq.serialize_element(&Row { infos: &self.0.infos, cells })?;
+            seq.serialize_element(&Row { ids: &ids, cells })?;
         }
         seq.end()
     }
 }
 
-struct Row<'d> {
-    infos: &'d [&'static Info],
-    cells: &'d [Value],
+/// A row, with the reasons for what is missing.
+pub struct Row<'d> {
+    /// The names of its columns.
+    pub ids: &'d [&'d str],
+    /// What stands there.
+    pub cells: &'d [Value],
 }
 
 impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (info, value) in self.infos.iter().zip(self.cells) {
-            map.serialize_entry(info.id, &value.json())?;
+        for (id, value) in self.ids.iter().zip(self.cells) {
+            map.serialize_entry(id, &value.json())?;
         }
         if self.cells.iter().any(|value| value.missing().is_some()) {
             map.serialize_entry("missing", &Reasons(self))?;
@@ -127,9 +131,9 @@ struct Reasons<'d>(&'d Row<'d>);
 impl Serialize for Reasons<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (info, value) in self.0.infos.iter().zip(self.0.cells) {
+        for (id, value) in self.0.ids.iter().zip(self.0.cells) {
             if let Some(missing) = value.missing() {
-                map.serialize_entry(info.id, &Reason(missing))?;
+                map.serialize_entry(id, &Reason(missing))?;
             }
         }
         map.end()

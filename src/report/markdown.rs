@@ -1,6 +1,6 @@
 //! Tables in Markdown, as most programs that read it understand them.
 
-use crate::columns::{Info, Rows, Spec, Style, Value};
+use crate::columns::{Info, Part, Rows, Sheet, Spec, Style, Value};
 
 /// A table below its title, if it has one.
 #[must_use]
@@ -11,6 +11,20 @@ pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
         Style::Record => record(rows),
     };
     title + &body
+}
+
+/// A piece of what is told: paragraphs, and a table below them.
+#[must_use]
+pub fn part(part: &Part) -> String {
+    let words = part.words.iter().map(|words| escaped(words) + "\n\n");
+    words.chain(part.sheet.iter().map(|sheet| self::sheet(sheet) + "\n")).collect()
+}
+
+fn sheet(sheet: &Sheet) -> String {
+    let rule = |place| if place < sheet.names { "---" } else { "---:" }.to_owned();
+    let texts = |row: &[String]| line(row.iter().map(|text| escaped(text)));
+    let rows = sheet.rows.iter().map(|row| texts(row));
+    [texts(&sheet.heads), line((0..sheet.heads.len()).map(rule))].into_iter().chain(rows).collect()
 }
 
 /// A line of a list.

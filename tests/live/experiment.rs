@@ -100,7 +100,9 @@ fn equal_priorities_share_and_default_ones_do_as_the_kernel_does() {
             _ => {}
         }
         let kept = program::json(&mut swapadm(lab, &["results", "list", "--json"]));
-        assert_eq!(program::rows(&kept, "results").len(), 3);
+        let rows = program::rows(&kept, "results");
+        let kinds: Vec<&Value> = rows.iter().map(|row| &row["kind"]).collect();
+        assert_eq!(kinds, ["experiment", "run", "run", "run"]);
         Ok(())
     });
 }
@@ -132,6 +134,11 @@ fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
         let ends: Vec<&Value> = measured.flatten().map(|it| &it["end"]["end"]).collect();
         assert!(ends.iter().filter(|end| **end == "done").count() >= 2, "{ends:?}");
         assert!(ends.len() < 27, "{ends:?}");
+        let kept = program::json(&mut swapadm(lab, &["results", "list", "--json"]));
+        let end = format!("not complete: {} of 27 runs", ends.len());
+        assert_eq!(program::rows(&kept, "results")[0]["end"], end);
+        let kept = program::json(&mut swapadm(lab, &["results", "show", "last", "--json"]));
+        assert_eq!(kept["cases"], document["experiment"]["cases"]);
         Ok(())
     });
 }

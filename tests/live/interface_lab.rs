@@ -38,7 +38,7 @@ fn with_terminal(name: &str, test: fn(&Lab)) {
 }
 
 /// How long a small load may take on a slow machine.
-const LONG: Duration = Duration::from_mins(2);
+pub(crate) const LONG: Duration = Duration::from_mins(2);
 
 fn start(lab: &Lab) -> Start {
     let start = Start::program(lab.scratch.program(), &[]);
@@ -62,7 +62,7 @@ fn with_load(mut terminal: Terminal, keys: &str, load: &str, with: &str) -> Term
     terminal
 }
 
-fn run(lab: &Lab, keys: &str, load: &str, with: &str) -> Terminal {
+pub(crate) fn run(lab: &Lab, keys: &str, load: &str, with: &str) -> Terminal {
     let mut terminal = open(start(lab));
     arm(&mut terminal);
     let mut terminal = with_load(terminal, keys, load, with);

@@ -2,20 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a document that is not as it should be fails the test")]
 
-use crate::lab::{self, Lab};
+use crate::lab::Lab;
 use crate::program::{complaint, journalled};
 use crate::{areas, cages, in_lab, ratios};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::process::{Command, Output};
 
 const MIB: u64 = 1 << 20;
 /// Swap on zram for a small load.
-const SMALL: [&str; 6] = ["--zram", "2x64M", "--limit", "48M", "--yes", "--json"];
+pub(crate) const SMALL: [&str; 6] = ["--zram", "2x64M", "--limit", "48M", "--yes", "--json"];
 
 #[test]
 fn contents_of_loads_compress_as_asked_for() {
@@ -52,17 +49,12 @@ fn the_same_seed_gives_the_same_touches_and_contents() {
 }
 
 #[test]
-fn a_load_that_is_ended_at_any_moment_leaves_nothing() {
-    always("a_load_that_is_ended_at_any_moment_leaves_nothing", ended);
-}
-
-#[test]
 fn a_load_of_ten_times_the_memory_stays_in_its_cage() {
     always("a_load_of_ten_times_the_memory_stays_in_its_cage", ten_times);
 }
 
 /// A test that nothing here can keep from running.
-fn always(name: &str, test: fn(&Lab)) {
+pub(crate) fn always(name: &str, test: fn(&Lab)) {
     in_lab(name, |lab| {
         test(lab);
         Ok(())
@@ -232,42 +224,6 @@ fn seeded(lab: &Lab) {
     assert!(first.iter().zip(&other).all(|(one, two)| one.0 != two.0 && one.1 != two.1));
 }
 
-/// Ended by signals, by the guard, and killed, each at a moment of its own.
-fn ended(lab: &Lab) {
-    let _tidy = Tidy::of(lab);
-    let before = traces();
-    let mut cut = 0;
-    let rounds = lab::rounds(6, 100);
-    for round in 0..rounds {
-        let signal = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGKILL][(round % 3) as usize];
-        let timeout = if round % 4 == 3 { "300ms" } else { "60" };
-        let mut running = stress(lab, "random-write", &["--timeout", timeout])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("it starts");
-        // From before anything is lent to the middle of the run.
-        std::thread::sleep(Duration::from_millis((round * 137) % 900));
-        let pid = Pid::from_raw(running.id().try_into().unwrap());
-        kill(pid, signal).expect("it is not waited for yet");
-        let status = running.wait().expect("a child");
-        if signal == Signal::SIGKILL {
-            // What is under way when it is killed ends on its own: workers die with it.
-            lab::patiently(|| if workers(lab) == 0 { Ok(()) } else { Err(()) })
-                .expect("workers die");
-            cut += u64::from(traces() != before);
-            let recovered = journalled(lab, &["recover", "--wait", "30"]).output().unwrap();
-            assert!(recovered.status.success(), "{}", complaint(&recovered));
-        }
-        assert_eq!(
-            (traces(), workers(lab)),
-            (before.clone(), 0),
-            "round {round}, {signal}: {status}"
-        );
-    }
-    lab::enough(cut, rounds / 10);
-}
-
 fn ten_times(lab: &Lab) {
     let _tidy = Tidy::of(lab);
     let before = traces();
@@ -288,7 +244,7 @@ fn ten_times(lab: &Lab) {
     assert_eq!(refused.status.code(), Some(3), "{}", complaint(&refused));
 }
 
-fn sum_of_meminfo(name: &str) -> u64 {
+pub(crate) fn sum_of_meminfo(name: &str) -> u64 {
     let text = fs::read_to_string("/proc/meminfo").unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':')).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()

@@ -30,6 +30,7 @@ mod cages;
 mod change;
 mod delegated;
 mod discard;
+mod ended;
 mod experiment;
 mod file;
 mod fits;

@@ -1,6 +1,7 @@
 //! Runs as they could be: what they show is made up, to be told apart by tests.
 
 use std::collections::BTreeMap;
+use swapadm::model::experiment::{self, Case, Experiment, Level};
 use swapadm::model::load::{
     Advice, After, Amount, Contents, Free, Memory, Order, Touch, Work, Workload,
 };
@@ -26,6 +27,36 @@ pub(crate) fn runs() -> [Run; 3] {
         run(2, "after", [-1; 4], after.into()),
         lone(),
     ]
+}
+
+/// An experiment that ended before its last case was run.
+pub(crate) fn experiment() -> Experiment {
+    let [before, after, _] = runs();
+    let case = |name: &str, run| Case {
+        name: name.to_owned(),
+        factors: vec![Level { factor: "priorities".to_owned(), value: name.to_owned() }],
+        run,
+    };
+    let columns = ["used", "system", "throughput_sum", "free_mean", "swapoff"];
+    Experiment {
+        schema: experiment::SCHEMA,
+        version: "0.1.0".to_owned(),
+        id: 4,
+        at_ms: before.at_ms,
+        title: "priorities".to_owned(),
+        question: "Where do pages go?".to_owned(),
+        seed: 1,
+        repetitions: 3,
+        order: vec![1, 0, 0, 1, 1, 0, 2, 2, 2],
+        columns: columns.map(str::to_owned).into(),
+        notes: vec!["All of it is made up.".to_owned()],
+        cases: vec![
+            case("<b>default", Some(before)),
+            case("equal", Some(after)),
+            case("distinct", None),
+        ],
+        why: Some("it was interrupted (SIGINT)".to_owned()),
+    }
 }
 
 /// One that was stopped, and then could not even begin, on a kernel that tells little, with names that mean harm.

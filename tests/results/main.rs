@@ -15,6 +15,7 @@
 mod builder;
 #[path = "../common/mod.rs"]
 mod common;
+mod experiments;
 mod hostile;
 mod pages;
 mod printed;
@@ -22,7 +23,6 @@ mod printed;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Output;
-use swapadm::model::run::Run;
 use tempfile::TempDir;
 
 /// A folder with the runs of the builder, which a test may change.
@@ -77,7 +77,7 @@ impl Folder {
     }
 }
 
-/// A run as it is kept.
-fn text(run: &Run) -> String {
-    serde_json::to_string(run).unwrap() + "\n"
+/// A run or an experiment as it is kept.
+fn text(kept: &impl serde::Serialize) -> String {
+    serde_json::to_string(kept).unwrap() + "\n"
 }

@@ -5,7 +5,7 @@ use crate::Folder;
 const EMPTY: [&str; 2] = ["meta", "!DOCTYPE"];
 
 /// Every element that is opened is closed, in its order; gives the names of all.
-fn elements(page: &str) -> Vec<String> {
+pub(crate) fn elements(page: &str) -> Vec<String> {
     let (mut open, mut all) = (Vec::new(), Vec::new());
     for tag in page.split('<').skip(1) {
         let (tag, _) = tag.split_once('>').unwrap();

@@ -30,7 +30,7 @@ pub enum ResultsCommand {
         after_help = "Examples:\n  swapadm results list\n  swapadm results list --filter 'title~zram & end=done' --sort elapsed"
     )]
     List(ListArgs),
-    /// What a run has shown
+    /// What a run or an experiment has shown
     #[command(
         after_help = "Examples:\n  swapadm results show last\n  swapadm results show 12 --all\n  swapadm results show 12 --json | jq '.tables.figures.rows[] | {figure, mean}'"
     )]
@@ -40,14 +40,14 @@ pub enum ResultsCommand {
         after_help = "Examples:\n  swapadm results compare last~1 last\n  swapadm results compare 11 12 --filter 'figure~latency'\n  swapadm results compare before.json after.json --markdown"
     )]
     Compare(CompareArgs),
-    /// Write runs into a file or to the output, in another form
+    /// Write an experiment or runs into a file or to the output, in another form
     #[command(
         after_help = "Examples:\n  swapadm results export last --format html --to run.html\n  swapadm results export 11 12 13 --format html --to runs.html\n  swapadm results export 12 > run.json      read again by compare"
     )]
     Export(ExportArgs),
-    /// Remove runs that are kept
+    /// Remove results that are kept; an experiment goes with its runs
     #[command(
-        after_help = "Examples:\n  swapadm results remove 11 12\n  swapadm results remove last"
+        after_help = "Examples:\n  swapadm results remove 11 12\n  swapadm results remove last --yes"
     )]
     Remove(RemoveArgs),
 }
@@ -125,7 +125,7 @@ pub struct ListArgs {
 /// `results show`.
 #[derive(Args, Clone, Debug)]
 pub struct ShowArgs {
-    /// The run: its number, last, last~1 for the one before that, or a file
+    /// The run or the experiment: its number, last, last~1 for the one before that, or a file
     #[arg(value_name = "ID")]
     pub run: OsString,
     /// The form.
@@ -153,7 +153,7 @@ pub struct CompareArgs {
 /// `results export`.
 #[derive(Args, Clone, Debug)]
 pub struct ExportArgs {
-    /// The runs; more than one as markdown or html
+    /// An experiment, or runs; more than one as markdown or html
     #[arg(value_name = "ID", required = true)]
     pub runs: Vec<OsString>,
     /// The form
@@ -167,12 +167,12 @@ pub struct ExportArgs {
     pub source: NoRecording,
 }
 
-/// In which form a run is written.
+/// In which form a result is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ExportForm {
     /// All of it, as it is kept
     Json,
-    /// Its figures
+    /// Its figures, or the table of an experiment
     Csv,
     /// Its tables
     Markdown,
@@ -183,9 +183,12 @@ pub enum ExportForm {
 /// `results remove`.
 #[derive(Args, Clone, Debug)]
 pub struct RemoveArgs {
-    /// The runs: numbers, last or last~1
+    /// The results: numbers, last or last~1
     #[arg(value_name = "ID", required = true)]
     pub runs: Vec<OsString>,
+    /// Do not ask before an experiment is removed with its runs
+    #[arg(long, short)]
+    pub yes: bool,
     /// It reads no recording.
     #[command(flatten)]
     pub source: NoRecording,

@@ -1,5 +1,6 @@
-//! `swapadm results`: runs of the stress lab that are kept.
+//! `swapadm results`: runs and experiments of the stress lab that are kept.
 
+pub mod experiment;
 mod form;
 pub mod store;
 
@@ -7,14 +8,19 @@ use crate::cli::args::results::{
     ChoiceArgs, CompareArgs, ExportArgs, ExportForm, FormArgs, ListArgs, RemoveArgs, ResultsArgs,
     ResultsCommand, ShowArgs,
 };
+use crate::cli::commands::change::consent;
 use crate::cli::exit::{Exit, Failure};
+use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::lab;
 use crate::derive::lab::unlike;
+use crate::model::experiment::Experiment;
+use crate::model::kept::Kept;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::report::html;
+use serde::Serialize;
 use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::Path;
@@ -38,7 +44,7 @@ pub fn run(
         Some(ResultsCommand::Show(args)) => show(args, &store, environment),
         Some(ResultsCommand::Compare(args)) => compare(args, &store, environment),
         Some(ResultsCommand::Export(args)) => export(args, &store),
-        Some(ResultsCommand::Remove(args)) => remove(args, &store),
+        Some(ResultsCommand::Remove(args)) => remove(args, &store, environment),
     }
 }
 
@@ -68,15 +74,20 @@ pub fn print(run: &Run, environment: &Environment) -> Result<(), Failure> {
 }
 
 fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exit, Failure> {
-    let run = named(&args.run, store)?;
-    let request = args.form.request(&ChoiceArgs::default());
-    let tables = lab::of_run(&run, &request).map_err(Failure::Usage)?;
-    form::print(&tables, "results show", &args.form, environment)?;
+    match named(&args.run, store)? {
+        Kept::Run(run) => {
+            let request = args.form.request(&ChoiceArgs::default());
+            let tables = lab::of_run(&run, &request).map_err(Failure::Usage)?;
+            form::print(&tables, "results show", &args.form, environment)?;
+        }
+        Kept::Experiment(it) => experiment::show(&it, &args.form, environment)?,
+    }
     Ok(Exit::Done)
 }
 
 fn compare(args: &CompareArgs, store: &Store, environment: &Environment) -> Result<Exit, Failure> {
-    let (first, second) = (named(&args.first, store)?, named(&args.second, store)?);
+    let run = |text| named(text, store).and_then(store::as_run);
+    let (first, second) = (run(&args.first)?, run(&args.second)?);
     let request = args.form.request(&args.choice);
     let table = lab::of_two(&first, &second, &request).map_err(Failure::Usage)?;
     if !args.form.json && !args.form.csv {
@@ -100,19 +111,8 @@ fn called(run: &Run) -> String {
 }
 
 fn export(args: &ExportArgs, store: &Store) -> Result<Exit, Failure> {
-    let runs: Result<Vec<Run>, Failure> = args.runs.iter().map(|run| named(run, store)).collect();
-    let runs = runs?;
-    let text = match (args.format, runs.as_slice()) {
-        (ExportForm::Html, runs) => html::page(runs).map_err(Failure::Nothing)?,
-        (ExportForm::Markdown, runs) => form::markdown(runs)?,
-        (ExportForm::Json, [run]) => json(run)?,
-        (ExportForm::Csv, [run]) => form::figures(run)?,
-        (ExportForm::Json | ExportForm::Csv, _) => {
-            let why = "a file of JSON or CSV holds one run: export them one by one, or with \
-                       --format markdown or html";
-            return Err(Failure::Usage(why.to_owned()));
-        }
-    };
+    let kept: Result<Vec<Kept>, Failure> = args.runs.iter().map(|it| named(it, store)).collect();
+    let text = text(kept?, args.format)?;
     match &args.to {
         None => Out::new().raw(&text)?,
         Some(path) => write(path, &text)?,
@@ -120,8 +120,27 @@ fn export(args: &ExportArgs, store: &Store) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn json(run: &Run) -> Result<String, Failure> {
-    let text = serde_json::to_string_pretty(run).map_err(std::io::Error::from)?;
+/// An experiment by itself, or runs.
+fn text(mut kept: Vec<Kept>, format: ExportForm) -> Result<String, Failure> {
+    if let [Kept::Experiment(it)] = kept.as_slice() {
+        return experiment::exported(it, format);
+    }
+    let runs: Result<Vec<Run>, Failure> = kept.drain(..).map(store::as_run).collect();
+    match (format, runs?.as_slice()) {
+        (ExportForm::Html, runs) => html::page(runs).map_err(Failure::Nothing),
+        (ExportForm::Markdown, runs) => form::markdown(runs),
+        (ExportForm::Json, [run]) => json(run),
+        (ExportForm::Csv, [run]) => form::figures(run),
+        (ExportForm::Json | ExportForm::Csv, _) => {
+            let why = "a file of JSON or CSV holds one run: export them one by one, or with \
+                       --format markdown or html";
+            Err(Failure::Usage(why.to_owned()))
+        }
+    }
+}
+
+fn json(document: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(document).map_err(std::io::Error::from)?;
     Ok(text + "\n")
 }
 
@@ -131,7 +150,8 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 /// All are looked for before one is removed: `last` means the one that was last when it was typed.
-fn remove(args: &RemoveArgs, store: &Store) -> Result<Exit, Failure> {
+/// An experiment goes with its runs, and not before that was said.
+fn remove(args: &RemoveArgs, store: &Store, environment: &Environment) -> Result<Exit, Failure> {
     let id = |text: &OsStr| match place(text, store)? {
         Place::Kept(id) => Ok(id),
         Place::File(path) => Err(Failure::Usage(format!(
@@ -141,18 +161,48 @@ fn remove(args: &RemoveArgs, store: &Store) -> Result<Exit, Failure> {
     };
     let ids: Result<Vec<u64>, Failure> = args.runs.iter().map(|run| id(run)).collect();
     let mut ids = ids?;
-    ids.sort_unstable();
-    ids.dedup();
     for id in &ids {
         store.look_for(*id)?;
     }
+    let experiments = ids.iter().filter_map(|id| store.experiment(*id));
+    let experiments: Vec<Experiment> = experiments.collect();
+    if !is_wanted(&experiments, args, environment)? {
+        out::remark("nothing was removed");
+        return Ok(Exit::Refused);
+    }
+    ids.extend(experiments.iter().flat_map(Experiment::runs).filter_map(|run| store.still(run)));
+    ids.sort_unstable();
+    ids.dedup();
     for id in ids {
         store.remove(id)?;
     }
     Ok(Exit::Done)
 }
 
-/// What was typed for a run.
+/// Shall experiments be removed with their runs?
+fn is_wanted(
+    experiments: &[Experiment],
+    args: &RemoveArgs,
+    environment: &Environment,
+) -> Result<bool, Failure> {
+    if experiments.is_empty() || args.yes {
+        return Ok(true);
+    }
+    for it in experiments {
+        let (title, runs) = (safe_text(&it.title), experiment::numbers(it));
+        out::remark(&format!(
+            "{} is the experiment {title}: its runs are removed with it: {runs}",
+            it.id
+        ));
+    }
+    if environment.interactive {
+        return consent::question(&Interrupt::watch(false));
+    }
+    let why = "nobody can be asked here: say --yes to remove an experiment with its runs";
+    Err(Failure::Usage(why.to_owned()))
+}
+
+/// What was typed for a result.
 enum Place<'t> {
     /// One that is kept.
     Kept(u64),
@@ -173,13 +223,13 @@ fn place<'t>(text: &'t OsStr, store: &Store) -> Result<Place<'t>, Failure> {
     before.map_or(Ok(Place::File(Path::new(text))), |before| store.last(before).map(Place::Kept))
 }
 
-/// The run that was named.
-fn named(text: &OsStr, store: &Store) -> Result<Run, Failure> {
+/// What was named.
+fn named(text: &OsStr, store: &Store) -> Result<Kept, Failure> {
     match place(text, store)? {
         Place::Kept(id) => store.read(id),
         Place::File(path) => store::load(path).into_result().map_err(|missing| {
             let why = format!(
-                "{}; a run is named by its number, by last or last~1, or by a file",
+                "{}; a result is named by its number, by last or last~1, or by a file",
                 missing.why()
             );
             Failure::file(path, why)

@@ -9,7 +9,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "RUNS");
     text(
         roff,
-        "The values of all factors make a matrix of cases. Each case is run as often as the others, all of them mixed by the seed, so that what changes on the machine with time does not look like a difference between cases. A run is lent what it needs by a plan that is taken back after it; whoever is killed meanwhile leaves what recover takes back. The lock is held from the first run to the last. Ctrl-C ends it: what was measured until then is told and kept.",
+        "The values of all factors make a matrix of cases. Each case is run as often as the others, all of them mixed by the seed, so that what changes on the machine with time does not look like a difference between cases. A run is lent what it needs by a plan that is taken back after it; whoever is killed meanwhile leaves what recover takes back. The lock is held from the first run to the last. Ctrl-C ends it: what was measured until then is told and kept, as an experiment that is not complete: see swapadm-results(8).",
     );
     section(roff, "TABLE");
     text(

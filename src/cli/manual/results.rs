@@ -1,4 +1,4 @@
-//! What is kept of runs, what their figures say, and how two are compared.
+//! What is kept of runs and experiments, what their figures say, and how two are compared.
 
 use super::{columns_of, entry, paragraph, section, text};
 use crate::columns::tables::lab::LAB_TABLES;
@@ -11,6 +11,11 @@ pub(super) fn sections(roff: &mut Roff) {
     text(
         roff,
         "A run is named by its number, by last for the newest, last~1 for the one before that and so on, or by a file that export wrote; a file that is called like a number is named ./12.",
+    );
+    section(roff, "EXPERIMENTS");
+    text(
+        roff,
+        "An experiment is kept with all runs of its cases, and each of those as a result of its own as well, for compare. It is named as a run is. show prints its table and how its cases differ, with --json all of it: the matrix, the order, every run, the table and the differences with where they lie, 95 % certain; export writes the same, and as html its cases beside each other and the run of each. One that was interrupted has what was measured until then, and is listed as not complete. remove takes its runs away with it, and asks first.",
     );
     section(roff, "FIGURES");
     text(
@@ -35,7 +40,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "JSON AND CSV");
     text(
         roff,
-        "--csv prints one table: of show that of figures. What --json prints of list, show and compare is described by swapadm-results-1.schema.json. What export prints is the run as it is kept: its form goes with the program's version, which reads no other.",
+        "--csv prints one table: of show that of figures, or that of an experiment, with each number in a column of its own. What --json prints of list, of compare and of show of a run is described by swapadm-results-1.schema.json. What export prints is the result as it is kept: its form goes with the program's version, which reads no other.",
     );
     for spec in LAB_TABLES {
         columns_of(spec, roff);
@@ -44,6 +49,6 @@ pub(super) fn sections(roff: &mut Roff) {
     entry(
         roff,
         "~/.local/state/swapadm/results/NUMBER-TITLE.json",
-        "A run. The folder is another one with XDG_STATE_HOME or SWAPADM_RESULTS. A file of more than 64M is not read.",
+        "A run or an experiment. The folder is another one with XDG_STATE_HOME or SWAPADM_RESULTS. A file of more than 64M is not read.",
     );
 }

@@ -1,7 +1,8 @@
-//! A kept run in a line.
+//! A kept run or experiment in a line.
 
-use super::{ending, figure, or_absent};
-use crate::model::run::Run;
+use super::{ending, ending_of, figure, or_absent};
+use crate::model::experiment::Experiment;
+use crate::model::run::{Measured, Run};
 use crate::model::{Missing, Name, Reading};
 
 /// What is kept under a number.
@@ -15,16 +16,18 @@ pub struct Entry {
     pub short: Reading<Short>,
 }
 
-/// A run in short.
+/// A run or an experiment in short.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Short {
     /// When it began, in milliseconds since 1970, UTC.
     pub at_ms: u64,
+    /// What it is, in a word.
+    pub kind: &'static str,
     /// What it is called.
     pub title: String,
     /// The release of the kernel.
     pub kernel: Reading<String>,
-    /// How often it was repeated.
+    /// How often it was repeated; of an experiment, all runs of its cases.
     pub repetitions: u64,
     /// How it ended, in words.
     pub end: String,
@@ -45,11 +48,31 @@ impl Short {
         };
         Self {
             at_ms: run.at_ms,
+            kind: "run",
             title: run.title.clone(),
             kernel: or_absent(run.machine.kernel.clone(), "the release was not read"),
             repetitions: run.measured.len() as u64,
             end: ending(run),
             means: SHOWN.map(mean).into(),
+        }
+    }
+
+    /// Of this experiment, whose figures are those of its cases.
+    #[must_use]
+    pub fn of_experiment(experiment: &Experiment) -> Self {
+        let measured: Vec<&Measured> = experiment.measured().collect();
+        let kernel = experiment.runs().next().and_then(|run| run.machine.kernel.clone());
+        let (made, wanted) = (measured.len(), experiment.wanted());
+        let early = (made < wanted).then(|| format!("not complete: {made} of {wanted} runs"));
+        let each = || Reading::absent("it has one for each case: swapadm results show prints them");
+        Self {
+            at_ms: experiment.at_ms,
+            kind: "experiment",
+            title: experiment.title.clone(),
+            kernel: or_absent(kernel, "the release was not read"),
+            repetitions: made as u64,
+            end: early.unwrap_or_else(|| ending_of(&measured)),
+            means: SHOWN.map(|id| (id, each())).into(),
         }
     }
 

@@ -47,6 +47,8 @@ const COLORS: [(RGBColor, &str); 8] = [
 /// Lines and axes, for light and dark alike.
 const GRAY: RGBColor = RGBColor(0x80, 0x80, 0x80);
 const SIZE: (u32, u32) = (760, 260);
+/// So many letters fit below a plot.
+pub(super) const LETTERS: usize = 90;
 /// No more points than can be seen.
 const POINTS: usize = 1500;
 /// No longer axis than that makes sense: what is larger is no measurement.

@@ -38,6 +38,15 @@ pub(super) fn ask(
                 .to_owned(),
         ));
     }
+    let yes = question(interrupt)?;
+    Ok(if yes { Consent::Given } else { Consent::Refused })
+}
+
+/// Ask a person, who is there.
+///
+/// # Errors
+/// When the answer cannot be read.
+pub fn question(interrupt: &Interrupt) -> Result<bool, Failure> {
     out::ask("Do it? [y/N] ");
     let mut answer = String::new();
     if interrupt.or_typed() {
@@ -47,8 +56,7 @@ pub(super) fn ask(
         // Nobody ended the line of the question.
         out::remark("");
     }
-    let yes = matches!(answer.trim(), "y" | "Y" | "yes");
-    Ok(if yes { Consent::Given } else { Consent::Refused })
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
 /// Shall a load run that was shown?

@@ -8,7 +8,7 @@ mod show;
 use super::{Before, Limits, consent, lock};
 use crate::actions::check::Check;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
-use crate::cli::commands::results::store::Store;
+use crate::cli::commands::results::{self, store::Store};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
@@ -109,7 +109,8 @@ impl<'a> Wanted<'a> {
 
     fn published(&self, width: Option<usize>) -> Vec<String> {
         let published = self.ready.plan.published.as_ref().filter(|_| self.args.published);
-        published.map_or_else(Vec::new, |it| table::published(it, show::width(width)))
+        published
+            .map_or_else(Vec::new, |it| table::published(it, results::experiment::width(width)))
     }
 
     fn told(&self, out: &mut Out, checks: &[Check], made: Option<&Made>) -> Result<(), Failure> {
@@ -120,12 +121,17 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Keep what was measured, each case as a result of its own. What cannot be kept is told all the
-/// same.
+/// Keep what was measured: the run of each case as a result of its own, and the experiment with
+/// all of them. What cannot be kept is told all the same.
 fn keep(experiment: &mut Experiment, environment: &Environment) {
+    if experiment.runs().next().is_none() {
+        return;
+    }
     let kept = Store::of(environment).and_then(|store| {
-        let runs = experiment.cases.iter_mut().filter_map(|case| case.run.as_mut());
-        runs.map(|run| store.keep(run)).collect::<Result<Vec<u64>, _>>()
+        for run in experiment.cases.iter_mut().filter_map(|case| case.run.as_mut()) {
+            store.keep(run)?;
+        }
+        store.keep(experiment)
     });
     if let Err(failure) = kept {
         out::complain(&format!("not all results are kept: {failure}"));

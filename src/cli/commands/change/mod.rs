@@ -3,7 +3,7 @@
 
 mod bounds;
 mod cages;
-mod consent;
+pub mod consent;
 mod door;
 pub mod experiment;
 mod figures;

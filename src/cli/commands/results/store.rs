@@ -1,15 +1,17 @@
-//! Where results are kept: a folder with a file of JSON for each run.
+//! Where results are kept: a folder with a file of JSON for each run and for each experiment.
 //!
-//! Files are for people too: `12-balance.json`. The number is what the file is called by. A run
-//! appears whole under its name or not at all, and two that are kept at the same moment get
+//! Files are for people too: `12-balance.json`. The number is what the file is called by. What
+//! is kept appears whole under its name or not at all, and two that are kept at the same moment get
 //! different numbers. What others put there is read with bounds, and told where it makes no sense.
 
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::cli::out;
 use crate::derive::lab::{Entry, Short};
+use crate::model::experiment::{self, Experiment};
+use crate::model::kept::Kept;
 use crate::model::name::safe_text;
-use crate::model::run::{Run, SCHEMA};
+use crate::model::run::{self, Run};
 use crate::model::{Missing, Name, Reading};
 use crate::root::Root;
 use std::ffi::OsStr;
@@ -34,9 +36,37 @@ pub struct Store {
 
 /// A file of it.
 #[derive(Clone, Debug)]
-struct Kept {
+struct Stored {
     id: u64,
     name: Vec<u8>,
+}
+
+/// What can be kept.
+pub trait Keep: serde::Serialize {
+    /// Its number.
+    fn id(&mut self) -> &mut u64;
+    /// What it is called.
+    fn title(&self) -> &str;
+}
+
+impl Keep for Run {
+    fn id(&mut self) -> &mut u64 {
+        &mut self.id
+    }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
+}
+
+impl Keep for Experiment {
+    fn id(&mut self) -> &mut u64 {
+        &mut self.id
+    }
+
+    fn title(&self) -> &str {
+        &self.title
+    }
 }
 
 impl Store {
@@ -66,17 +96,17 @@ impl Store {
         &self.folder
     }
 
-    /// Keep a run under the next number, which it is given too.
+    /// Keep it under the next number, which it is given too.
     ///
     /// # Errors
     /// When it cannot be written; nothing of it is then left.
-    pub fn keep(&self, run: &mut Run) -> Result<u64, Failure> {
+    pub fn keep(&self, wanted: &mut impl Keep) -> Result<u64, Failure> {
         out::create_folders(&self.folder)?;
         let mut least = 1;
         loop {
             let newest = self.files()?.iter().map(|kept| kept.id).max().unwrap_or(0);
             let id = least.max(newest + 1);
-            if let Some(id) = self.keep_as(run, id)? {
+            if let Some(id) = self.keep_as(wanted, id)? {
                 return Ok(id);
             }
             least = id + 1;
@@ -84,27 +114,27 @@ impl Store {
     }
 
     /// Under this number, if nobody else takes it. The file that is written into holds the number
-    /// until the run has its name: whoever comes later sees one of them.
-    fn keep_as(&self, run: &mut Run, id: u64) -> Result<Option<u64>, Failure> {
+    /// until it has its name: whoever comes later sees one of them.
+    fn keep_as(&self, wanted: &mut impl Keep, id: u64) -> Result<Option<u64>, Failure> {
         let new = self.folder.join(format!(".{id}.new"));
         let Some(file) = out::claim(&new)? else { return Ok(None) };
-        let kept = self.write(run, id, (file, &new));
+        let kept = self.write(wanted, id, (file, &new));
         if !matches!(kept, Ok(true)) {
-            run.id = 0;
+            *wanted.id() = 0;
             let _ = fs::remove_file(&new);
         }
         kept.map(|is_kept| is_kept.then_some(id))
     }
 
     /// Write it into this file and give that its name; not if the number has been taken.
-    fn write(&self, run: &mut Run, id: u64, new: (File, &Path)) -> Result<bool, Failure> {
+    fn write(&self, wanted: &mut impl Keep, id: u64, new: (File, &Path)) -> Result<bool, Failure> {
         if self.files()?.iter().any(|kept| kept.id == id) {
             return Ok(false);
         }
-        run.id = id;
-        let path = self.folder.join(file_name(id, &run.title));
+        *wanted.id() = id;
+        let path = self.folder.join(file_name(id, wanted.title()));
         let failed = |why: String| Failure::file(&path, why);
-        let mut bytes = serde_json::to_vec(run).map_err(|error| failed(error.to_string()))?;
+        let mut bytes = serde_json::to_vec(wanted).map_err(|error| failed(error.to_string()))?;
         bytes.push(b'\n');
         if bytes.len() > LARGEST {
             let why =
@@ -122,25 +152,51 @@ impl Store {
     /// # Errors
     /// When the folder cannot be read.
     pub fn list(&self) -> Result<Vec<Entry>, Failure> {
-        let entry = |kept: &Kept| Entry {
+        let entry = |kept: &Stored| Entry {
             id: kept.id,
             file: Name::new(kept.name.clone()),
-            short: self.load(kept).map(|run| Short::of(&run)),
+            short: self.load(kept).map(|kept| match &kept {
+                Kept::Run(run) => Short::of(run),
+                Kept::Experiment(experiment) => Short::of_experiment(experiment),
+            }),
         };
         Ok(self.files()?.iter().map(entry).collect())
+    }
+
+    /// What is kept under this number.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read.
+    pub fn read(&self, id: u64) -> Result<Kept, Failure> {
+        let kept = self.find(id)?;
+        let read = self.load(&kept).into_result();
+        read.map_err(|missing| Failure::file(&self.path(&kept), missing.why()))
     }
 
     /// The run with this number.
     ///
     /// # Errors
     /// When there is none, or it cannot be read.
-    pub fn read(&self, id: u64) -> Result<Run, Failure> {
-        let kept = self.find(id)?;
-        let run = self.load(&kept).into_result();
-        run.map_err(|missing| Failure::file(&self.path(&kept), missing.why()))
+    pub fn run(&self, id: u64) -> Result<Run, Failure> {
+        as_run(self.read(id)?)
     }
 
-    /// Is there a run with this number, readable or not?
+    /// The experiment with this number, if it is one that can be read.
+    #[must_use]
+    pub fn experiment(&self, id: u64) -> Option<Experiment> {
+        match self.read(id).ok()? {
+            Kept::Experiment(experiment) => Some(*experiment),
+            Kept::Run(_) => None,
+        }
+    }
+
+    /// The number of this run, if it is kept under that still, and not another one.
+    #[must_use]
+    pub fn still(&self, run: &Run) -> Option<u64> {
+        self.run(run.id).is_ok_and(|kept| kept == *run).then_some(run.id)
+    }
+
+    /// Is there something with this number, readable or not?
     ///
     /// # Errors
     /// When there is none.
@@ -148,7 +204,7 @@ impl Store {
         self.find(id).map(drop)
     }
 
-    /// Remove the run with this number.
+    /// Remove what has this number.
     ///
     /// # Errors
     /// When there is none, or it cannot be removed.
@@ -157,7 +213,7 @@ impl Store {
         fs::remove_file(&path).map_err(|error| Failure::file(&path, error))
     }
 
-    /// The number of the newest run, or of the one so many before it.
+    /// The number of the newest result, or of the one so many before it.
     ///
     /// # Errors
     /// When there are not so many.
@@ -169,7 +225,7 @@ impl Store {
         })
     }
 
-    fn find(&self, id: u64) -> Result<Kept, Failure> {
+    fn find(&self, id: u64) -> Result<Stored, Failure> {
         let files = self.files()?;
         let found = files.iter().find(|kept| kept.id == id).cloned();
         found.ok_or_else(|| {
@@ -178,7 +234,7 @@ impl Store {
     }
 
     /// What there is instead.
-    fn which(&self, files: &[Kept]) -> String {
+    fn which(&self, files: &[Stored]) -> String {
         const NAMED: usize = 12;
         let folder = safe_text(&self.folder.to_string_lossy());
         if files.is_empty() {
@@ -190,37 +246,58 @@ impl Store {
     }
 
     /// All files that are called as ours are, newest first.
-    fn files(&self) -> Result<Vec<Kept>, Failure> {
+    fn files(&self) -> Result<Vec<Stored>, Failure> {
         let folder = absolute(&self.folder)?;
         let names = match Root::live().names(&folder).into_result() {
             Ok(names) => names,
             Err(Missing::Absent(_)) => Vec::new(),
             Err(missing) => return Err(Failure::file(&folder, missing.why())),
         };
-        let kept = names.into_iter().filter_map(|name| Some(Kept { id: id_of(&name)?, name }));
-        let mut kept: Vec<Kept> = kept.collect();
+        let kept = names.into_iter().filter_map(|name| Some(Stored { id: id_of(&name)?, name }));
+        let mut kept: Vec<Stored> = kept.collect();
         kept.sort_by(|a, b| b.id.cmp(&a.id).then_with(|| a.name.cmp(&b.name)));
         Ok(kept)
     }
 
-    fn path(&self, kept: &Kept) -> PathBuf {
+    fn path(&self, kept: &Stored) -> PathBuf {
         self.folder.join(OsStr::from_bytes(&kept.name))
     }
 
-    fn load(&self, kept: &Kept) -> Reading<Run> {
+    fn load(&self, stored: &Stored) -> Reading<Kept> {
         // A file that somebody renamed is known by its new number.
-        load(&self.path(kept)).map(|run| Run { id: kept.id, ..run })
+        load(&self.path(stored)).map(|mut kept| {
+            match &mut kept {
+                Kept::Run(run) => run.id = stored.id,
+                Kept::Experiment(experiment) => experiment.id = stored.id,
+            }
+            kept
+        })
     }
 }
 
-/// A run in a file, wherever it is.
-pub fn load(path: &Path) -> Reading<Run> {
+/// A run, where nothing else will do.
+///
+/// # Errors
+/// When it is an experiment.
+pub fn as_run(kept: Kept) -> Result<Run, Failure> {
+    match kept {
+        Kept::Run(run) => Ok(*run),
+        Kept::Experiment(it) => Err(Failure::Usage(format!(
+            "{} is an experiment, and this takes a run: those of its cases are {}",
+            safe_text(&it.title),
+            super::experiment::numbers(&it)
+        ))),
+    }
+}
+
+/// What a file holds, wherever it is.
+pub fn load(path: &Path) -> Reading<Kept> {
     let path = match absolute(path) {
         Ok(path) => path,
         Err(failure) => return Reading::failed(failure.to_string()),
     };
     Root::live().read_head(&path, LARGEST + 1).and_then(|bytes| match understood(&bytes) {
-        Ok(run) => Reading::Known(run),
+        Ok(kept) => Reading::Known(kept),
         Err(why) => Reading::failed(why),
     })
 }
@@ -229,20 +306,27 @@ pub fn load(path: &Path) -> Reading<Run> {
 #[derive(serde::Deserialize)]
 struct Form {
     schema: u32,
+    /// Only an experiment has them.
+    cases: Option<serde::de::IgnoredAny>,
 }
 
-fn understood(bytes: &[u8]) -> Result<Run, String> {
+fn understood(bytes: &[u8]) -> Result<Kept, String> {
     if bytes.len() > LARGEST {
         return Err(format!("it is larger than {LARGEST} bytes"));
     }
     let form: Form = serde_json::from_slice(bytes).map_err(|error| no_result(&error))?;
-    if form.schema != SCHEMA {
+    let known = if form.cases.is_some() { experiment::SCHEMA } else { run::SCHEMA };
+    if form.schema != known {
         return Err(format!(
-            "it has form {}, and this swapadm reads form {SCHEMA}: use the one that wrote it",
+            "it has form {}, and this swapadm reads form {known}: use the one that wrote it",
             form.schema
         ));
     }
-    serde_json::from_slice(bytes).map_err(|error| no_result(&error))
+    let kept = match form.cases {
+        Some(_) => serde_json::from_slice(bytes).map(|it| Kept::Experiment(Box::new(it))),
+        None => serde_json::from_slice(bytes).map(|it| Kept::Run(Box::new(it))),
+    };
+    kept.map_err(|error| no_result(&error))
 }
 
 fn no_result(error: &serde_json::Error) -> String {
@@ -267,7 +351,7 @@ fn id_of(name: &[u8]) -> Option<u64> {
     (1..=MOST_ID).contains(&id).then_some(id)
 }
 
-/// What a run is kept as. Only plain letters of its title go there.
+/// What something is kept as. Only plain letters of its title go there.
 fn file_name(id: u64, title: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "._".contains(c) { c } else { '-' };
     let title: String = title.chars().map(plain).take(TITLE).collect();

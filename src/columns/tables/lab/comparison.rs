@@ -49,7 +49,8 @@ fn scattered(summary: &Reading<Summary>) -> Reading<String> {
     })
 }
 
-fn deviation(summary: &Reading<Summary>) -> Reading<f64> {
+/// How far it scatters.
+pub fn deviation(summary: &Reading<Summary>) -> Reading<f64> {
     summary.clone().and_then(|it| match it.deviation {
         Some(deviation) => Reading::Known(deviation),
         None => Reading::absent("a single repetition does not scatter"),

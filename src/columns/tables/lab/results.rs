@@ -14,11 +14,12 @@ pub struct Results;
 pub const SPEC: Spec = Spec {
     name: "results",
     title: "Results",
-    about: "Runs of the stress lab that are kept, newest first",
+    about: "Runs and experiments of the stress lab that are kept, newest first",
     style: Style::Rows,
     default: &[
         "id",
         "when",
+        "kind",
         "title",
         "kernel",
         "repetitions",
@@ -77,6 +78,10 @@ static COLUMNS: &[Column<Results>] = &[
         get: |entry| entry.short.as_ref().map(|short| minute(short.at_ms)).into(),
     },
     Column {
+        info: Info::new("kind", "KIND", Unit::Text).says("What it is: a run of a load, or an experiment with the runs of all its cases, which are kept as runs as well.", KEPT).drop(4),
+        get: |entry| entry.short.as_ref().map(|short| short.kind.to_owned()).into(),
+    },
+    Column {
         info: Info::new("title", "TITLE", Unit::Text).says("What it is called.", KEPT),
         get: |entry| entry.short.as_ref().map(|short| short.title.clone()).into(),
     },
@@ -85,7 +90,7 @@ static COLUMNS: &[Column<Results>] = &[
         get: |entry| entry.short.as_ref().and_then(|short| short.kernel.clone()).into(),
     },
     Column {
-        info: Info::new("repetitions", "RUNS", Unit::Count).says("How often it was repeated.", KEPT).drop(3),
+        info: Info::new("repetitions", "RUNS", Unit::Count).says("How often it was repeated; of an experiment, the runs of all its cases.", KEPT).drop(3),
         get: |entry| entry.short.as_ref().map(|short| short.repetitions).into(),
     },
     Column {
@@ -105,7 +110,7 @@ static COLUMNS: &[Column<Results>] = &[
         get: |entry| mean(entry, "free_mean").map(|micros| micros / 1e6).into(),
     },
     Column {
-        info: Info::new("end", "END", Unit::Text).says("How it ended: done; how many repetitions were stopped or failed; or why the file cannot be read.", KEPT),
+        info: Info::new("end", "END", Unit::Text).says("How it ended: done; how many repetitions were stopped or failed; how many of an experiment's runs were made before it ended early; or why the file cannot be read.", KEPT),
         get: |entry| end(entry).into(),
     },
     Column {

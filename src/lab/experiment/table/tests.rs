@@ -20,10 +20,14 @@ fn experiment() -> Experiment {
     Experiment {
         schema: SCHEMA,
         version: String::new(),
+        id: 0,
+        at_ms: 0,
         title: "balance".to_owned(),
         question: "Where do pages go?".to_owned(),
         seed: 1,
         repetitions: 5,
+        order: Vec::new(),
+        why: None,
         columns: columns.map(str::to_owned).into(),
         notes: vec!["All of it is made up.".to_owned()],
         cases: vec![
@@ -50,7 +54,7 @@ fn a_single_repetition_is_compared_with_nothing() {
         run.measured.truncate(1);
     }
     assert!(contrasts(&experiment).is_empty());
-    let table = Table::of(&experiment);
+    let table = measured(&experiment);
     assert!(!table.rows.concat().iter().any(|cell| cell.contains("+-")), "{table:?}");
 }
 
@@ -78,7 +82,7 @@ fn cases_are_compared_where_one_factor_differs() {
         "cluster: 3 against 0, pattern rand",
     ];
     assert_eq!(words, wanted);
-    let lines = changes(&contrasts, 80);
+    let lines: Vec<String> = changes(&contrasts).iter().flat_map(|part| part.lines(80)).collect();
     assert_eq!(lines.iter().filter(|line| line.contains("against seq")).count(), 1);
     assert!(lines.iter().any(|line| line.starts_with("rand     3         (0+-")), "{lines:#?}");
 }
@@ -87,7 +91,7 @@ fn cases_are_compared_where_one_factor_differs() {
 fn published_figures_of_the_balance_have_its_columns() {
     let plan = builtin::find("A").unwrap().plan().unwrap();
     let columns = plan.columns.clone();
-    let table = Table::of(&Experiment { columns, ..experiment() });
+    let table = measured(&Experiment { columns, ..experiment() });
     let published = plan.published.unwrap();
     let few = table.heads.iter().filter(|head| head.starts_with("used")).count();
     let others = |heads: &[String]| {

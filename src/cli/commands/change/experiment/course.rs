@@ -11,6 +11,7 @@ use crate::actions::told;
 use crate::change::Machine;
 use crate::cli::exit::Exit;
 use crate::cli::options::Environment;
+use crate::clock::Clock;
 use crate::lab::conduct::{Came, Place, conduct};
 use crate::model::experiment::{self, Experiment, SCHEMA};
 use crate::model::run::Ending;
@@ -22,8 +23,6 @@ use std::path::PathBuf;
 pub(super) struct Made {
     /// What was measured.
     pub(super) experiment: Experiment,
-    /// Why it ended before its last run, if it did.
-    pub(super) why: Option<String>,
     /// What became of what the last run was lent, where that is not as it was.
     pub(super) left: Option<End>,
 }
@@ -34,10 +33,8 @@ impl Made {
         if let Some(end) = self.left {
             return exit_of(end);
         }
-        let runs = self.experiment.cases.iter().filter_map(|case| case.run.as_ref());
-        let mut measured = runs.flat_map(|run| &run.measured);
-        let is_done = measured.all(|measured| measured.end == Ending::Done);
-        if is_done && self.why.is_none() { Exit::Done } else { Exit::Undone }
+        let is_done = self.experiment.measured().all(|measured| measured.end == Ending::Done);
+        if is_done && self.experiment.why.is_none() { Exit::Done } else { Exit::Undone }
     }
 }
 
@@ -64,38 +61,42 @@ impl<'a> Course<'a> {
         let experiment = Experiment {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            id: 0,
+            at_ms: Clock::Real.now().wall_ms,
             title: ready.plan.name.clone(),
             question: ready.plan.question.clone(),
             seed: ready.seed,
             repetitions: ready.repetitions,
+            order: ready.order(),
             columns: ready.plan.columns.clone(),
             notes: ready.notes.clone(),
             cases: ready.cases.iter().map(of).collect(),
+            why: None,
         };
-        let made = Made { experiment, why: None, left: None };
+        let made = Made { experiment, left: None };
         let journal = place(before.root(), environment);
         Self { before, ready, environment, journal, made }
     }
 
     /// Run all of it, as far as it goes.
     pub(super) fn run(mut self, lock: Option<&Lock>) -> Made {
-        let order = self.ready.order();
+        let order = self.made.experiment.order.clone();
         let mut way = Way::of(order.len());
         for number in order {
             way.next();
             let Some(case) = self.ready.cases.get(number) else { continue };
             match self.one(case, lock, &way) {
                 Ok((made, stopped)) => {
-                    self.made.why = stopped;
+                    self.made.experiment.why = stopped;
                     self.add(number, made);
                 }
-                Err(why) => self.made.why = Some(why),
+                Err(why) => self.made.experiment.why = Some(why),
             }
-            let is_over = self.made.left.is_some() || self.made.why.is_some();
+            let is_over = self.made.left.is_some() || self.made.experiment.why.is_some();
             if let (false, Some(signal)) = (is_over, self.before.interrupt.came().first()) {
-                self.made.why = Some(format!("it was interrupted ({signal})"));
+                self.made.experiment.why = Some(format!("it was interrupted ({signal})"));
             }
-            if self.made.why.is_some() {
+            if self.made.experiment.why.is_some() {
                 break;
             }
         }
@@ -135,7 +136,7 @@ impl<'a> Course<'a> {
         }
         if let Some((number, outcome)) = came.lent.filter(|(_, it)| it.end != End::Returned) {
             self.made.left = Some(outcome.end).filter(|end| *end != End::Undone);
-            self.made.why = Some(told::outcome(number, &outcome));
+            self.made.experiment.why = Some(told::outcome(number, &outcome));
         }
     }
 }

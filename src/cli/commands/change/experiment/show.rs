@@ -6,27 +6,17 @@ use super::ready::{Case, Ready, known};
 use crate::actions::check::Check;
 use crate::actions::journal::End;
 use crate::actions::told;
+use crate::cli::commands::results::experiment::{Change, Flat, changes, numbers, width};
 use crate::cli::exit::Failure;
 use crate::columns::text;
-use crate::columns::units::{self, size};
-use crate::derive::lab::Compared;
-use crate::lab::experiment::contrasts::{Contrast, contrasts};
+use crate::columns::units::size;
 use crate::lab::experiment::{builtin, table};
 use crate::model::Bytes;
 use crate::model::experiment::{Experiment, Level};
 use serde::Serialize;
 
-/// Cells of a line where there is no terminal.
-const WIDTH: usize = 80;
-/// The narrowest terminal that is written for.
-const NARROW: usize = 40;
 /// Cells before words that have a heading.
 const LEAD: usize = 10;
-
-/// Cells of a line.
-pub(super) fn width(terminal: Option<usize>) -> usize {
-    terminal.unwrap_or(WIDTH).max(NARROW)
-}
 
 /// An experiment that is built in.
 #[derive(Debug, Serialize)]
@@ -68,7 +58,7 @@ pub(super) fn line(listed: &Listed) -> Vec<String> {
 /// What would be run.
 pub(super) fn plan(ready: &Ready, checks: &[Check]) -> Vec<String> {
     let mut lines = vec![format!("Experiment: {}", ready.plan.name)];
-    lines.extend(text::wrap(&ready.plan.question, WIDTH));
+    lines.extend(text::wrap(&ready.plan.question, width(None)));
     lines.push(String::new());
     for (place, case) in ready.cases.iter().enumerate() {
         let head = if place == 0 { "  cases" } else { "" };
@@ -128,16 +118,11 @@ fn areas(case: &Case) -> Option<String> {
 /// What came of it.
 pub(super) fn finished(made: &Made, terminal: Option<usize>) -> Vec<String> {
     let mut lines = table::lines(&made.experiment, width(terminal));
-    if let Some(why) = &made.why {
-        lines.push(String::new());
-        lines.extend(text::wrap(&format!("It ended early: {why}"), width(terminal)));
-    }
-    let runs = made.experiment.cases.iter().filter_map(|case| case.run.as_ref());
-    let ids: Vec<String> = runs.filter(|run| run.id > 0).map(|run| run.id.to_string()).collect();
-    if !ids.is_empty() {
+    let id = made.experiment.id;
+    if id > 0 {
         let words = format!(
-            "Kept as the results {}, one for each case: swapadm results show NUMBER, swapadm results compare NUMBER NUMBER",
-            ids.join(", ")
+            "Kept as the result {id}, and the runs of its cases as {}: swapadm results show {id}, swapadm results compare NUMBER NUMBER",
+            numbers(&made.experiment)
         );
         lines.push(String::new());
         lines.extend(text::wrap(&words, width(terminal)));
@@ -156,6 +141,8 @@ pub(super) struct Document<'a> {
     order: Vec<usize>,
     checks: &'a [Check],
     experiment: Option<&'a Experiment>,
+    /// Its table.
+    table: Option<Flat>,
     /// How cases differ, where both were run twice or more.
     changes: Vec<Change>,
     published: Option<Published<'a>>,
@@ -173,42 +160,6 @@ struct Foreseen<'a> {
     load: &'a str,
     limit: Option<Bytes>,
     devices: Vec<Bytes>,
-}
-
-/// By how much a figure differs between two cases that differ in one factor.
-#[derive(Debug, Serialize)]
-struct Change {
-    factor: String,
-    value: String,
-    against: String,
-    others: Vec<Level>,
-    figure: String,
-    by: f64,
-    /// Where that lies, 95 % certain.
-    by_low: Option<f64>,
-    by_high: Option<f64>,
-    verdict: &'static str,
-}
-
-fn changes(experiment: &Experiment) -> Vec<Change> {
-    let of = |contrast: &Contrast| -> Vec<Change> {
-        let change = |row: &Compared| {
-            let difference = row.difference().into_result().ok()?;
-            Some(Change {
-                factor: contrast.factor.clone(),
-                value: contrast.value.clone(),
-                against: contrast.against.clone(),
-                others: contrast.others.clone(),
-                figure: row.id.clone(),
-                by: units::rounded(difference.by),
-                by_low: difference.interval.map(|it| units::rounded(it.low)),
-                by_high: difference.interval.map(|it| units::rounded(it.high)),
-                verdict: difference.verdict.words(),
-            })
-        };
-        contrast.figures.iter().filter_map(change).collect()
-    };
-    contrasts(experiment).iter().flat_map(of).collect()
 }
 
 /// What others measured.
@@ -237,13 +188,14 @@ impl<'a> Document<'a> {
             order: ready.order(),
             checks,
             experiment: made.map(|made| &made.experiment),
+            table: made.map(|made| Flat::of(&made.experiment)),
             changes: made.map_or_else(Vec::new, |made| changes(&made.experiment)),
             published: published.map(|it| Published {
                 machine: &it.machine,
                 heads: &it.heads,
                 rows: &it.rows,
             }),
-            why: made.and_then(|made| made.why.as_deref()),
+            why: made.and_then(|made| made.experiment.why.as_deref()),
             left: made.and_then(|made| made.left),
         }
     }

@@ -185,7 +185,7 @@ impl Laboratory for Door {
     }
 
     fn result(&self, id: u64) -> Result<Run, String> {
-        self.store()?.read(id).map_err(|failure| failure.to_string())
+        self.store()?.run(id).map_err(|failure| failure.to_string())
     }
 }
 

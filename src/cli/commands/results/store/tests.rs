@@ -21,8 +21,8 @@ fn what_is_kept_is_read_again() {
     assert_eq!(store.keep(&mut first).unwrap(), 1);
     let mut second = Run { title: "../a/b c\u{1b}".to_owned(), ..run() };
     assert_eq!((store.keep(&mut second).unwrap(), second.id), (2, 2));
-    assert_eq!(store.read(1).unwrap(), first);
-    assert_eq!(store.read(store.last(0).unwrap()).unwrap(), second);
+    assert_eq!(store.run(1).unwrap(), first);
+    assert_eq!(store.run(store.last(0).unwrap()).unwrap(), second);
     assert_eq!(names(store.folder()), ["1-before.json", "2-a-b-c.json"]);
     let ids: Vec<u64> = store.list().unwrap().iter().map(|entry| entry.id).collect();
     assert_eq!(ids, [2, 1]);

@@ -1,0 +1,13 @@
+//! What a file of results holds.
+
+use super::experiment::Experiment;
+use super::run::Run;
+
+/// A run, or an experiment with all runs of its cases.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kept {
+    /// A run.
+    Run(Box<Run>),
+    /// An experiment.
+    Experiment(Box<Experiment>),
+}

@@ -1,0 +1,188 @@
+//! Loads that are ended at any moment, in each way that ends one, leave nothing.
+
+#![allow(clippy::unwrap_used, reason = "a document that is not as it should be fails the test")]
+
+use crate::interface;
+use crate::interface_lab::{LONG, run};
+use crate::lab::{self, Lab};
+use crate::loads::{SMALL, Tidy, always, stress, sum_of_meminfo, traces, workers};
+use crate::program::{complaint, journalled};
+use crate::pty::Start;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// What ends a load.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// A signal to the program.
+    Told(Signal),
+    /// The program is killed, and recovers.
+    Killed,
+    /// The terminal of the command is gone.
+    Closed,
+    /// A key of the interface, or its terminal is gone.
+    Interface { by_key: bool },
+    /// The guard.
+    Guard(Rail),
+}
+
+/// What the guard ends it for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rail {
+    Time,
+    Memory,
+    Swap,
+    Pressure,
+}
+
+/// In turn; those that take long are seldom.
+fn way(round: u64) -> Way {
+    match round % 12 {
+        0 | 6 => Way::Told(Signal::SIGINT),
+        1 => Way::Told(Signal::SIGTERM),
+        2 | 5 | 8 => Way::Killed,
+        3 | 9 => Way::Closed,
+        4 => Way::Guard(Rail::Time),
+        7 => Way::Guard(Rail::Swap),
+        10 => Way::Guard(Rail::Memory),
+        _ => match round / 12 % 3 {
+            0 => Way::Interface { by_key: true },
+            1 => Way::Guard(Rail::Pressure),
+            _ => Way::Interface { by_key: false },
+        },
+    }
+}
+
+#[test]
+fn a_load_that_is_ended_at_any_moment_leaves_nothing() {
+    always("a_load_that_is_ended_at_any_moment_leaves_nothing", ended);
+}
+
+fn ended(lab: &Lab) {
+    let _tidy = Tidy::of(lab);
+    let before = traces();
+    let has_terminal = interface::lacks_terminal().is_none();
+    let rounds = lab::rounds(24, 100);
+    let (mut cut, mut tripped) = (0, BTreeMap::new());
+    for round in 0..rounds {
+        // From before anything is lent to the middle of the run.
+        let moment = Duration::from_millis((round * 137) % 900);
+        let way = way(round);
+        match way {
+            Way::Told(signal) => told(lab, moment, signal),
+            Way::Killed => cut += u64::from(killed(lab, moment, &before)),
+            Way::Closed if has_terminal => closed(lab, moment),
+            Way::Interface { by_key } if has_terminal => by_interface(lab, moment, by_key),
+            Way::Closed | Way::Interface { .. } => lab::remark("a load ended from a terminal"),
+            Way::Guard(rail) => {
+                *tripped.entry(rail).or_insert(0) += u32::from(by_guard(lab, rail));
+            }
+        }
+        assert_eq!((traces(), workers(lab)), (before.clone(), 0), "round {round}, {way:?}");
+    }
+    lab::enough(cut, rounds / 10);
+    for (rail, times) in tripped {
+        // Others on the machine can be faster with memory, and it can wait for none.
+        let must = matches!(rail, Rail::Time | Rail::Swap);
+        assert!(times > 0 || !must, "the guard never ended one: {rail:?}");
+        if times == 0 {
+            lab::remark(&format!("the guard's {rail:?}: it never ended a load here"));
+        }
+    }
+}
+
+fn start(lab: &Lab) -> Child {
+    let mut command = stress(lab, "random-write", &["--timeout", "60"]);
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
+}
+
+fn told(lab: &Lab, moment: Duration, signal: Signal) {
+    let mut running = start(lab);
+    std::thread::sleep(moment);
+    kill(Pid::from_raw(running.id().try_into().unwrap()), signal).expect("it is not waited for");
+    running.wait().expect("a child");
+}
+
+/// What is under way when it is killed ends on its own: workers die with it. Says whether it was
+/// lent something then.
+fn killed(lab: &Lab, moment: Duration, before: &[String]) -> bool {
+    let mut running = start(lab);
+    std::thread::sleep(moment);
+    running.kill().expect("it is not waited for");
+    running.wait().expect("a child");
+    lab::patiently(|| if workers(lab) == 0 { Ok(()) } else { Err(()) }).expect("workers die");
+    let was_cut = traces() != before;
+    let recovered = journalled(lab, &["recover", "--wait", "30"]).output().unwrap();
+    assert!(recovered.status.success(), "{}", complaint(&recovered));
+    was_cut
+}
+
+/// As when a window is closed: the kernel tells the program, which can say nothing any more.
+fn closed(lab: &Lab, moment: Duration) {
+    let arguments = [&["stress", "run", "random-write", "--no-keep"], &SMALL[..]].concat();
+    let start = Start::program(lab.scratch.program(), &arguments);
+    let mut terminal = start.env("SWAPADM_JOURNAL", lab.scratch.file("journal")).open();
+    std::thread::sleep(moment);
+    terminal.lose();
+    terminal.ended_within(LONG);
+}
+
+fn by_interface(lab: &Lab, moment: Duration, by_key: bool) {
+    let mut terminal = run(lab, "j", "random-write", "seconds=100");
+    terminal.wait_within(LONG, "it runs", |terminal| terminal.text().contains("touching"));
+    std::thread::sleep(moment);
+    if by_key {
+        terminal.press("\x1b[20~", "c stop and take back");
+        terminal.keys("c");
+        terminal
+            .wait_within(LONG, "it was ended", |terminal| terminal.text().contains("you stopped"));
+        terminal.keys("\x03");
+    } else {
+        terminal.lose();
+    }
+    terminal.ended_within(LONG);
+}
+
+/// Does the guard end it for what it was set to?
+fn by_guard(lab: &Lab, rail: Rail) -> bool {
+    let (mut command, said) = guarded(lab, rail);
+    let running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut taken = Vec::new();
+    if rail == Rail::Memory {
+        // Its processes are at work: it was not refused for want of memory.
+        let _ = lab::patiently(|| if workers(lab) > 2 { Ok(()) } else { Err(()) });
+        taken = vec![1_u8; TAKEN];
+    }
+    let output = running.wait_with_output().expect("a child");
+    drop(taken);
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    let why = document["run"]["measured"][0]["end"]["why"].as_str().unwrap_or_default();
+    why.contains(said)
+}
+
+/// What is taken from the machine while a load runs that is to end for want of memory.
+const TAKEN: usize = 512 << 20;
+
+/// A load with a rail that it meets, and what is said of it then.
+fn guarded(lab: &Lab, rail: Rail) -> (Command, &'static str) {
+    let caged = |rail: &[&str]| stress(lab, "random-write", rail);
+    match rail {
+        Rail::Memory => {
+            // The load itself may take less than that.
+            let left = sum_of_meminfo("MemAvailable") / 1024 - 256;
+            (caged(&["--timeout", "10", "--min-available", &format!("{left}M")]), "were available")
+        }
+        Rail::Swap => (caged(&["--timeout", "10", "--min-swap", "100M"]), "of swap were free"),
+        Rail::Pressure => {
+            let small = ["--zram", "2x64M", "--with", "size=16M", "--no-keep", "--yes", "--json"];
+            let rails = ["--whole-machine", "--max-psi", "0", "--timeout", "8"];
+            let arguments = [&["stress", "run", "random-write"], &small[..], &rails].concat();
+            (journalled(lab, &arguments), "waited for memory")
+        }
+        Rail::Time => (caged(&["--timeout", "300ms"]), "it had run for"),
+    }
+}

@@ -1,0 +1,106 @@
+//! Experiments that are kept: listed and shown beside runs, exported whole, removed with their runs.
+
+use crate::builder::{experiment, runs};
+use crate::common::{expect_file, repository};
+use crate::pages::elements;
+use crate::{Folder, text};
+use serde_json::Value;
+use swapadm::model::experiment::Experiment;
+
+/// The runs of the builder, and an experiment of the first two.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("4-priorities.json", text(&experiment()));
+    folder
+}
+
+fn ids(folder: &Folder) -> Vec<String> {
+    let ids = folder.stdout(&["--csv", "-o", "id"]);
+    ids.lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn pages_of_an_experiment_are_as_expected() {
+    let expect = |name: &str, args: &[&str]| {
+        let path = repository(&format!("tests/results/expected/{name}"));
+        expect_file(&path, &folder().stdout(args), "UPDATE_GOLDEN");
+    };
+    expect("experiment.txt", &["show", "last"]);
+    expect("experiment.md", &["export", "4", "--format", "markdown"]);
+    expect("experiment.csv", &["show", "4", "--csv"]);
+}
+
+#[test]
+fn a_list_says_what_is_an_experiment_and_what_it_lacks() {
+    let document = folder().json(&["--json"]);
+    let rows = document["tables"]["results"]["rows"].as_array().unwrap().clone();
+    let of = |name: &str| rows.iter().map(|row| row[name].clone()).collect::<Vec<Value>>();
+    assert_eq!(of("kind"), ["experiment", "run", "run", "run"]);
+    assert_eq!(rows[0]["end"], "not complete: 6 of 9 runs");
+    assert_eq!((&rows[0]["repetitions"], &rows[0]["elapsed"]), (&6.into(), &Value::Null));
+}
+
+/// What is exported is read again as it was kept, and has what follows from it beside.
+#[test]
+fn the_document_is_the_whole_experiment() {
+    let folder = folder();
+    let document = folder.stdout(&["show", "4", "--json"]);
+    assert_eq!(document, folder.stdout(&["export", "4"]));
+    let back: Experiment = serde_json::from_str(&document).unwrap();
+    assert_eq!(back, experiment());
+    folder.write("copy.json", &document);
+    assert_eq!(folder.stdout(&["show", "copy.json"]), folder.stdout(&["show", "4"]));
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let equal = &document["table"][1];
+    assert_eq!((&equal["priorities"], &equal["used0_priority"]), (&"equal".into(), &(-1).into()));
+    assert_eq!((&equal["system"], &equal["system_count"]), (&16.4.into(), &3.into()));
+    let distinct = &document["table"][2];
+    assert_eq!(distinct["system"], Value::Null);
+    assert_eq!(distinct["missing"]["system"]["why"], "it was not measured");
+    let changes = document["changes"].as_array().unwrap();
+    let system = changes.iter().find(|it| it["figure"] == "system").unwrap();
+    assert_eq!(system["verdict"], "lower");
+    assert!(system["by_low"].as_f64() < system["by_high"].as_f64());
+}
+
+#[test]
+fn a_page_of_an_experiment_has_its_cases_beside_each_other_and_each_by_itself() {
+    let page = folder().stdout(&["export", "4", "--format", "html"]);
+    let elements = elements(&page);
+    assert_eq!(elements.iter().filter(|name| *name == "svg").count(), 3 + 2 * 3);
+    assert!(!elements.contains(&"b".to_owned()) && !page.contains("src="), "names are text");
+    assert!(page.contains("It ended early: it was interrupted (SIGINT)"));
+    assert!(page.contains("-20+-2.27% better") && page.contains("Large folios that had to be"));
+    assert!(page.contains("&lt;b&gt;default\n</text>"), "bars are called as cases are");
+}
+
+#[test]
+fn an_experiment_goes_with_its_runs_when_that_is_wanted() {
+    let folder = folder();
+    let why = folder.fails(&["remove", "4"], 2);
+    assert!(why.contains("its runs are removed with it: 1, 2") && why.contains("--yes"), "{why}");
+    assert_eq!(ids(&folder), ["4", "3", "2", "1"]);
+    folder.stdout(&["remove", "4", "--yes"]);
+    assert_eq!(ids(&folder), ["3"]);
+}
+
+/// Somebody else's run under the number of one of its own stays.
+#[test]
+fn a_run_that_is_another_one_by_now_is_not_removed() {
+    let folder = folder();
+    let [before, ..] = runs();
+    std::fs::remove_file(folder.path("2-after.json")).unwrap();
+    folder.write("2-other.json", text(&swapadm::model::run::Run { id: 2, ..before }));
+    folder.stdout(&["remove", "4", "-y"]);
+    assert_eq!(ids(&folder), ["3", "2"]);
+}
+
+#[test]
+fn what_takes_a_run_takes_no_experiment() {
+    let folder = folder();
+    let why = folder.fails(&["compare", "1", "4"], 2);
+    assert!(why.contains("is an experiment") && why.contains("1, 2"), "{why}");
+    folder.fails(&["export", "3", "4", "--format", "html"], 2);
+    folder.write("5-later.json", "{\"schema\": 9, \"cases\": []}");
+    assert!(folder.fails(&["show", "5"], 6).contains("form 9"));
+}
