@@ -92,6 +92,17 @@ pub fn removed(plan: &Plan, number: usize, path: &Name) -> Option<Bytes> {
     })
 }
 
+/// How large the files are that steps before that one make in the same folder.
+#[must_use]
+pub fn made_beside(plan: &Plan, number: usize, path: &Name) -> Bytes {
+    let folder = path.as_path().parent();
+    let made = plan.steps.iter().take(number).filter_map(|step| {
+        let Step::File { path: other, from: None, to: Some(form) } = step else { return None };
+        (other != path && other.as_path().parent() == folder).then_some(form.size)
+    });
+    made.sum()
+}
+
 /// Files that are on now, though the plan that goes back left them off or ended with an earlier
 /// start of the machine, are off while they are removed; and on again, if they come back.
 pub(super) fn off_meanwhile(steps: Vec<Step>, areas: &[SwapArea], look: &dyn Look) -> Vec<Step> {
@@ -231,6 +242,15 @@ mod tests {
         let (boot, title) = ("before".to_owned(), String::new());
         let (areas, lent) = (Vec::new(), false);
         Record { plan: 1, at_ms: 0, boot, title, steps, undoes: None, areas, lent, events }
+    }
+
+    #[test]
+    fn what_is_made_before_in_the_same_folder_takes_of_the_same_room() {
+        let make =
+            |path: &str| Step::File { path: path.into(), from: None, to: Some(form(50_000)) };
+        let plan = plan(&[], String::new(), ["/a/1", "/a/2", "/b/1", "/a/3"].map(make).to_vec());
+        let beside = |number| made_beside(&plan, number, plan.steps[number].subject()).0;
+        assert_eq!([0, 1, 2, 3].map(beside), [0, 50_000, 0, 100_000]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::columns::units::{self, size};
 use crate::derive::lab::Compared;
 use crate::lab::experiment::contrasts::{Contrast, contrasts};
 use crate::lab::experiment::{builtin, table};
+use crate::lab::wish::Kind;
 use crate::model::Bytes;
 use crate::model::experiment::{Experiment, Level};
 use serde::Serialize;
@@ -122,7 +123,9 @@ fn areas(case: &Case) -> Option<String> {
     let priorities: Vec<String> = devices.iter().map(|it| it.priority.to_string()).collect();
     let is_one = devices.iter().all(|device| device.priority == first.priority);
     let priorities = if is_one { first.priority.to_string() } else { priorities.join(" ") };
-    Some(format!("{sizes} on zram, priority {priorities}"))
+    let carried = Kind::WORDS.iter().filter(|(_, kind)| devices.iter().any(|it| it.kind == *kind));
+    let carried: Vec<String> = carried.map(|(word, _)| format!("on {word}")).collect();
+    Some(format!("{sizes} {}, priority {priorities}", carried.join(" and ")))
 }
 
 /// What came of it.
@@ -173,6 +176,8 @@ struct Foreseen<'a> {
     load: &'a str,
     limit: Option<Bytes>,
     devices: Vec<Bytes>,
+    /// What carries each of them.
+    kinds: Vec<&'static str>,
 }
 
 /// By how much a figure differs between two cases that differ in one factor.
@@ -227,6 +232,7 @@ impl<'a> Document<'a> {
             load: &case.wish.workload.name,
             limit: case.wish.limit,
             devices: case.wish.devices.iter().map(|device| device.size).collect(),
+            kinds: case.wish.devices.iter().map(|device| device.kind.word()).collect(),
         };
         let published = ready.plan.published.as_ref();
         Self {

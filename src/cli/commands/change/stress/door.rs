@@ -49,7 +49,7 @@ impl Wanted {
         let wish = wishes::wish(&args(form)?, machine)?;
         let plan = wish.plan(machine).map_err(Failure::Usage)?;
         let plan = Plan { title: format!("run the load {}", wish.title), ..plan };
-        let checks = checks(&wish, &plan, machine);
+        let checks = checks(&wish, &plan, machine, &[]);
         Ok(Self { wish, plan, checks })
     }
 

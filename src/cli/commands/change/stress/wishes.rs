@@ -7,11 +7,11 @@ use crate::cli::exit::Failure;
 use crate::columns::units;
 use crate::lab::fits;
 use crate::lab::rails::{Rails, free_swap};
-use crate::lab::wish::{Device, Wish};
+use crate::lab::wish::{Device, FOLDER, Kind, Wish};
 use crate::model::activation::{Discard, Priority};
 use crate::model::load::{Amount, Workload};
 use crate::model::name::safe_text;
-use crate::model::{Bytes, Missing};
+use crate::model::{Bytes, Missing, Name};
 use crate::stress::builtin::builtin;
 use crate::stress::file;
 use std::ffi::OsStr;
@@ -82,6 +82,7 @@ pub(super) fn wish(args: &RunArgs, machine: &Machine<'_>) -> Result<Wish, Failur
         limit,
         workload,
         devices,
+        folder: folder(args.file_in.as_deref())?,
         settings: args.set.iter().map(|text| setting(text)).collect::<Result<_, _>>()?,
         seed: args.seed,
         repetitions: args.repeat,
@@ -141,20 +142,30 @@ fn size(option: &str, text: &str) -> Result<Bytes, Failure> {
     })
 }
 
+/// The folder of files that are made, whole; no link in it is followed yet.
+pub(in crate::cli::commands::change) fn folder(typed: Option<&OsStr>) -> Result<Name, Failure> {
+    let Some(typed) = typed else { return Ok(FOLDER.into()) };
+    let whole = std::path::absolute(typed).map_err(|error| Failure::file(typed.as_ref(), error))?;
+    Ok(Name::new(whole.as_os_str().as_bytes()))
+}
+
 fn devices(args: &RunArgs) -> Result<Vec<Device>, Failure> {
     let priority = Priority::parse(&args.priority).map_err(usage)?;
+    let zram = args.zram.iter().map(|text| (Kind::Zram, text));
     let mut devices = Vec::new();
-    for text in &args.zram {
+    for (kind, text) in zram.chain(args.file.iter().map(|text| (Kind::File, text))) {
         let (count, each) = match text.split_once('x') {
             Some((count, each)) => (count.parse::<usize>().ok(), each),
             None => (Some(1), text.as_str()),
         };
         let count = count.filter(|count| (1..=32).contains(count)).ok_or_else(|| {
             let text = safe_text(text);
-            usage(format!("--zram \"{text}\": from 1 to 32 devices can be made, such as 4x1G"))
+            let option = kind.word();
+            usage(format!("--{option} \"{text}\": from 1 to 32 areas can be made, such as 4x1G"))
         })?;
         let device = Device {
-            size: size("zram", each)?,
+            kind,
+            size: size(kind.word(), each)?,
             algorithm: args.algorithm.clone(),
             priority,
             discard: Discard::None,
