@@ -203,6 +203,7 @@ fn active(
 mod tests {
     use super::*;
     use crate::actions::journal::Event;
+    use crate::actions::plan::recover;
     use crate::actions::testing::Still;
     use crate::model::activation::Priority;
     use crate::model::swaparea::testing;
@@ -295,6 +296,22 @@ mod tests {
         assert_eq!(kinds(3, back(), &[]), ["remove", "make", "on"]);
         assert_eq!(kinds(3, back(), &on), Vec::<&str>::new(), "fstab has switched it on");
         assert_eq!(kinds(1, vec![], &[]), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn files_that_were_lent_are_removed_also_after_a_restart() {
+        let file = |name: &str| {
+            let on = shown(&testing::area(name, 7, 1 << 20, 0), Discard::None);
+            create(&[], &name.into(), form(1 << 20), Some(on)).steps
+        };
+        let steps = [file("/a"), file("/b")].concat();
+        let lent = Record { lent: true, ..record(steps, 4, 4) };
+        let mut content = form(1 << 20).format.page();
+        content.resize(1 << 20, 0);
+        let contents = ["/a", "/b"].map(|name| (name.into(), content.clone()));
+        let look = Still { contents: contents.into(), ..Still::default() };
+        let back = recover(&[lent], &look, "after").unwrap();
+        assert_eq!(kinds(&back), ["remove", "remove"]);
     }
 
     #[test]

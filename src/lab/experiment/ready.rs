@@ -166,6 +166,7 @@ pub fn notes(notes: &[Note], snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String>
 mod tests {
     use super::super::{builtin, file as own, matrix};
     use super::*;
+    use crate::model::Stamp;
     use crate::model::activation::Priority;
     use crate::stress::builtin as loads;
 
@@ -237,6 +238,19 @@ mod tests {
         };
         assert_eq!(of(None), [[Kind::Zram; 2], [Kind::File; 2]]);
         assert_eq!(of(Some("file,zram")), [[Kind::File, Kind::Zram], [Kind::File; 2]]);
+    }
+
+    #[test]
+    fn what_is_to_be_known_depends_on_what_carries_the_areas() {
+        let plan = builtin::find("C").unwrap().plan().unwrap();
+        let now = Stamp { boot_ns: 0, wall_ms: 0 };
+        let told = |kinds: &[Kind]| {
+            let all = notes(&plan.notes, &Snapshot::empty(now), kinds).join(" ");
+            ["swap_ra", "zram is synchronous", "kept by its host"].map(|it| all.contains(it))
+        };
+        assert_eq!(told(&[Kind::File]), [true, false, true]);
+        assert_eq!(told(&[Kind::Zram]), [true, true, false]);
+        assert_eq!(told(&[]), [true, false, false]);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::columns::units::{self, size};
 use crate::derive::lab::Compared;
 use crate::lab::experiment::contrasts::{Contrast, contrasts};
 use crate::lab::experiment::{builtin, table};
-use crate::lab::wish::Kind;
+use crate::lab::wish::{Device, Kind};
 use crate::model::Bytes;
 use crate::model::experiment::{Experiment, Level};
 use serde::Serialize;
@@ -123,9 +123,16 @@ fn areas(case: &Case) -> Option<String> {
     let priorities: Vec<String> = devices.iter().map(|it| it.priority.to_string()).collect();
     let is_one = devices.iter().all(|device| device.priority == first.priority);
     let priorities = if is_one { first.priority.to_string() } else { priorities.join(" ") };
-    let carried = Kind::WORDS.iter().filter(|(_, kind)| devices.iter().any(|it| it.kind == *kind));
-    let carried: Vec<String> = carried.map(|(word, _)| format!("on {word}")).collect();
-    Some(format!("{sizes} {}, priority {priorities}", carried.join(" and ")))
+    let carried = match (has(devices, Kind::Zram), has(devices, Kind::File)) {
+        (_, false) => "on zram",
+        (false, true) => "in files",
+        (true, true) => "on zram and in files",
+    };
+    Some(format!("{sizes} {carried}, priority {priorities}"))
+}
+
+fn has(devices: &[Device], kind: Kind) -> bool {
+    devices.iter().any(|device| device.kind == kind)
 }
 
 /// What came of it.

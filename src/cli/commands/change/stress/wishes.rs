@@ -210,6 +210,9 @@ fn rails(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::args::stress::StressCommand;
+    use crate::cli::args::{Cli, Command};
+    use clap::Parser as _;
 
     #[test]
     fn a_limit_that_nobody_typed_lets_the_load_fit_into_swap() {
@@ -224,6 +227,30 @@ mod tests {
         assert_eq!(of(&leak, mib(1000), mib(1000)), 1000);
         let fixed = load("[[work]]\nsize = \"3G\"\n");
         assert_eq!(of(&fixed, mib(1000), mib(1000)), 1000);
+    }
+
+    fn typed(words: &[&str]) -> Result<RunArgs, String> {
+        let all = ["swapadm", "stress", "run", "usemem"].iter().chain(words);
+        let cli = Cli::try_parse_from(all).map_err(|error| error.to_string())?;
+        match cli.command {
+            Some(Command::Stress { command: StressCommand::Run(args), .. }) => Ok(*args),
+            other => Err(format!("{other:?}")),
+        }
+    }
+
+    #[test]
+    fn areas_are_made_on_zram_and_in_files() {
+        let args = typed(&["--file", "1G", "--zram", "2x64M", "--priority", "5"]).unwrap();
+        let made = devices(&args).unwrap();
+        let kinds: Vec<_> = made.iter().map(|it| (it.kind, it.size.0 >> 20)).collect();
+        assert_eq!(kinds, [(Kind::Zram, 64), (Kind::Zram, 64), (Kind::File, 1024)]);
+        assert!(made.iter().all(|it| it.priority == Priority::Set(5)));
+        assert_eq!(folder(args.file_in.as_deref()).unwrap(), FOLDER.into());
+        let args = typed(&["--file", "33x1G"]).unwrap();
+        assert!(devices(&args).unwrap_err().to_string().contains("--file \"33x1G\""));
+        for alone in [["--priority", "5"], ["--file-in", "/srv"], ["--algorithm", "lz4"]] {
+            assert!(typed(&alone).unwrap_err().contains("required"), "{alone:?}");
+        }
     }
 
     #[test]
