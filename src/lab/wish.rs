@@ -129,7 +129,7 @@ impl Wish {
         for device in &self.devices {
             let plan = match device.kind {
                 Kind::Zram => numbers.next().map(|number| device.on_zram(machine, number)),
-                Kind::File => files.next().map(|path| device.in_file(machine, path)),
+                Kind::File => files.next().map(|path| device.in_file(machine, &path)),
             };
             steps.extend(plan.transpose()?.into_iter().flat_map(|plan| plan.steps));
         }
@@ -157,11 +157,11 @@ impl Device {
         Ok(zram::swap_on_zram(areas, (number, disk), format, self.on(disk::node(number))))
     }
 
-    fn in_file(&self, machine: &Machine<'_>, path: Name) -> Result<Plan, String> {
+    fn in_file(&self, machine: &Machine<'_>, path: &Name) -> Result<Plan, String> {
         let areas = machine.areas().map_err(|failure| failure.to_string())?;
         let format = self.format(machine)?;
-        let form = machine.file_form(&path, format.clone(), format.size());
-        Ok(storage::create(areas, &path, form, Some(self.on(path.clone()))))
+        let form = machine.file_form(path, format.clone(), format.size());
+        Ok(storage::create(areas, path, form, Some(self.on(path.clone()))))
     }
 
     /// The header, of whole pages.

@@ -216,11 +216,13 @@ fn files_that_are_lent_are_gone_however_the_run_ends() {
             let mut command = swapadm(lab, &load);
             command.args(["--file", "2x48M", "--yes", "--no-keep"]).stdout(Stdio::null());
             let child = command.spawn().expect("it starts");
-            let is_at_work = || if workers(lab) < 1 { Err("nothing is at work") } else { Ok(()) };
-            patiently(is_at_work).map(|()| child)
+            // Two files and a cage, and then the process in that.
+            let made = before.1.len() + 3;
+            let is_there = || left().1.len() == made && workers(lab) == 2;
+            patiently(|| if is_there() { Ok(()) } else { Err("nothing is at work") })?;
+            Ok::<_, String>(child)
         };
         let mut child = begin()?;
-        assert_eq!(left().1.len(), before.1.len() + 3, "two files and a cage: {:?}", left());
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
         kill(pid, Signal::SIGINT).expect("it runs");
         assert_eq!(child.wait().expect("it ends").code(), Some(4));
