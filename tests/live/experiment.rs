@@ -215,21 +215,24 @@ fn files_that_are_lent_are_gone_however_the_run_ends() {
             let load = ["stress", "run", "readahead", "--with", "passes=100000", "--limit", FILES];
             let mut command = swapadm(lab, &load);
             command.args(["--file", "2x48M", "--yes", "--no-keep"]).stdout(Stdio::null());
-            let child = command.spawn().expect("it starts");
-            // Two files and a cage, and then the process in that.
-            let made = before.1.len() + 3;
-            let is_there = || left().1.len() == made && workers(lab) == 2;
-            patiently(|| if is_there() { Ok(()) } else { Err("nothing is at work") })?;
-            Ok::<_, String>(child)
+            command.spawn().expect("it starts")
         };
-        let mut child = begin()?;
+        // Two files and a cage, and then the process in that.
+        let made = before.1.len() + 3;
+        let is_there = || left().1.len() == made && workers(lab) == 2;
+        let at_work = || patiently(|| if is_there() { Ok(()) } else { Err("nothing is at work") });
+        let mut child = begin();
+        let first = at_work();
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
         kill(pid, Signal::SIGINT).expect("it runs");
         assert_eq!(child.wait().expect("it ends").code(), Some(4));
         assert_eq!(left(), before, "something was left behind");
-        let mut child = begin()?;
+        first?;
+        let mut child = begin();
+        let second = at_work();
         child.kill().expect("it runs");
         child.wait().expect("it ends");
+        second?;
         assert_eq!(left().0.len(), before.0.len() + 2, "nobody took them back yet");
         program::output(&mut swapadm(lab, &["recover"]));
         assert_eq!(left(), before, "something was left behind");
