@@ -1133,7 +1133,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'The memory that all its processes may take: such as 512M, or 25% of what is available')
             [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices')
             [CompletionResult]::new('--zram', '--zram', [CompletionResultType]::ParameterName, 'Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices')
-            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'How those devices compress; what the kernel chooses if none is named')
+            [CompletionResult]::new('--file', '--file', [CompletionResultType]::ParameterName, 'Make swap in a file for it, and remove that afterwards: 1G, or 2x512M for two files; the kernel reads ahead from files, and never from zram')
+            [CompletionResult]::new('--file-in', '--file-in', [CompletionResultType]::ParameterName, 'The folder of those files [default: /var/tmp]')
+            [CompletionResult]::new('--algorithm', '--algorithm', [CompletionResultType]::ParameterName, 'How those zram devices compress; what the kernel chooses if none is named')
             [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'The priority of those areas: from 0 to 32767, or default')
             [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Set a knob for the time of the run')
             [CompletionResult]::new('--set', '--set', [CompletionResultType]::ParameterName, 'Set a knob for the time of the run')
@@ -1144,6 +1146,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--min-swap', '--min-swap', [CompletionResultType]::ParameterName, 'End it when less swap than this is free [default: 1% of swap]')
             [CompletionResult]::new('--title', '--title', [CompletionResultType]::ParameterName, 'What the result is called [default: the load]')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End it after so long (90, 500ms or 5m) [default: at_most of the load]')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'End it when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
@@ -1155,8 +1158,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show what would be run, on what and with which rails, and run nothing')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'What was measured as JSON, with what was checked before')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'What was measured as JSON, with what was checked before')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'swapadm;stress;list' {
@@ -1192,11 +1195,14 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'The memory that each run may take: such as 512M, or 5% of what is available; areas are made in proportion')
             [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'The memory that each run may take: such as 512M, or 5% of what is available; areas are made in proportion')
             [CompletionResult]::new('--scale', '--scale', [CompletionResultType]::ParameterName, 'Make the memory that each run may take so many times as large as the experiment says')
+            [CompletionResult]::new('--kind', '--kind', [CompletionResultType]::ParameterName, 'What carries the areas that are made, where a case does not say it itself: zram, file, or one for each area such as zram,file [default: as the experiment says]')
+            [CompletionResult]::new('--file-in', '--file-in', [CompletionResultType]::ParameterName, 'The folder of files that carry areas [default: /var/tmp]')
             [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'Run each case so often [default: as the experiment says]')
             [CompletionResult]::new('--repeat', '--repeat', [CompletionResultType]::ParameterName, 'Run each case so often [default: as the experiment says]')
             [CompletionResult]::new('--only', '--only', [CompletionResultType]::ParameterName, 'Run only cases in which a factor has one of these values')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'What all chance comes from, the order of the runs too')
             [CompletionResult]::new('--wait', '--wait', [CompletionResultType]::ParameterName, 'Wait so long (90, 500ms or 5m) for another swapadm to end')
+            [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Take a risk that a check names')
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End each run after so long (90, 500ms or 5m) [default: at_most of the load]')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'End a run when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
@@ -1207,8 +1213,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show the cases, what they are lent and what stands against them, and run nothing')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'What was measured as JSON, with what was checked before')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'What was measured as JSON, with what was checked before')
-            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
-            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
         'swapadm;experiment;list' {

@@ -671,7 +671,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__experiment__subcmd__run)
-            opts="-l -r -y -J -h --limit --scale --repeat --only --seed --published --no-keep --yes --wait --dry-run --json --timeout --max-psi --sysroot --help"
+            opts="-l -r -y -J -h --limit --scale --kind --file-in --repeat --only --seed --published --no-keep --yes --wait --force --dry-run --json --timeout --max-psi --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -687,6 +687,17 @@ _swapadm() {
                     ;;
                 --scale)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --kind)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --file-in)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --repeat)
@@ -707,6 +718,10 @@ _swapadm() {
                     ;;
                 --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "space folder" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)
@@ -3365,7 +3380,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__stress__subcmd__run)
-            opts="-w -l -z -s -r -y -J -h --with --limit --whole-machine --zram --algorithm --priority --set --repeat --seed --min-available --min-swap --title --no-keep --usemem-lines --yes --wait --dry-run --json --timeout --max-psi --sysroot --help"
+            opts="-w -l -z -s -r -y -J -h --with --limit --whole-machine --zram --file --file-in --algorithm --priority --set --repeat --seed --min-available --min-swap --title --no-keep --usemem-lines --yes --wait --force --dry-run --json --timeout --max-psi --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3393,6 +3408,17 @@ _swapadm() {
                     ;;
                 -z)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --file)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --file-in)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
                     return 0
                     ;;
                 --algorithm)
@@ -3437,6 +3463,10 @@ _swapadm() {
                     ;;
                 --wait)
                     COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --force)
+                    COMPREPLY=($(compgen -W "space folder" -- "${cur}"))
                     return 0
                     ;;
                 --timeout)

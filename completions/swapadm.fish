@@ -785,7 +785,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_s
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s w -l with -d 'Say something of the load otherwise than it does: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s l -l limit -d 'The memory that all its processes may take: such as 512M, or 25% of what is available' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s z -l zram -d 'Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices' -r
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l algorithm -d 'How those devices compress; what the kernel chooses if none is named' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l file -d 'Make swap in a file for it, and remove that afterwards: 1G, or 2x512M for two files; the kernel reads ahead from files, and never from zram' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l file-in -d 'The folder of those files [default: /var/tmp]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l algorithm -d 'How those zram devices compress; what the kernel chooses if none is named' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l priority -d 'The priority of those areas: from 0 to 32767, or default' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s s -l set -d 'Set a knob for the time of the run' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s r -l repeat -d 'Run it so often' -r
@@ -794,6 +796,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l min-swap -d 'End it when less swap than this is free [default: 1% of swap]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l title -d 'What the result is called [default: the load]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l force -d 'Take a risk that a check names' -r -f -a "space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l timeout -d 'End it after so long (90, 500ms or 5m) [default: at_most of the load]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l max-psi -d 'End it when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -803,7 +807,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -l dry-run -d 'Show what would be run, on what and with which rails, and run nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s J -l json -d 'What was measured as JSON, with what was checked before'
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from list" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from list" -s J -l json -d 'As JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
@@ -818,10 +822,14 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and not __fi
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and not __fish_seen_subcommand_from run list show" -f -a "show" -d 'Print an experiment that is built in, as a file to change'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s l -l limit -d 'The memory that each run may take: such as 512M, or 5% of what is available; areas are made in proportion' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l scale -d 'Make the memory that each run may take so many times as large as the experiment says' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l kind -d 'What carries the areas that are made, where a case does not say it itself: zram, file, or one for each area such as zram,file [default: as the experiment says]' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l file-in -d 'The folder of files that carry areas [default: /var/tmp]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s r -l repeat -d 'Run each case so often [default: as the experiment says]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l only -d 'Run only cases in which a factor has one of these values' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l seed -d 'What all chance comes from, the order of the runs too' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l wait -d 'Wait so long (90, 500ms or 5m) for another swapadm to end' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l force -d 'Take a risk that a check names' -r -f -a "space\t'the file system of a swap file is left with hardly any room'
+folder\t'others than root could put another file in the place of a swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l timeout -d 'End each run after so long (90, 500ms or 5m) [default: at_most of the load]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l max-psi -d 'End a run when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
@@ -830,7 +838,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_s
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l dry-run -d 'Show the cases, what they are lent and what stands against them, and run nothing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s J -l json -d 'What was measured as JSON, with what was checked before'
-complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from list" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from list" -s J -l json -d 'As JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'

@@ -92,6 +92,17 @@ pub fn removed(plan: &Plan, number: usize, path: &Name) -> Option<Bytes> {
     })
 }
 
+/// How large the files are that steps before that one make in the same folder.
+#[must_use]
+pub fn made_beside(plan: &Plan, number: usize, path: &Name) -> Bytes {
+    let folder = path.as_path().parent();
+    let made = plan.steps.iter().take(number).filter_map(|step| {
+        let Step::File { path: other, from: None, to: Some(form) } = step else { return None };
+        (other != path && other.as_path().parent() == folder).then_some(form.size)
+    });
+    made.sum()
+}
+
 /// Files that are on now, though the plan that goes back left them off or ended with an earlier
 /// start of the machine, are off while they are removed; and on again, if they come back.
 pub(super) fn off_meanwhile(steps: Vec<Step>, areas: &[SwapArea], look: &dyn Look) -> Vec<Step> {
@@ -192,6 +203,7 @@ fn active(
 mod tests {
     use super::*;
     use crate::actions::journal::Event;
+    use crate::actions::plan::recover;
     use crate::actions::testing::Still;
     use crate::model::activation::Priority;
     use crate::model::swaparea::testing;
@@ -231,6 +243,15 @@ mod tests {
         let (boot, title) = ("before".to_owned(), String::new());
         let (areas, lent) = (Vec::new(), false);
         Record { plan: 1, at_ms: 0, boot, title, steps, undoes: None, areas, lent, events }
+    }
+
+    #[test]
+    fn what_is_made_before_in_the_same_folder_takes_of_the_same_room() {
+        let make =
+            |path: &str| Step::File { path: path.into(), from: None, to: Some(form(50_000)) };
+        let plan = plan(&[], String::new(), ["/a/1", "/a/2", "/b/1", "/a/3"].map(make).to_vec());
+        let beside = |number| made_beside(&plan, number, plan.steps[number].subject()).0;
+        assert_eq!([0, 1, 2, 3].map(beside), [0, 50_000, 0, 100_000]);
     }
 
     #[test]
@@ -275,6 +296,22 @@ mod tests {
         assert_eq!(kinds(3, back(), &[]), ["remove", "make", "on"]);
         assert_eq!(kinds(3, back(), &on), Vec::<&str>::new(), "fstab has switched it on");
         assert_eq!(kinds(1, vec![], &[]), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn files_that_were_lent_are_removed_also_after_a_restart() {
+        let file = |name: &str| {
+            let on = shown(&testing::area(name, 7, 1 << 20, 0), Discard::None);
+            create(&[], &name.into(), form(1 << 20), Some(on)).steps
+        };
+        let steps = [file("/a"), file("/b")].concat();
+        let lent = Record { lent: true, ..record(steps, 4, 4) };
+        let mut content = form(1 << 20).format.page();
+        content.resize(1 << 20, 0);
+        let contents = ["/a", "/b"].map(|name| (name.into(), content.clone()));
+        let look = Still { contents: contents.into(), ..Still::default() };
+        let back = recover(&[lent], &look, "after").unwrap();
+        assert_eq!(kinds(&back), ["remove", "remove"]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! command line and the terminal interface both come through here.
 
 mod eyes;
+mod files;
 pub mod find;
 mod lasting;
 mod order;
@@ -272,7 +273,9 @@ impl<'a> Machine<'a> {
         let frees = held.saturating_sub(kept);
         let place = target::place(self.root, path, form.size, frees);
         let taken_by = place.taken_by.clone().filter(|_| gone.is_none());
-        Some(Place { kept, taken_by, ..place })
+        let made = storage::made_beside(plan, number, path);
+        let free = place.free.clone().map(|free| free.saturating_sub(made));
+        Some(Place { kept, taken_by, free, ..place })
     }
 
     /// How much of a file of this size has a place on the disk.

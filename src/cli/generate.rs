@@ -61,12 +61,17 @@ fn offered(command: &clap::Command) -> clap::Command {
     let name = command.get_name().to_owned();
     let by_clap = |id: &str| ["help", "version"].contains(&id);
     let args = command.get_arguments().filter(|it| !it.is_hide_set());
-    let args = args.filter(|it| !by_clap(it.get_id().as_str())).cloned();
+    let args: Vec<_> = args.filter(|it| !by_clap(it.get_id().as_str())).cloned().collect();
+    // Options name groups as what they need.
+    let is_offered = |id: &clap::Id| args.iter().any(|it| it.get_id() == id);
+    let groups: Vec<_> =
+        command.get_groups().filter(|it| it.get_args().all(is_offered)).cloned().collect();
     let below = command.get_subcommands().filter(|it| !it.is_hide_set());
     let below = below.filter(|it| !by_clap(it.get_name())).map(offered);
     let about = command.get_about().cloned().unwrap_or_default();
     let version = command.get_version().map(str::to_owned);
-    let copy = clap::Command::new(name).about(about).args(args.map(|it| it.global(false)));
+    let args = args.into_iter().map(|it| it.global(false));
+    let copy = clap::Command::new(name).about(about).args(args).groups(groups);
     let copy =
         copy.subcommands(below).disable_help_subcommand(command.is_disable_help_subcommand_set());
     match version {

@@ -13,6 +13,7 @@ pub mod ready;
 pub mod settings;
 pub mod table;
 
+use crate::lab::wish::Kind;
 use settings::Settings;
 
 /// An experiment as its file says it.
@@ -65,7 +66,7 @@ pub struct Note {
     pub when: When,
 }
 
-/// On which machines a note holds.
+/// Where a note holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// On all.
@@ -74,14 +75,18 @@ pub enum When {
     OneNode,
     /// On those with several.
     SeveralNodes,
+    /// Where areas are made that are carried so.
+    Made(Kind),
 }
 
 impl When {
     /// Each with its word.
-    pub const WORDS: [(&str, Self); 3] = [
+    pub const WORDS: [(&str, Self); 5] = [
         ("always", Self::Always),
         ("one-node", Self::OneNode),
         ("several-nodes", Self::SeveralNodes),
+        ("zram", Self::Made(Kind::Zram)),
+        ("file", Self::Made(Kind::File)),
     ];
 }
 

@@ -2,7 +2,7 @@
 //! what is there.
 
 use super::rails::free_swap;
-use super::wish::Wish;
+use super::wish::{Kind, Wish};
 use crate::actions::check::{Check, Verdict, zram};
 use crate::columns::units::size;
 use crate::model::load::{After, Contents};
@@ -63,7 +63,7 @@ fn areas(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     if !active.is_empty() || !wish.devices.is_empty() {
         return None;
     }
-    Some(refusal("areas", "no swap is active, and the run is lent none: --zram 1G makes swap on zram for it, and removes it afterwards".to_owned()))
+    Some(refusal("areas", "no swap is active, and the run is lent none: --zram 1G makes swap on zram for it, --file 1G in a file, and both remove it afterwards".to_owned()))
 }
 
 /// As long as there is no device nothing tells what the kernel offers: it is asked when the first is
@@ -88,7 +88,7 @@ fn swapoff(wish: &Wish) -> Option<Check> {
     }
     Some(refusal(
         "areas",
-        "it switches areas off, and only those that are made for it: --zram 1G makes one"
+        "it switches areas off, and only those that are made for it: --zram 1G makes one on zram, --file 1G in a file"
             .to_owned(),
     ))
 }
@@ -213,8 +213,8 @@ fn zram_room(wish: &Wish, snapshot: &Snapshot) -> Bytes {
         .iter()
         .filter(|area| is_zram(&area.path))
         .filter_map(|area| Some(area.size.saturating_sub(*area.used.known()?)));
-    let made = wish.devices.iter().map(|device| device.size);
-    free.chain(made).sum()
+    let made = wish.devices.iter().filter(|device| device.kind == Kind::Zram);
+    free.chain(made.map(|device| device.size)).sum()
 }
 
 /// How much of it is left of contents when they are compressed, at most.

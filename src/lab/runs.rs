@@ -102,6 +102,15 @@ struct Repetition<'a> {
     onlooker: &'a mut dyn Onlooker,
 }
 
+/// How switching areas off went.
+#[derive(Clone, Copy, Debug)]
+struct Off {
+    /// How long it took.
+    seconds: f64,
+    /// What they held before; none where that cannot be read.
+    held: Option<Bytes>,
+}
+
 /// Why a run ends before its time.
 enum Early {
     /// The guard or the onlooker wanted it.
@@ -151,8 +160,8 @@ impl Repetition<'_> {
             Ok(crew) => crew,
             Err(why) => return failed(why),
         };
-        let (swapoff, end) = match self.through(&mut crew, &mut course) {
-            Ok(swapoff) => (swapoff, Ending::Done),
+        let (off, end) = match self.through(&mut crew, &mut course) {
+            Ok(off) => (off, Ending::Done),
             Err(early) => (None, self.ending(early, &course)),
         };
         if end != Ending::Done {
@@ -171,7 +180,8 @@ impl Repetition<'_> {
             used: figures.used,
             zram: figures.zram,
             stall: figures.stall,
-            swapoff,
+            swapoff: off.map(|off| off.seconds),
+            switched_off: off.and_then(|off| off.held),
             peak: cage.and_then(Cgroup::peak),
             end,
         }
@@ -189,20 +199,20 @@ impl Repetition<'_> {
         }
     }
 
-    /// From the first process to the last; says how long switching areas off took, if they were.
-    fn through(&mut self, crew: &mut Crew, course: &mut Course<'_>) -> Result<Option<f64>, Early> {
+    /// From the first process to the last; says how switching areas off went, if they were.
+    fn through(&mut self, crew: &mut Crew, course: &mut Course<'_>) -> Result<Option<Off>, Early> {
         self.until(crew, course, ("filling", Stage::Ready))?;
         crew.go(Stage::Ready).map_err(Early::Lost)?;
         self.until(crew, course, ("touching", Stage::Touched))?;
         // What is used now is the most, where all wait for each other.
         course.look(self.ground.root);
-        let swapoff = match self.wish.workload.after {
+        let off = match self.wish.workload.after {
             After::Nothing => None,
             After::Swapoff => Some(self.switch_off(crew, course)?),
         };
         crew.go(Stage::Touched).map_err(Early::Lost)?;
         self.until(crew, course, ("freeing", Stage::Ended))?;
-        Ok(swapoff)
+        Ok(off)
     }
 
     /// Until all have come to this stage.
@@ -260,8 +270,8 @@ impl Repetition<'_> {
         }
     }
 
-    /// Switch the areas of the run off while processes hold their memory; says how long it took.
-    fn switch_off(&mut self, crew: &mut Crew, course: &mut Course<'_>) -> Result<f64, Early> {
+    /// Switch the areas of the run off while processes hold their memory.
+    fn switch_off(&mut self, crew: &mut Crew, course: &mut Course<'_>) -> Result<Off, Early> {
         let failed = |why: String| Early::Failed(why);
         let lock = self.ground.lock.ok_or_else(|| failed("nobody holds the lock".to_owned()))?;
         if let Some(cage) = course.cage {
@@ -270,6 +280,7 @@ impl Repetition<'_> {
             cage.raise(room).map_err(|error| failed(error.to_string()))?;
         }
         course.guard.forget_swap();
+        let held = held(&look(self.ground.root, &[Part::Swaps]), self.ground.ours);
         let begun = Clock::Real.now();
         for path in self.ground.ours {
             let work = Work::Off(path.clone());
@@ -293,8 +304,15 @@ impl Repetition<'_> {
                 return Err(failed(format!("{} was not switched off: {report:?}", path.safe())));
             }
         }
-        Ok(Clock::Real.now().seconds_since(begun))
+        Ok(Off { seconds: Clock::Real.now().seconds_since(begun), held })
     }
+}
+
+/// What these areas hold; none where one of them does not tell.
+fn held(snapshot: &Snapshot, ours: &[Name]) -> Option<Bytes> {
+    let areas = snapshot.swaps.reading.known()?;
+    let used = |path: &Name| areas.iter().find(|area| area.path == *path)?.used.known().copied();
+    ours.iter().map(used).sum()
 }
 
 impl Course<'_> {
@@ -324,6 +342,7 @@ pub(super) fn failed(why: String) -> Measured {
         zram: Vec::new(),
         stall: None,
         swapoff: None,
+        switched_off: None,
         peak: None,
         end: Ending::Failed { why },
     }

@@ -2,9 +2,8 @@
 //! back afterwards.
 
 use super::rails::Rails;
-use crate::actions::Step;
 use crate::actions::plan::{self, Plan, zram};
-use crate::actions::settings;
+use crate::actions::{Step, settings, storage};
 use crate::change::{Eyes, Machine, new_uuid};
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::disk::{self, Disk};
@@ -23,8 +22,10 @@ pub struct Wish {
     pub limit: Option<Bytes>,
     /// What processes take their shares of: the limit, or the memory that is available.
     pub whole: Bytes,
-    /// Swap on zram that is made for the run.
+    /// Areas that are made for the run.
     pub devices: Vec<Device>,
+    /// The folder in which files for such areas are made.
+    pub folder: Name,
     /// Knobs that are set for the run, and to what.
     pub settings: Vec<(String, String)>,
     /// What all chance comes from.
@@ -35,18 +36,46 @@ pub struct Wish {
     pub rails: Rails,
 }
 
-/// Swap on a zram device.
+/// An area that is made for a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
+    /// What carries it.
+    pub kind: Kind,
     /// Its size.
     pub size: Bytes,
-    /// How it compresses; none where the kernel may choose.
+    /// How zram compresses it; none where the kernel may choose.
     pub algorithm: Option<String>,
     /// How it is switched on.
     pub priority: Priority,
     /// Which discards it gets.
     pub discard: Discard,
 }
+
+/// What carries an area that is made for a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A zram device, from which the kernel reads at once: nothing is read ahead there.
+    Zram,
+    /// A file, and so the disk below it.
+    File,
+}
+
+impl Kind {
+    /// Each with its word.
+    pub const WORDS: [(&str, Self); 2] = [("zram", Self::Zram), ("file", Self::File)];
+
+    /// Its word.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Zram => Self::WORDS[0].0,
+            Self::File => Self::WORDS[1].0,
+        }
+    }
+}
+
+/// Where files are made if nobody says another place: what is there lies on a disk as a rule.
+pub const FOLDER: &str = "/var/tmp";
 
 impl Wish {
     /// The memory of one process of a group, on average.
@@ -86,20 +115,18 @@ impl Wish {
     }
 
     fn areas(&self, machine: &Machine<'_>) -> Result<Vec<Step>, String> {
-        if self.devices.is_empty() {
-            return Ok(Vec::new());
-        }
-        let areas = machine.areas().map_err(|failure| failure.to_string())?;
-        let page = *machine.snapshot.page_size.get().map_err(|missing| missing.why())?;
+        let is_made = |kind| self.devices.iter().any(|device| device.kind == kind);
+        let numbers = is_made(Kind::Zram).then(|| machine.new_zram()).transpose()?;
+        let files = is_made(Kind::File).then(|| machine.new_files(&self.folder, LABEL));
+        let files = files.transpose()?;
+        let (mut numbers, mut files) = (numbers.into_iter().flatten(), files.into_iter().flatten());
         let mut steps = Vec::new();
-        for (device, number) in self.devices.iter().zip(machine.new_zram()?) {
-            let uuid = new_uuid().map_err(|failure| failure.to_string())?;
-            let size = Bytes(device.size.0.div_ceil(page).saturating_mul(page));
-            let format = Format::new(size, page, uuid, Some(Name::from(LABEL)))?;
-            let disk = Disk { size, algorithm: device.algorithm.clone(), ..Disk::default() };
-            let (path, priority, discard) = (disk::node(number), device.priority, device.discard);
-            let on = Activation { path, priority, discard };
-            steps.extend(zram::swap_on_zram(areas, (number, disk), format, on).steps);
+        for device in &self.devices {
+            let plan = match device.kind {
+                Kind::Zram => numbers.next().map(|number| device.on_zram(machine, number)),
+                Kind::File => files.next().map(|path| device.in_file(machine, &path)),
+            };
+            steps.extend(plan.transpose()?.into_iter().flat_map(|plan| plan.steps));
         }
         Ok(steps)
     }
@@ -125,7 +152,36 @@ pub fn most(work: &Work) -> f64 {
     (1.0 + work.vary) * copies * f64::from(work.processes)
 }
 
-/// What areas are called that are made for a run.
+impl Device {
+    fn on_zram(&self, machine: &Machine<'_>, number: u64) -> Result<Plan, String> {
+        let areas = machine.areas().map_err(|failure| failure.to_string())?;
+        let format = self.format(machine)?;
+        let size = format.size();
+        let disk = Disk { size, algorithm: self.algorithm.clone(), ..Disk::default() };
+        Ok(zram::swap_on_zram(areas, (number, disk), format, self.on(disk::node(number))))
+    }
+
+    fn in_file(&self, machine: &Machine<'_>, path: &Name) -> Result<Plan, String> {
+        let areas = machine.areas().map_err(|failure| failure.to_string())?;
+        let format = self.format(machine)?;
+        let form = machine.file_form(path, format.clone(), format.size());
+        Ok(storage::create(areas, path, form, Some(self.on(path.clone()))))
+    }
+
+    /// The header, of whole pages.
+    fn format(&self, machine: &Machine<'_>) -> Result<Format, String> {
+        let page = *machine.snapshot.page_size.get().map_err(|missing| missing.why())?;
+        let uuid = new_uuid().map_err(|failure| failure.to_string())?;
+        let size = Bytes(self.size.0.div_ceil(page).saturating_mul(page));
+        Format::new(size, page, uuid, Some(Name::from(LABEL)))
+    }
+
+    fn on(&self, path: Name) -> Activation {
+        Activation { path, priority: self.priority, discard: self.discard }
+    }
+}
+
+/// What areas are called that are made for a run, and their files.
 const LABEL: &str = "swapadm-lab";
 
 /// The knob of a size of folios that is written as `64K` or `2M`.

@@ -95,6 +95,8 @@ pub struct Measured {
     pub stall: Option<Stalls>,
     /// How long it took to switch the run's areas off with the memory still held, in seconds.
     pub swapoff: Option<f64>,
+    /// What those areas held when that began.
+    pub switched_off: Option<Bytes>,
     /// Memory of the cage at most.
     pub peak: Option<Bytes>,
     /// How it ended.

@@ -16,6 +16,9 @@ use std::time::Duration;
 /// itself is a large part of all.
 const LIMIT: &str = "256M";
 
+/// The memory of runs whose areas are files on a disk, which is slower.
+const FILES: &str = "64M";
+
 /// The program with a journal and results of the laboratory.
 fn swapadm(lab: &Lab, arguments: &[&str]) -> Command {
     let mut command = program::journalled(lab, arguments);
@@ -32,6 +35,7 @@ fn left() -> (Vec<String>, Vec<String>) {
         names.filter(|name| name.starts_with(begin)).collect()
     };
     let mut made = names("/sys/block", "zram");
+    made.extend(names("/var/tmp", "swapadm-"));
     made.extend(names("/sys/fs/cgroup", "swapadm-"));
     made.extend(names("/sys/fs/cgroup/memory", "swapadm-"));
     made.sort();
@@ -70,7 +74,11 @@ fn uneven(used: &[f64]) -> f64 {
 /// What can be run here; the reason where that is not so.
 fn can_run(lab: &Lab) -> Result<(), String> {
     areas::load_zram();
-    let arguments = ["experiment", "run", "A", "--limit", LIMIT, "--dry-run"];
+    can(lab, "A", LIMIT)
+}
+
+fn can(lab: &Lab, experiment: &str, limit: &str) -> Result<(), String> {
+    let arguments = ["experiment", "run", experiment, "--limit", limit, "--dry-run"];
     let output = swapadm(lab, &arguments).output().expect("it starts");
     if output.status.success() {
         return Ok(());
@@ -174,6 +182,66 @@ fn an_experiment_that_is_killed_is_recovered() {
                 "--yes",
             ],
         ));
+        assert_eq!(left(), before, "something was left behind");
+        Ok(())
+    });
+}
+
+/// From a file the kernel reads ahead, and with page-cluster 0 it does not.
+#[test]
+fn page_cluster_decides_what_is_read_ahead_from_a_file() {
+    in_lab("page_cluster_decides_what_is_read_ahead_from_a_file", |lab| {
+        can(lab, "C", FILES)?;
+        let before = left();
+        let only = ["pattern=sequential", "memory=anonymous", "page-cluster=0,3"];
+        let mut command = swapadm(lab, &["experiment", "run", "C", "--limit", FILES]);
+        command.args(only.iter().flat_map(|only| ["--only", only]));
+        let document = program::json(command.args(["--repeat", "1", "--yes", "--json"]));
+        assert_eq!(left(), before, "something was left behind");
+        let cases = document["experiment"]["cases"].as_array().expect("cases");
+        let ahead = |cluster: &str| {
+            let name = format!("sequential anonymous {cluster}");
+            let run = &cases.iter().find(|case| case["name"] == *name).expect("this case")["run"];
+            let area = &run["machine"]["areas"];
+            let ours = area.as_array().expect("areas").iter().find(|area| area["ours"] == true);
+            assert_eq!(ours.expect("an area of the run")["kind"], "file", "{area}");
+            run["measured"][0]["counters"]["swap_ra"].as_u64().expect("swap_ra")
+        };
+        let (none, eight) = (ahead("0"), ahead("3"));
+        assert!(eight > 1000 && none < eight / 50, "page-cluster 0: {none}, 3: {eight}");
+        Ok(())
+    });
+}
+
+#[test]
+fn files_that_are_lent_are_gone_however_the_run_ends() {
+    in_lab("files_that_are_lent_are_gone_however_the_run_ends", |lab| {
+        can(lab, "C", FILES)?;
+        let before = left();
+        let begin = || {
+            let load = ["stress", "run", "readahead", "--with", "passes=100000", "--limit", FILES];
+            let mut command = swapadm(lab, &load);
+            command.args(["--file", "2x48M", "--yes", "--no-keep"]).stdout(Stdio::null());
+            command.spawn().expect("it starts")
+        };
+        // Two files and a cage, and then the process in that.
+        let made = before.1.len() + 3;
+        let is_there = || left().1.len() == made && workers(lab) == 2;
+        let at_work = || patiently(|| if is_there() { Ok(()) } else { Err("nothing is at work") });
+        let mut child = begin();
+        let first = at_work();
+        let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
+        kill(pid, Signal::SIGINT).expect("it runs");
+        assert_eq!(child.wait().expect("it ends").code(), Some(4));
+        assert_eq!(left(), before, "something was left behind");
+        first?;
+        let mut child = begin();
+        let second = at_work();
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        second?;
+        assert_eq!(left().0.len(), before.0.len() + 2, "nobody took them back yet");
+        program::output(&mut swapadm(lab, &["recover"]));
         assert_eq!(left(), before, "something was left behind");
         Ok(())
     });

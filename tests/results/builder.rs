@@ -193,6 +193,7 @@ fn measured(made: &Made) -> Measured {
         }],
         stall: Some(Stalls { some: 8.0 * by, full: 2.0 * by }),
         swapoff: None,
+        switched_off: None,
         peak: Some(Bytes(64 * MIB)),
         end: Ending::Done,
     }

@@ -9,10 +9,10 @@ use std::ffi::OsString;
 pub enum ExperimentCommand {
     /// Run all cases of an experiment, mixed, and say how they differ
     #[command(
-        after_help = "Examples:\n  swapadm experiment run balance --dry-run\n  swapadm experiment run A --limit 256M --repeat 5 --published\n  swapadm experiment run readahead --only memory=shared --only page-cluster=0,3\n  swapadm experiment run ./mine.toml --scale 0.5 --yes --json",
+        after_help = "Examples:\n  swapadm experiment run balance --dry-run\n  swapadm experiment run A --limit 256M --repeat 5 --published\n  swapadm experiment run readahead --only memory=shared --only page-cluster=0,3\n  swapadm experiment run readahead --kind zram\n  swapadm experiment run ./mine.toml --scale 0.5 --yes --json",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
-        mut_arg("force", |it| it.hide(true)),
+        mut_arg("force", |it| super::risks::option(it, "experiment run")),
         mut_arg("dry_run", |it| it.help("Show the cases, what they are lent and what stands against them, and run nothing")),
         mut_arg("json", |it| it.help("What was measured as JSON, with what was checked before")),
         mut_arg("timeout", |it| it.help("End each run after so long (90, 500ms or 5m) [default: at_most of the load]")),
@@ -46,6 +46,13 @@ pub struct ExperimentArgs {
     /// Make the memory that each run may take so many times as large as the experiment says
     #[arg(long, value_name = "TIMES", conflicts_with = "limit")]
     pub scale: Option<f64>,
+    /// What carries the areas that are made, where a case does not say it itself: zram, file, or one
+    /// for each area such as zram,file [default: as the experiment says]
+    #[arg(long, value_name = "KIND")]
+    pub kind: Option<String>,
+    /// The folder of files that carry areas [default: /var/tmp]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub file_in: Option<OsString>,
     /// Run each case so often [default: as the experiment says]
     #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: Option<u32>,

@@ -8,6 +8,8 @@ use clap::builder::PossibleValue;
 const LEAVING: &[&str] = &["memory", "cgroup", "promises"];
 /// What stands against what is overwritten.
 const OVERWRITING: &[&str] = &["signature", "image"];
+/// What stands against a new file in its place.
+const PLACING: &[&str] = &["space", "folder"];
 /// What stands against a zram device that loses what it holds.
 const RESETTING: &[&str] = &["memory", "cgroup", "promises", "contents"];
 
@@ -25,8 +27,8 @@ const COMMANDS: [(&str, &[&str]); 23] = [
     ("set", &["reserve", "promises"]),
     ("reset", &[]),
     ("recover", &[]),
-    ("stress run", &[]),
-    ("experiment run", &[]),
+    ("stress run", PLACING),
+    ("experiment run", PLACING),
     ("zram swap", OVERWRITING),
     ("zram add", OVERWRITING),
     ("zram remove", RESETTING),

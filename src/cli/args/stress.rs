@@ -1,7 +1,7 @@
 //! `stress` and its commands.
 
 use super::ChangeArgs;
-use clap::{Args, Subcommand, ValueHint};
+use clap::{ArgGroup, Args, Subcommand, ValueHint};
 use std::ffi::OsString;
 
 /// What can be done with loads.
@@ -9,7 +9,7 @@ use std::ffi::OsString;
 pub enum StressCommand {
     /// Run a load in a cage of its own, and say what the kernel did with it
     #[command(
-        after_help = "Examples:\n  swapadm stress run usemem --zram 4x1G --dry-run\n  swapadm stress run usemem --zram 4x1G --limit 512M --repeat 5\n  swapadm stress run random-write --set page-cluster=0 --seed 7 --json\n  swapadm stress run ./mine.toml --with processes=8 --with 2.size=64M",
+        after_help = "Examples:\n  swapadm stress run usemem --zram 4x1G --dry-run\n  swapadm stress run usemem --zram 4x1G --limit 512M --repeat 5\n  swapadm stress run readahead --file 512M --set page-cluster=0\n  swapadm stress run random-write --set page-cluster=0 --seed 7 --json\n  swapadm stress run ./mine.toml --with processes=8 --with 2.size=64M",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| super::risks::option(it, "stress run")),
@@ -37,6 +37,7 @@ pub enum StressCommand {
 
 /// `stress run`.
 #[derive(Args, Clone, Debug)]
+#[command(group = ArgGroup::new("areas").args(["zram", "file"]).multiple(true))]
 pub struct RunArgs {
     /// A load that is built in, or a file with one (a path with a / or .toml)
     #[arg(value_name = "LOAD", value_hint = ValueHint::FilePath)]
@@ -54,14 +55,21 @@ pub struct RunArgs {
     /// Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices
     #[arg(long, short, value_name = "[Nx]SIZE")]
     pub zram: Vec<String>,
-    /// How those devices compress; what the kernel chooses if none is named
+    /// Make swap in a file for it, and remove that afterwards: 1G, or 2x512M for two files; the
+    /// kernel reads ahead from files, and never from zram
+    #[arg(long, value_name = "[Nx]SIZE")]
+    pub file: Vec<String>,
+    /// The folder of those files [default: /var/tmp]
+    #[arg(long, value_name = "DIR", requires = "file", value_hint = ValueHint::DirPath)]
+    pub file_in: Option<OsString>,
+    /// How those zram devices compress; what the kernel chooses if none is named
     #[arg(long, value_name = "NAME", requires = "zram")]
     pub algorithm: Option<String>,
     /// The priority of those areas: from 0 to 32767, or default
     #[arg(
         long,
         value_name = "N",
-        requires = "zram",
+        requires = "areas",
         default_value = "default",
         allow_hyphen_values = true
     )]

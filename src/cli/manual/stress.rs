@@ -17,7 +17,11 @@ pub(super) fn run(roff: &mut Roff) {
     );
     paragraph(
         roff,
-        "--zram and --set lend the run areas and knobs by a plan like those of other commands: it stands in the journal, is taken back after the run, and by swapadm recover where swapadm was killed. One swapadm changes swap at a time; a run that is lent something holds that lock until it ends.",
+        "--zram, --file and --set lend the run areas and knobs by a plan like those of other commands: it stands in the journal, is taken back after the run, and by swapadm recover where swapadm was killed. One swapadm changes swap at a time; a run that is lent something holds that lock until it ends.",
+    );
+    paragraph(
+        roff,
+        "From zram the kernel reads page by page: what is said of readahead and page-cluster shows in files only. Those of --file are made like the ones of swapadm file create, and under the same conditions: on ext4, xfs or btrfs, in a folder that others cannot change, with room to spare for all of them together, which is looked at before the first is made. They are called swapadm-lab with the number of swapadm and their own behind it, lie in /var/tmp or where --file-in says, and are removed after the run.",
     );
     paragraph(
         roff,

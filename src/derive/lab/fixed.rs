@@ -14,7 +14,7 @@ struct Definition {
 }
 
 /// What each figure says, for the manual: also those that come by size, area or kind of fault.
-pub const PATTERNS: [(&str, &str); 27] = [
+pub const PATTERNS: [(&str, &str); 28] = [
     ("elapsed", "From the first process on until the last one was gone."),
     ("user", "Processor time of all processes of the load, in user mode."),
     ("system", "The same in the kernel."),
@@ -41,6 +41,7 @@ pub const PATTERNS: [(&str, &str); 27] = [
     ("stall_some", "How long some task of the machine waited for memory."),
     ("stall_full", "How long all did."),
     ("swapoff", "How long switching the areas off took, with the memory still held."),
+    ("swapoff_rate", "What they held when that began, by that time."),
     ("peak_memory", "Memory of the load at most."),
     (
         "uneven",
@@ -225,7 +226,14 @@ static DEFINITIONS: &[Definition] = &[
         head: "Switching off",
         measure: Measure::Seconds,
         better: Better::Lower,
-        get: |it| or_absent(it.swapoff, "no area was switched off at the end"),
+        get: |it| or_absent(it.swapoff, NOT_OFF),
+    },
+    Definition {
+        id: "swapoff_rate",
+        head: "Switching off",
+        measure: Measure::MegabytesPerSecond,
+        better: Better::Higher,
+        get: off_rate,
     },
     Definition {
         id: "peak_memory",
@@ -242,6 +250,7 @@ static DEFINITIONS: &[Definition] = &[
 const NOT_BEGUN: &str = "no process was started";
 const NOT_WAITED: &str = "no process was started, or one of them did not end";
 const NO_TASK: &str = "no process told what it did";
+const NOT_OFF: &str = "no area was switched off at the end";
 const NOT_FREED: &str = "processes gave their memory back by ending, or not at all";
 
 fn megabytes(bytes: u64) -> f64 {
@@ -264,6 +273,15 @@ fn rates(measured: &Measured) -> Reading<Vec<f64>> {
 /// How long processes took to give their memory back.
 fn frees(measured: &Measured) -> impl Iterator<Item = f64> + '_ {
     measured.tasks.iter().filter_map(|task| task.free_ns).map(|nanos| nanos as f64 / 1e3)
+}
+
+/// What came back in a second while areas were switched off.
+fn off_rate(measured: &Measured) -> Reading<f64> {
+    let Some(seconds) = measured.swapoff else { return Reading::absent(NOT_OFF) };
+    let Some(held) = measured.switched_off else {
+        return Reading::absent("what the areas held before was not seen");
+    };
+    or_absent((seconds > 0.0).then(|| megabytes(held.0) / seconds), "areas were off in no time")
 }
 
 fn sum(measured: &Measured, of: fn(&TaskRun) -> Option<u64>) -> Reading<f64> {

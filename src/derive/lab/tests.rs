@@ -52,6 +52,18 @@ fn free_latency_is_of_those_that_gave_their_memory_back() {
 }
 
 #[test]
+fn the_rate_of_swapoff_is_what_areas_held_by_the_time_it_took() {
+    let mut run = kept("before");
+    run.measured.truncate(1);
+    let rate = |run: &Run| mean(run, "swapoff_rate");
+    assert!(rate(&run).missing().unwrap().why().contains("no area was switched off"));
+    run.measured[0].swapoff = Some(0.5);
+    assert!(rate(&run).missing().unwrap().why().contains("not seen"));
+    run.measured[0].switched_off = Some(Bytes(30 << 20));
+    is_near(&run, "swapoff_rate", 60.0);
+}
+
+#[test]
 fn what_was_not_measured_is_missing_and_never_nothing() {
     let mut run = kept("before");
     for measured in &mut run.measured {

@@ -34,7 +34,7 @@ pub const KEYS: [(&str, &str); 8] = [
     ),
     (
         "[[note]]",
-        "What readers of the result should know: text, and when it holds: always, one-node or several-nodes.",
+        "What readers of the result should know: text, and when it holds: always, one-node, several-nodes, or zram or file where such areas are made.",
     ),
     (
         "[published]",

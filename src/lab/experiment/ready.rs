@@ -1,13 +1,13 @@
 //! A case becomes a wish on this machine: sizes are shares of what it has.
 
 use super::matrix::Combination;
-use super::settings::{Priorities, Settings};
+use super::settings::{Kinds, Priorities, Settings};
 use super::{Note, Plan, When};
 use crate::lab::rails::{Rails, free_swap};
-use crate::lab::wish::{Device, Wish};
+use crate::lab::wish::{Device, FOLDER, Kind, Wish};
 use crate::model::activation::Discard;
 use crate::model::load::{Amount, Workload};
-use crate::model::{Bytes, Missing, Snapshot};
+use crate::model::{Bytes, Missing, Name, Snapshot};
 use crate::stress::file::{self, Wrong};
 
 /// What is the same for all cases.
@@ -21,6 +21,10 @@ pub struct Scale {
     pub swap: Bytes,
     /// The limit that was typed, where the case itself says none.
     pub limit: Option<Amount>,
+    /// What carries areas as it was typed, where the case itself says nothing.
+    pub kinds: Option<Kinds>,
+    /// The folder of files that carry areas.
+    pub folder: Name,
     /// Limits that are shares are so many times as large.
     pub factor: f64,
     /// What all chance comes from.
@@ -39,6 +43,8 @@ impl Scale {
             memory: memory("MemTotal")?,
             swap: free_swap(snapshot).unwrap_or(Bytes(0)),
             limit: None,
+            kinds: None,
+            folder: FOLDER.into(),
             factor: 1.0,
             seed: 1,
         })
@@ -53,6 +59,12 @@ impl Scale {
             (None, bytes @ Amount::Bytes(_)) => bytes,
         };
         whole_pages(limit.of(self.available))
+    }
+
+    fn kind(&self, plan: &Plan, case: &Settings, place: usize) -> Kind {
+        let is_said = case.kinds.is_some() && case.kinds != plan.base.kinds;
+        let typed = self.kinds.as_ref().filter(|_| !is_said);
+        typed.or(case.kinds.as_ref()).map_or(Kind::Zram, |kinds| kinds.of(place))
     }
 }
 
@@ -103,7 +115,8 @@ fn place(key: &str, case: &Combination) -> Option<(String, Option<usize>)> {
 #[must_use]
 pub fn wish(plan: &Plan, case: &Combination, load: Workload, scale: &Scale) -> Wish {
     let limit = scale.limit(plan, &case.settings, &load);
-    let devices = devices(&case.settings, limit);
+    let kind = |place| scale.kind(plan, &case.settings, place);
+    let devices = devices(&case.settings, limit, &kind);
     let made: Bytes = devices.iter().map(|device| device.size).sum();
     let swap = scale.swap.saturating_add(made);
     Wish {
@@ -113,16 +126,18 @@ pub fn wish(plan: &Plan, case: &Combination, load: Workload, scale: &Scale) -> W
         limit: Some(limit),
         whole: limit,
         devices,
+        folder: scale.folder.clone(),
         settings: case.settings.set.clone().into_iter().collect(),
         seed: scale.seed,
         repetitions: 1,
     }
 }
 
-fn devices(settings: &Settings, limit: Bytes) -> Vec<Device> {
+fn devices(settings: &Settings, limit: Bytes, kind: &dyn Fn(usize) -> Kind) -> Vec<Device> {
     let sizes = settings.devices.as_deref().unwrap_or_default();
     let priorities = settings.priorities.as_ref().unwrap_or(&Priorities::Default);
     let device = |(place, size): (usize, &Amount)| Device {
+        kind: kind(place),
         size: whole_pages(size.of(limit)).max(LEAST),
         algorithm: settings.algorithm.clone(),
         priority: priorities.of(place, sizes.len()),
@@ -134,14 +149,15 @@ fn devices(settings: &Settings, limit: Bytes) -> Vec<Device> {
 /// The smallest area that is made.
 const LEAST: Bytes = Bytes(1 << 20);
 
-/// The notes that hold on this machine.
+/// The notes that hold on this machine, for areas that are carried so.
 #[must_use]
-pub fn notes(notes: &[Note], snapshot: &Snapshot) -> Vec<String> {
+pub fn notes(notes: &[Note], snapshot: &Snapshot, kinds: &[Kind]) -> Vec<String> {
     let count = snapshot.numa.reading.known().map(Vec::len);
     let holds = |when| match when {
         When::Always => true,
         When::OneNode => count.is_none_or(|count| count < 2),
         When::SeveralNodes => count.is_some_and(|count| count > 1),
+        When::Made(kind) => kinds.contains(&kind),
     };
     notes.iter().filter(|note| holds(note.when)).map(|note| note.text.clone()).collect()
 }
@@ -150,6 +166,7 @@ pub fn notes(notes: &[Note], snapshot: &Snapshot) -> Vec<String> {
 mod tests {
     use super::super::{builtin, file as own, matrix};
     use super::*;
+    use crate::model::Stamp;
     use crate::model::activation::Priority;
     use crate::stress::builtin as loads;
 
@@ -162,8 +179,8 @@ mod tests {
 
     fn scale(available: u64) -> Scale {
         let available = Bytes(available * MIB);
-        let (swap, limit) = (Bytes(0), None);
-        Scale { available, memory: available, swap, limit, factor: 1.0, seed: 1 }
+        let (swap, limit, kinds, folder) = (Bytes(0), None, None, FOLDER.into());
+        Scale { available, memory: available, swap, limit, kinds, folder, factor: 1.0, seed: 1 }
     }
 
     #[test]
@@ -204,6 +221,39 @@ mod tests {
     }
 
     #[test]
+    fn kinds_are_those_of_the_case_or_as_typed() {
+        let text = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'usemem'\n\
+            devices = '2x100%'\n[[factor]]\nname = 'f'\n\
+            [[factor.value]]\nname = 'zram'\n[[factor.value]]\nname = 'file'\nkind = 'file'\n";
+        let plan = own::read("mine", text).unwrap();
+        let of = |typed: Option<&str>| -> Vec<Vec<Kind>> {
+            let kinds = typed.map(|text| Kinds::parse(text).unwrap());
+            let scale = Scale { kinds, ..scale(8000) };
+            let of = |case: &Combination| {
+                let load = load(&plan, case, &known).unwrap();
+                let devices = wish(&plan, case, load, &scale).devices;
+                devices.iter().map(|device| device.kind).collect()
+            };
+            matrix::cases(&plan).iter().map(of).collect()
+        };
+        assert_eq!(of(None), [[Kind::Zram; 2], [Kind::File; 2]]);
+        assert_eq!(of(Some("file,zram")), [[Kind::File, Kind::Zram], [Kind::File; 2]]);
+    }
+
+    #[test]
+    fn what_is_to_be_known_depends_on_what_carries_the_areas() {
+        let plan = builtin::find("C").unwrap().plan().unwrap();
+        let now = Stamp { boot_ns: 0, wall_ms: 0 };
+        let told = |kinds: &[Kind]| {
+            let all = notes(&plan.notes, &Snapshot::empty(now), kinds).join(" ");
+            ["swap_ra", "zram is synchronous", "kept by its host"].map(|it| all.contains(it))
+        };
+        assert_eq!(told(&[Kind::File]), [true, false, true]);
+        assert_eq!(told(&[Kind::Zram]), [true, true, false]);
+        assert_eq!(told(&[]), [true, false, false]);
+    }
+
+    #[test]
     fn what_is_wrong_of_the_load_is_told_of_the_experiment() {
         let text = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'usemem'\n\
             [[factor]]\nname = 'f'\nkey = 'with.memory'\nvalues = ['shared', 'shard']\n";
@@ -221,7 +271,7 @@ mod tests {
     fn priorities_are_those_of_the_case() {
         let plan = builtin::find("balance").unwrap().plan().unwrap();
         let of = |case: &Combination| -> Vec<Priority> {
-            let devices = devices(&case.settings, Bytes(64 * MIB));
+            let devices = devices(&case.settings, Bytes(64 * MIB), &|_| Kind::Zram);
             devices.iter().map(|device| device.priority).collect()
         };
         let all: Vec<_> = matrix::cases(&plan).iter().map(of).collect();

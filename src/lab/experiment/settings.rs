@@ -1,6 +1,7 @@
 //! What a case sets: the load and what is said of it, the areas it is lent, knobs.
 
 use crate::columns::units;
+use crate::lab::wish::Kind;
 use crate::model::Bytes;
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
 use crate::model::load::Amount;
@@ -13,7 +14,7 @@ const EQUAL: u16 = 100;
 
 /// Keys of settings, with what each takes; those of the load stand behind `with.`, knobs behind
 /// `set.`.
-pub const KEYS: [(&str, &str); 8] = [
+pub const KEYS: [(&str, &str); 9] = [
     ("load", "a load that is built in, or the path of a file with one"),
     (
         "limit",
@@ -21,10 +22,14 @@ pub const KEYS: [(&str, &str); 8] = [
     ),
     (
         "devices",
-        "areas on zram that are made for a run, as 4x1G; a share is of the limit, as 4x100% or 1x50%,1x100%",
+        "areas that are made for a run, as 4x1G; a share is of the limit, as 4x100% or 1x50%,1x100%",
+    ),
+    (
+        "kind",
+        "what carries those areas: zram, file, or one for each device such as zram,file; without it zram",
     ),
     ("priorities", "default, equal, distinct, or one for each device such as 5,5,0"),
-    ("algorithm", "how those areas compress, such as lz4"),
+    ("algorithm", "how those on zram compress, such as lz4"),
     ("discard", "which discards they get: none, once, pages or both"),
     ("with", "what is said of the load otherwise, by its keys: with.memory"),
     ("set", "knobs that are set for a run: set.page-cluster"),
@@ -39,9 +44,11 @@ pub struct Settings {
     pub limit: Option<Amount>,
     /// The sizes of areas that are made; shares are of the limit.
     pub devices: Option<Vec<Amount>>,
+    /// What carries them.
+    pub kinds: Option<Kinds>,
     /// How they are switched on.
     pub priorities: Option<Priorities>,
-    /// How they compress.
+    /// How those on zram compress.
     pub algorithm: Option<String>,
     /// Which discards they get.
     pub discard: Option<Discard>,
@@ -58,6 +65,32 @@ pub struct Said {
     pub text: String,
     /// The line of the file.
     pub line: Option<usize>,
+}
+
+/// What carries the areas that are made, one after the other; the last is that of all others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kinds(Vec<Kind>);
+
+impl Kinds {
+    /// As they are written.
+    ///
+    /// # Errors
+    /// What they could have been.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let kind = |word: &str| {
+            let found = Kind::WORDS.iter().find(|(known, _)| *known == word.trim());
+            found.map(|(_, kind)| *kind).ok_or_else(|| {
+                format!("\"{text}\" is not possible: use zram, file, or one for each device such as zram,file")
+            })
+        };
+        text.split(',').map(kind).collect::<Result<_, _>>().map(Self)
+    }
+
+    /// That of one of the devices.
+    #[must_use]
+    pub fn of(&self, place: usize) -> Kind {
+        self.0.get(place).or(self.0.last()).copied().unwrap_or(Kind::Zram)
+    }
 }
 
 /// The priorities of the areas that are made.
@@ -119,6 +152,7 @@ impl Settings {
                 "load" => self.load = Some(said),
                 "limit" => self.limit = Some(amount(text, 100.0)?),
                 "devices" => self.devices = Some(devices(text)?),
+                "kind" => self.kinds = Some(Kinds::parse(text)?),
                 "priorities" => self.priorities = Some(Priorities::parse(text)?),
                 "algorithm" => self.algorithm = Some(text.to_owned()),
                 "discard" => self.discard = Some(discard(text)?),
@@ -141,6 +175,7 @@ impl Settings {
             load: self.load.clone().or_else(|| base.load.clone()),
             limit: self.limit.or(base.limit),
             devices: self.devices.clone().or_else(|| base.devices.clone()),
+            kinds: self.kinds.clone().or_else(|| base.kinds.clone()),
             priorities: self.priorities.clone().or_else(|| base.priorities.clone()),
             algorithm: self.algorithm.clone().or_else(|| base.algorithm.clone()),
             discard: self.discard.or(base.discard),
@@ -246,6 +281,13 @@ mod tests {
     }
 
     #[test]
+    fn kinds_are_given_in_turn_and_the_last_is_that_of_the_rest() {
+        let of = |text: &str| [0, 1, 2].map(|place| Kinds::parse(text).unwrap().of(place));
+        assert_eq!(of("file"), [Kind::File; 3]);
+        assert_eq!(of("zram, file"), [Kind::Zram, Kind::File, Kind::File]);
+    }
+
+    #[test]
     fn what_makes_no_sense_says_what_would() {
         let wrong = [
             ("limit", "5", "such as 512M"),
@@ -253,6 +295,8 @@ mod tests {
             ("devices", "0x1G", "from 1 to 32"),
             ("devices", "20x1M,20x1M", "no more than 32"),
             ("devices", "4x", "such as 512M"),
+            ("kind", "disk", "zram, file"),
+            ("kind", "", "zram, file"),
             ("priorities", "high", "default, equal, distinct"),
             ("discard", "yes", "none, once"),
             ("sizes", "1", "with.NAME"),

@@ -1,6 +1,6 @@
 use super::*;
 use crate::lab::rails::Rails;
-use crate::lab::wish::Device;
+use crate::lab::wish::{Device, Kind};
 use crate::model::activation::{Discard, Priority};
 use crate::model::counters::Counters;
 use crate::model::swaparea::testing::area;
@@ -35,6 +35,7 @@ fn wish(each: u64, limit: Option<u64>, more: &str) -> Wish {
         limit,
         whole: limit.unwrap_or(Bytes(1000 * MIB)),
         devices: Vec::new(),
+        folder: "/var/tmp".into(),
         settings: Vec::new(),
         seed: 1,
         repetitions: 1,
@@ -44,7 +45,13 @@ fn wish(each: u64, limit: Option<u64>, more: &str) -> Wish {
 
 fn device(size: u64) -> Device {
     let (algorithm, discard) = (None, Discard::None);
-    Device { size: Bytes(size * MIB), algorithm, priority: Priority::Default, discard }
+    Device {
+        kind: Kind::Zram,
+        size: Bytes(size * MIB),
+        algorithm,
+        priority: Priority::Default,
+        discard,
+    }
 }
 
 /// What refuses a wish.

@@ -60,7 +60,6 @@ struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     fn prepare(args: &'a ExperimentArgs, root: &'a Root) -> Result<Self, Failure> {
-        super::takes_no_risk(&args.change)?;
         super::empties_nothing(&args.change)?;
         let before = Before::of(root);
         let limits = Limits::typed(&args.change)?;

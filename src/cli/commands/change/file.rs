@@ -12,7 +12,7 @@ use crate::model::candidate::{Signature, Thing};
 use crate::model::format::{FileForm, Format};
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Missing, Name, Reading};
-use crate::probes::{candidate, target};
+use crate::probes::candidate;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
@@ -42,15 +42,13 @@ fn create(
     let path = new_path(before, &args.file)?;
     let size = size(&args.size)?;
     let format = format::new(before, &path, size, &args.title)?;
-    let place = target::place(before.root(), &path, size, Bytes(0));
-    let nocow = place.filesystem.known().is_some_and(|kind| kind == "btrfs");
     let (priority, discard) = on::manner(args.priority.as_deref(), args.discard.as_deref())?;
     let activation = args.on.then(|| Activation {
         path: path.clone(),
         priority: priority.unwrap_or(Priority::Default),
         discard: discard.unwrap_or(Discard::None),
     });
-    let form = FileForm { size, format, nocow };
+    let form = before.machine.file_form(&path, format, size);
     let plan = storage::create(before.areas()?, &path, form, activation);
     let goals: Vec<Goal> =
         plan.steps.iter().filter_map(Step::put_on).map(|area| Goal::On(area.into())).collect();
@@ -96,10 +94,7 @@ fn new_path(before: &Before<'_>, file: &OsStr) -> Result<Name, Failure> {
     if file.as_bytes().ends_with(b"/") {
         return Err(Failure::Usage(format!("\"{shown}\" is a folder: name a file in it")));
     }
-    let real = before.root().real(folder);
-    let folder = real.get().map_err(|missing| {
-        Failure::Usage(format!("{}: make the folder first, or choose another", missing.why()))
-    })?;
+    let folder = before.machine.new_folder(folder).map_err(Failure::Usage)?;
     Ok(Name::new(folder.join(name).as_os_str().as_bytes()))
 }
 

@@ -72,7 +72,6 @@ struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     fn prepare(args: &'a RunArgs, root: &'a Root) -> Result<Self, Failure> {
-        super::takes_no_risk(&args.change)?;
         super::empties_nothing(&args.change)?;
         if args.change.persist {
             let why = "--persist: what a run is lent is taken back after it";
@@ -87,7 +86,7 @@ impl<'a> Wanted<'a> {
 
     fn run(&self, environment: &Environment) -> Result<Exit, Failure> {
         let mut out = Out::new();
-        let checks = checks(&self.wish, &self.plan, &self.before.machine);
+        let checks = self.checks(&self.before.machine);
         if !self.args.change.json {
             out.lines(show::plan(&self.wish, &self.plan, &checks))?;
         }
@@ -127,10 +126,14 @@ impl<'a> Wanted<'a> {
         Ok(came?)
     }
 
+    fn checks(&self, machine: &Machine<'_>) -> Vec<Check> {
+        checks(&self.wish, &self.plan, machine, &self.args.change.force)
+    }
+
     /// Take the lock; nothing may stand against the run then either.
     fn lock(&self) -> Result<Lock, Failure> {
         let held = lock(&self.before, &self.plan.title, self.limits.wait)?;
-        let again = checks(&self.wish, &self.plan, &Machine::of(self.before.root()));
+        let again = self.checks(&Machine::of(self.before.root()));
         match again.iter().find(|check| check.verdict == Verdict::Refuse) {
             Some(why) => Err(Failure::Busy(format!("not any more: {}", why.text))),
             None => Ok(held),
@@ -157,12 +160,12 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// What is to be said of a load, and of what it is lent.
-fn checks(wish: &Wish, plan: &Plan, machine: &Machine<'_>) -> Vec<Check> {
+/// What is to be said of a load, and of what it is lent, with risks that are taken by name.
+fn checks(wish: &Wish, plan: &Plan, machine: &Machine<'_>, taken: &[String]) -> Vec<Check> {
     let mut checks = fits::checks(wish, &machine.snapshot);
     checks.extend(fits::cage(wish, machine.root));
     if !plan.steps.is_empty() {
-        checks.extend(machine.checks(plan, &[]));
+        checks.extend(machine.checks(plan, taken));
     }
     checks
 }

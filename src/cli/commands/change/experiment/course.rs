@@ -113,7 +113,7 @@ impl<'a> Course<'a> {
         let root = self.before.root();
         let machine = Machine::of(root);
         let lent = case.lent(&machine)?;
-        let checks = case.checks(&lent, &machine);
+        let checks = case.checks(&lent, &machine, &self.ready.taken);
         if let Some(why) = checks.iter().find(|check| check.verdict == Verdict::Refuse) {
             return Err(format!("not any more: {}", why.text));
         }

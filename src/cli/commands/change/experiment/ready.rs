@@ -11,9 +11,10 @@ use crate::cli::exit::Failure;
 use crate::lab::experiment::builtin::{self, Builtin};
 use crate::lab::experiment::matrix::{self, Combination};
 use crate::lab::experiment::ready::{self, Scale};
+use crate::lab::experiment::settings::Kinds;
 use crate::lab::experiment::{Plan, file};
 use crate::lab::fits;
-use crate::lab::wish::Wish;
+use crate::lab::wish::{Kind, Wish};
 use crate::model::Missing;
 use crate::model::name::safe_text;
 use crate::stress::file as loads;
@@ -37,6 +38,8 @@ pub(super) struct Ready {
     pub(super) seed: u64,
     /// What holds on this machine.
     pub(super) notes: Vec<String>,
+    /// Risks that are taken by name.
+    pub(super) taken: Vec<String>,
 }
 
 /// A case that can be run.
@@ -109,10 +112,13 @@ impl Ready {
             wish.rails.at_most = typed.unwrap_or(wish.rails.at_most);
             cases.push(Case { values, wish });
         }
+        let devices = cases.iter().flat_map(|case| &case.wish.devices);
+        let kinds: Vec<Kind> = devices.map(|device| device.kind).collect();
         Ok(Self {
             repetitions: args.repeat.unwrap_or(plan.repetitions),
             seed: args.seed,
-            notes: ready::notes(&plan.notes, &machine.snapshot),
+            taken: args.change.force.clone(),
+            notes: ready::notes(&plan.notes, &machine.snapshot, &kinds),
             plan,
             cases,
         })
@@ -128,7 +134,7 @@ impl Ready {
         let mut told: Vec<(Check, Vec<&str>)> = Vec::new();
         for case in &self.cases {
             let lent = case.lent(machine).map_err(usage)?;
-            for check in case.checks(&lent, machine) {
+            for check in case.checks(&lent, machine, &self.taken) {
                 match told.iter_mut().find(|(known, _)| *known == check) {
                     Some((_, names)) => names.push(&case.values.name),
                     None => told.push((check, vec![&case.values.name])),
@@ -158,11 +164,16 @@ impl Case {
         self.wish.plan(machine).map_err(|why| format!("{}: {why}", self.values.name))
     }
 
-    /// What is to be said of a run.
-    pub(super) fn checks(&self, lent: &Lent, machine: &Machine<'_>) -> Vec<Check> {
+    /// What is to be said of a run, with risks that are taken by name.
+    pub(super) fn checks(
+        &self,
+        lent: &Lent,
+        machine: &Machine<'_>,
+        taken: &[String],
+    ) -> Vec<Check> {
         let mut checks = fits::checks(&self.wish, &machine.snapshot);
         if !lent.steps.is_empty() {
-            checks.extend(machine.checks(lent, &[]));
+            checks.extend(machine.checks(lent, taken));
         }
         checks
     }
@@ -178,7 +189,10 @@ fn scale(args: &ExperimentArgs, machine: &Machine<'_>) -> Result<Scale, Failure>
             "--scale {factor}: use a number from 0.001 to 1000, such as 0.5"
         )));
     }
-    Ok(Scale { limit, factor, seed: args.seed, ..usual })
+    let kinds = args.kind.as_deref().map(Kinds::parse).transpose();
+    let kinds = kinds.map_err(|why| usage(format!("--kind {}", safe_text(&why))))?;
+    let folder = wishes::folder(args.file_in.as_deref())?;
+    Ok(Scale { limit, kinds, folder, factor, seed: args.seed, ..usual })
 }
 
 /// The cases that have the values that were typed.

@@ -11,6 +11,7 @@ use crate::cli::exit::Failure;
 use crate::columns::text;
 use crate::columns::units::size;
 use crate::lab::experiment::{builtin, table};
+use crate::lab::wish::{Device, Kind};
 use crate::model::Bytes;
 use crate::model::experiment::{Experiment, Level};
 use serde::Serialize;
@@ -112,7 +113,16 @@ fn areas(case: &Case) -> Option<String> {
     let priorities: Vec<String> = devices.iter().map(|it| it.priority.to_string()).collect();
     let is_one = devices.iter().all(|device| device.priority == first.priority);
     let priorities = if is_one { first.priority.to_string() } else { priorities.join(" ") };
-    Some(format!("{sizes} on zram, priority {priorities}"))
+    let carried = match (has(devices, Kind::Zram), has(devices, Kind::File)) {
+        (_, false) => "on zram",
+        (false, true) => "in files",
+        (true, true) => "on zram and in files",
+    };
+    Some(format!("{sizes} {carried}, priority {priorities}"))
+}
+
+fn has(devices: &[Device], kind: Kind) -> bool {
+    devices.iter().any(|device| device.kind == kind)
 }
 
 /// What came of it.
@@ -160,6 +170,8 @@ struct Foreseen<'a> {
     load: &'a str,
     limit: Option<Bytes>,
     devices: Vec<Bytes>,
+    /// What carries each of them.
+    kinds: Vec<&'static str>,
 }
 
 /// What others measured.
@@ -178,6 +190,7 @@ impl<'a> Document<'a> {
             load: &case.wish.workload.name,
             limit: case.wish.limit,
             devices: case.wish.devices.iter().map(|device| device.size).collect(),
+            kinds: case.wish.devices.iter().map(|device| device.kind.word()).collect(),
         };
         let published = ready.plan.published.as_ref();
         Self {

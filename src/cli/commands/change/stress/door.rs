@@ -55,7 +55,7 @@ impl Wanted {
         let plan = wish.plan(machine).map_err(Failure::Usage)?;
         let plan = Plan { title: format!("run the load {}", wish.title), ..plan };
         let told = |check: Check| Check { text: of_fields(&check.text), ..check };
-        let checks = checks(&wish, &plan, machine).into_iter().map(told).collect();
+        let checks = checks(&wish, &plan, machine, &[]).into_iter().map(told).collect();
         Ok(Self { wish, plan, checks })
     }
 

@@ -7,11 +7,11 @@ use crate::cli::exit::Failure;
 use crate::columns::units;
 use crate::lab::fits;
 use crate::lab::rails::{Rails, free_swap};
-use crate::lab::wish::{Device, Wish, most};
+use crate::lab::wish::{Device, FOLDER, Kind, Wish, most};
 use crate::model::activation::{Discard, Priority};
 use crate::model::load::{Amount, Workload};
 use crate::model::name::safe_text;
-use crate::model::{Bytes, Missing};
+use crate::model::{Bytes, Missing, Name};
 use crate::stress::builtin::builtin;
 use crate::stress::file;
 use std::ffi::OsStr;
@@ -82,6 +82,7 @@ pub(super) fn wish(args: &RunArgs, machine: &Machine<'_>) -> Result<Wish, Failur
         limit,
         workload,
         devices,
+        folder: folder(args.file_in.as_deref())?,
         settings: args.set.iter().map(|text| setting(text)).collect::<Result<_, _>>()?,
         seed: args.seed,
         repetitions: args.repeat,
@@ -139,20 +140,30 @@ fn size(option: &str, text: &str) -> Result<Bytes, Failure> {
     })
 }
 
+/// The folder of files that are made, whole; no link in it is followed yet.
+pub(in crate::cli::commands::change) fn folder(typed: Option<&OsStr>) -> Result<Name, Failure> {
+    let Some(typed) = typed else { return Ok(FOLDER.into()) };
+    let whole = std::path::absolute(typed).map_err(|error| Failure::file(typed.as_ref(), error))?;
+    Ok(Name::new(whole.as_os_str().as_bytes()))
+}
+
 fn devices(args: &RunArgs) -> Result<Vec<Device>, Failure> {
     let priority = Priority::parse(&args.priority).map_err(usage)?;
+    let zram = args.zram.iter().map(|text| (Kind::Zram, text));
     let mut devices = Vec::new();
-    for text in &args.zram {
+    for (kind, text) in zram.chain(args.file.iter().map(|text| (Kind::File, text))) {
         let (count, each) = match text.split_once('x') {
             Some((count, each)) => (count.parse::<usize>().ok(), each),
             None => (Some(1), text.as_str()),
         };
         let count = count.filter(|count| (1..=32).contains(count)).ok_or_else(|| {
             let text = safe_text(text);
-            usage(format!("--zram \"{text}\": from 1 to 32 devices can be made, such as 4x1G"))
+            let option = kind.word();
+            usage(format!("--{option} \"{text}\": from 1 to 32 areas can be made, such as 4x1G"))
         })?;
         let device = Device {
-            size: size("zram", each)?,
+            kind,
+            size: size(kind.word(), each)?,
             algorithm: args.algorithm.clone(),
             priority,
             discard: Discard::None,
@@ -197,6 +208,9 @@ fn rails(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::args::stress::StressCommand;
+    use crate::cli::args::{Cli, Command};
+    use clap::Parser as _;
 
     #[test]
     fn a_limit_that_nobody_typed_lets_the_load_fit_into_swap() {
@@ -215,6 +229,30 @@ mod tests {
         assert_eq!(of(&leak, mib(1000), mib(1000)), 1000);
         let fixed = load("[[work]]\nsize = \"3G\"\n");
         assert_eq!(of(&fixed, mib(1000), mib(1000)), 1000);
+    }
+
+    fn typed(words: &[&str]) -> Result<RunArgs, String> {
+        let all = ["swapadm", "stress", "run", "usemem"].iter().chain(words);
+        let cli = Cli::try_parse_from(all).map_err(|error| error.to_string())?;
+        match cli.command {
+            Some(Command::Stress { command: StressCommand::Run(args), .. }) => Ok(*args),
+            other => Err(format!("{other:?}")),
+        }
+    }
+
+    #[test]
+    fn areas_are_made_on_zram_and_in_files() {
+        let args = typed(&["--file", "1G", "--zram", "2x64M", "--priority", "5"]).unwrap();
+        let made = devices(&args).unwrap();
+        let kinds: Vec<_> = made.iter().map(|it| (it.kind, it.size.0 >> 20)).collect();
+        assert_eq!(kinds, [(Kind::Zram, 64), (Kind::Zram, 64), (Kind::File, 1024)]);
+        assert!(made.iter().all(|it| it.priority == Priority::Set(5)));
+        assert_eq!(folder(args.file_in.as_deref()).unwrap(), FOLDER.into());
+        let args = typed(&["--file", "33x1G"]).unwrap();
+        assert!(devices(&args).unwrap_err().to_string().contains("--file \"33x1G\""));
+        for alone in [["--priority", "5"], ["--file-in", "/srv"], ["--algorithm", "lz4"]] {
+            assert!(typed(&alone).unwrap_err().contains("required"), "{alone:?}");
+        }
     }
 
     #[test]
