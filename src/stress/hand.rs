@@ -8,8 +8,8 @@ use std::hint::black_box;
 
 /// The sum over what was painted takes so many words of each page.
 const SUMMED: usize = 8;
-/// The bits of a part of a word: three of these make a word.
-const PART: u64 = (1 << 22) - 1;
+/// The bits of half a word.
+const HALF: u64 = u32::MAX as u64;
 /// That of FNV.
 const PRIME: u64 = 0x100_0000_01b3;
 
@@ -197,12 +197,12 @@ fn write_each(words: &mut [u64]) {
     black_box(sum);
 }
 
-/// Take a word into a sum by its three parts. Each waits for the one before: that takes some twelve
+/// Take a word into a sum by its two halves. Each waits for the one before: that takes some eight
 /// cycles, which is about what the usual program for such loads has to do for each word, and cannot
 /// be done for several words at a time.
 #[inline]
 fn in_parts(sum: u64, word: u64) -> u64 {
-    [0, 22, 44].iter().fold(sum, |sum, part| (sum ^ (word >> part & PART)).wrapping_mul(PRIME))
+    [0, 32].iter().fold(sum, |sum, half| (sum ^ (word >> half & HALF)).wrapping_mul(PRIME))
 }
 
 #[cold]
