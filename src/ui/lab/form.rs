@@ -11,9 +11,11 @@ pub enum Field {
     Limit,
     /// Swap on zram that is made for it.
     Zram,
-    /// The priority of that.
+    /// Swap in files that are made for it.
+    File,
+    /// The priority of all that.
     Priority,
-    /// How that compresses.
+    /// How zram compresses.
     Algorithm,
     /// How often it is run.
     Repeat,
@@ -57,8 +59,9 @@ const fn info(
 pub static FIELDS: &[FieldInfo] = &[
     info(Field::Limit, "cage", "--limit", ("of the load", "the memory of all its processes: 512M, or 25% of what is available"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
     info(Field::Zram, "zram", "--zram", ("none", "devices that are made for it and removed: 1G, or 4x1G for four"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
-    info(Field::Priority, "priority", "--priority", ("default", "of those devices: from 0 to 32767, or default"), &["0", "100", "32767"]),
-    info(Field::Algorithm, "algorithm", "--algorithm", ("kernel's", "how those devices compress"), &["lzo-rle", "lz4", "zstd"]),
+    info(Field::File, "file", "--file", ("none", "swap files in /var/tmp that are made for it and removed: 1G, or 2x512M for two"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
+    info(Field::Priority, "priority", "--priority", ("default", "of those areas: from 0 to 32767, or default"), &["0", "100", "32767"]),
+    info(Field::Algorithm, "algorithm", "--algorithm", ("kernel's", "how those zram devices compress"), &["lzo-rle", "lz4", "zstd"]),
     info(Field::Repeat, "repeat", "--repeat", ("once", "how often it is run: from 1 to 1000"), &["2", "3", "5", "10"]),
     info(Field::Seed, "seed", "--seed", ("1", "a number; the same one gives the same touches"), &["2", "3", "4", "5"]),
     info(Field::Set, "set", "--set", ("nothing", "KNOB=VALUE for the time of the run, such as page-cluster=0; several with blanks between"), &[]),
@@ -72,10 +75,13 @@ impl Field {
         FIELDS.iter().find(|info| info.field == self)
     }
 
-    /// Does it say something of devices that are made for the run?
-    #[must_use]
-    pub fn is_of_devices(self) -> bool {
-        matches!(self, Self::Priority | Self::Algorithm)
+    /// The fields of which one has to say something, if this one is to be of use.
+    const fn needs(self) -> &'static [Self] {
+        match self {
+            Self::Priority => &[Self::Zram, Self::File],
+            Self::Algorithm => &[Self::Zram],
+            _ => &[],
+        }
     }
 }
 
@@ -139,9 +145,12 @@ impl Form {
     /// The words behind `swapadm stress run`.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
-        let has_devices = self.get(Field::Zram).is_some();
+        let is_of_use = |info: &&FieldInfo| {
+            let needs = info.field.needs();
+            needs.is_empty() || needs.iter().any(|field| self.get(*field).is_some())
+        };
         let mut words = vec![self.load.clone()];
-        for info in FIELDS.iter().filter(|info| has_devices || !info.field.is_of_devices()) {
+        for info in FIELDS.iter().filter(is_of_use) {
             let typed = self.get(info.field).unwrap_or("").split_whitespace();
             // The sign keeps what begins with a hyphen apart from options.
             words.extend(typed.map(|word| format!("{}={word}", info.option)));
@@ -206,10 +215,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_of_devices_needs_some() {
-        let priority = (Field::Priority, "5");
-        assert_eq!(form(&[priority]).words(), ["usemem"]);
+    fn what_is_said_of_areas_needs_some() {
+        let (priority, algorithm) = ((Field::Priority, "5"), (Field::Algorithm, "lz4"));
+        assert_eq!(form(&[priority, algorithm]).words(), ["usemem"]);
         let both = form(&[priority, (Field::Zram, "2x64M"), (Field::Limit, " ")]);
         assert_eq!(both.words(), ["usemem", "--zram=2x64M", "--priority=5"]);
+        let file = form(&[priority, algorithm, (Field::File, "64M")]);
+        assert_eq!(file.words(), ["usemem", "--file=64M", "--priority=5"]);
     }
 }

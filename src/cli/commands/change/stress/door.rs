@@ -224,7 +224,8 @@ mod tests {
         let mut form = Form::of("usemem");
         let wanted = Wanted::of(&form, &machine).unwrap();
         let areas = wanted.checks.iter().find(|check| check.id == "areas").unwrap();
-        assert!(areas.text.contains("field zram 1G"), "{}", areas.text);
+        let said = &areas.text;
+        assert!(said.contains("field zram 1G") && said.contains("field file 1G"), "{said}");
         form.set(Field::Limit, "5");
         let why = Wanted::of(&form, &machine).err().unwrap().to_string();
         assert!(why.contains("field cage \"5\"") && !why.contains("--"), "{why}");
