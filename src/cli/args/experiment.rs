@@ -65,7 +65,7 @@ pub struct ExperimentArgs {
     /// Print what others have published below
     #[arg(long)]
     pub published: bool,
-    /// Do not keep the results of the cases
+    /// Do not keep the experiment and the results of its cases
     #[arg(long)]
     pub no_keep: bool,
     /// How it is done.

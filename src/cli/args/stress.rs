@@ -9,7 +9,7 @@ use std::ffi::OsString;
 pub enum StressCommand {
     /// Run a load in a cage of its own, and say what the kernel did with it
     #[command(
-        after_help = "Examples:\n  swapadm stress run usemem --zram 4x1G --dry-run\n  swapadm stress run usemem --zram 4x1G --limit 512M --repeat 5\n  swapadm stress run readahead --file 512M --set page-cluster=0\n  swapadm stress run random-write --set page-cluster=0 --seed 7 --json\n  swapadm stress run ./mine.toml --with processes=8 --with 2.size=64M",
+        after_help = "Examples:\n  swapadm stress run usemem --zram 4x1G --dry-run\n  swapadm stress run usemem --zram 4x1G --limit 512M --repeat 5\n  swapadm stress run readahead --file 512M --set page-cluster=0\n  swapadm stress run random-write --zram 1G --seed 7 --json\n  swapadm stress run ./mine.toml --with processes=8 --with 2.size=64M",
         mut_arg("persist", |it| it.hide(true)),
         mut_arg("pace", |it| it.hide(true)),
         mut_arg("force", |it| super::risks::option(it, "stress run")),
@@ -56,7 +56,7 @@ pub struct RunArgs {
     #[arg(long, short, value_name = "[Nx]SIZE")]
     pub zram: Vec<String>,
     /// Make swap in a file for it, and remove that afterwards: 1G, or 2x512M for two files; the
-    /// kernel reads ahead from files, and never from zram
+    /// kernel reads ahead from files, and from zram hardly ever
     #[arg(long, value_name = "[Nx]SIZE")]
     pub file: Vec<String>,
     /// The folder of those files [default: /var/tmp]

@@ -21,7 +21,7 @@ pub(super) fn run(roff: &mut Roff) {
     );
     paragraph(
         roff,
-        "From zram the kernel reads page by page: what is said of readahead and page-cluster shows in files only. Those of --file are made like the ones of swapadm file create, and under the same conditions: on ext4, xfs or btrfs, in a folder that others cannot change, with room to spare for all of them together, which is looked at before the first is made. They are called swapadm-lab with the number of swapadm and their own behind it, lie in /var/tmp or where --file-in says, and are removed after the run.",
+        "From zram the kernel reads page by page, with few exceptions: what is said of readahead and page-cluster shows in files. Those of --file are made like the ones of swapadm file create, and under the same conditions: on ext4, xfs or btrfs, in a folder that others cannot change, with room to spare for all of them together, which is looked at before the first is made. They are called swapadm-lab with the number of swapadm and their own behind it, lie in /var/tmp or where --file-in says, and are removed after the run.",
     );
     paragraph(
         roff,

@@ -230,7 +230,7 @@ static DEFINITIONS: &[Definition] = &[
     },
     Definition {
         id: "swapoff_rate",
-        head: "Switching off",
+        head: "Switching-off rate",
         measure: Measure::MegabytesPerSecond,
         better: Better::Higher,
         get: off_rate,
