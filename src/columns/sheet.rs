@@ -1,6 +1,7 @@
 //! A table of texts, whose columns are known only when it is made.
 
 use super::text;
+use crate::model::name::safe_text;
 
 /// What stands between two columns.
 const GAP: &str = "  ";
@@ -97,6 +98,19 @@ impl Part {
     #[must_use]
     pub fn words(words: Vec<String>) -> Self {
         Self { words, sheet: None }
+    }
+
+    /// The same with nothing in it that a terminal would obey: names in it may come from a file of
+    /// somebody else.
+    #[must_use]
+    pub fn safe(self) -> Self {
+        let all = |texts: Vec<String>| texts.iter().map(|text| safe_text(text)).collect();
+        let sheet = self.sheet.map(|sheet| Sheet {
+            heads: all(sheet.heads),
+            rows: sheet.rows.into_iter().map(all).collect(),
+            ..sheet
+        });
+        Self { words: all(self.words), sheet }
     }
 
     /// Line by line.

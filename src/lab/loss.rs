@@ -3,8 +3,9 @@
 //!
 //! Kernel: `mm/oom_kill.c`, `mm/memcontrol.c`. `oom_kill` of a cgroup counts all in it that were
 //! killed so, whoever ran out of memory. That it was the group's own limit is counted as `oom`, on
-//! version 2 only. That it was the machine shows in `allocstall`: before it kills, it looks for
-//! memory itself, and what is done for a group is not counted there.
+//! version 2 only. That it was not the machine shows in `allocstall`: before it kills, it looks for
+//! memory itself, and what is done for a group is not counted there. Where it did look, that may
+//! have been for anybody.
 
 use super::crew::Lost;
 use crate::model::run::Ending;
@@ -58,12 +59,14 @@ impl Caged {
 enum Cause {
     /// Its cage.
     Cage,
-    /// Its cage or the machine.
-    Either,
+    /// Its cage or a group that this is in.
+    CageOrAbove,
+    /// Its cage, a group that this is in, or the machine.
+    Any,
     /// A group that the cage is in.
     Above,
-    /// The machine.
-    Machine,
+    /// The machine, or a group that the cage is in.
+    Outside,
     /// Nobody: it was killed for something else.
     Other,
     /// The kernel does not tell.
@@ -76,12 +79,13 @@ impl Cause {
         match (kills, cage) {
             (None, _) => Self::Unknown,
             (Some(0), _) => Self::Other,
-            (Some(_), None) => Self::Machine,
+            (Some(_), None) => Self::Outside,
             (Some(_), Some(cage)) => match (cage.limits, machine.searches) {
                 (Some(0), Some(0)) => Self::Above,
-                (Some(0), _) => Self::Machine,
-                (Some(_), _) | (None, Some(0)) => Self::Cage,
-                (None, _) => Self::Either,
+                (Some(0), _) => Self::Outside,
+                (Some(_), _) => Self::Cage,
+                (None, Some(0)) => Self::CageOrAbove,
+                (None, _) => Self::Any,
             },
         }
     }
@@ -89,14 +93,19 @@ impl Cause {
     fn words(self, is_caged: bool) -> Option<&'static str> {
         match self {
             Self::Cage => Some("the kernel found no memory for it in its cage"),
-            Self::Either => Some(
-                "the kernel found no memory for it in its cage or on the machine, and version 1 of cgroups does not tell which",
+            Self::CageOrAbove => Some(
+                "the kernel found no memory for it in its cage, or in a group above that: version 1 of cgroups does not tell which",
+            ),
+            Self::Any => Some(
+                "the kernel found no memory for it in its cage, in a group above that, or on the machine: version 1 of cgroups does not tell which",
             ),
             Self::Above => Some("a group above the cage, not the cage's limit, ran out of memory"),
-            Self::Machine if is_caged => {
-                Some("the machine, not the cage's limit, ran out of memory")
-            }
-            Self::Machine => Some("the machine ran out of memory"),
+            Self::Outside if is_caged => Some(
+                "the machine or a group above the cage, not the cage's limit, ran out of memory",
+            ),
+            Self::Outside => Some(
+                "meanwhile the kernel killed for want of memory, on the machine or in a group on it",
+            ),
             Self::Other => Some("not for want of memory as far as the kernel counts"),
             Self::Unknown => None,
         }
@@ -118,7 +127,7 @@ fn told(lost: Lost, cause: Cause, is_caged: bool) -> Ending {
         None => lost.why,
     };
     // To end what does not fit is what a cage is for.
-    if matches!(cause, Cause::Cage | Cause::Either) {
+    if matches!(cause, Cause::Cage | Cause::CageOrAbove | Cause::Any) {
         Ending::Stopped { why }
     } else {
         Ending::Failed { why }
@@ -152,21 +161,20 @@ mod tests {
     fn the_limit_of_the_cage_is_to_blame_only_where_it_left_no_memory() {
         assert_eq!(of(Some(4), Some(1), machine(4, 0)), Cause::Cage);
         assert_eq!(of(Some(4), Some(1), machine(4, 9)), Cause::Cage, "others may need memory too");
-        assert_eq!(of(Some(4), Some(0), machine(4, 9)), Cause::Machine);
+        assert_eq!(of(Some(4), Some(0), machine(4, 9)), Cause::Outside);
         assert_eq!(of(Some(4), Some(0), machine(4, 0)), Cause::Above);
         let (stopped, said) = why(Cause::Cage, true);
         assert!(stopped && said.ends_with("found no memory for it in its cage"), "{said}");
-        let (stopped, said) = why(Cause::Machine, true);
-        let wanted =
-            "process 3 was killed by SIGKILL: the machine, not the cage's limit, ran out of memory";
+        let (stopped, said) = why(Cause::Outside, true);
+        let wanted = "process 3 was killed by SIGKILL: the machine or a group above the cage, not the cage's limit, ran out of memory";
         assert_eq!((stopped, said.as_str()), (false, wanted));
     }
 
     #[test]
     fn version_1_does_not_count_its_limit_but_a_machine_that_runs_out_looks_for_memory() {
-        assert_eq!(of(Some(1), None, machine(1, 0)), Cause::Cage);
-        assert_eq!(of(Some(1), None, machine(1, 1)), Cause::Either);
-        assert!(why(Cause::Either, true).0);
+        assert_eq!(of(Some(1), None, machine(1, 0)), Cause::CageOrAbove);
+        assert_eq!(of(Some(1), None, machine(1, 1)), Cause::Any);
+        assert!(why(Cause::CageOrAbove, true).0 && why(Cause::Any, true).0);
     }
 
     #[test]
@@ -182,12 +190,12 @@ mod tests {
 
     #[test]
     fn without_a_cage_the_machine_counts_and_what_is_missing_blames_nobody() {
-        assert_eq!(Cause::of(None, machine(2, 3)), Cause::Machine);
+        assert_eq!(Cause::of(None, machine(2, 3)), Cause::Outside);
         assert_eq!(Cause::of(None, machine(0, 3)), Cause::Other);
         let blind = Counts { kills: None, searches: None };
         assert_eq!(Cause::of(None, blind), Cause::Unknown);
         assert_eq!(of(None, None, machine(2, 3)), Cause::Unknown);
-        assert_eq!(Cause::Machine.words(false), Some("the machine ran out of memory"));
+        assert!(Cause::Outside.words(false).is_some_and(|words| !words.contains("cage")));
         assert_eq!(
             why(Cause::Unknown, true),
             (false, "process 3 was killed by SIGKILL".to_owned())

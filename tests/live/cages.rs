@@ -4,7 +4,7 @@ use crate::lab::{patiently, remark};
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use swapadm::model::Bytes;
 use swapadm::root::Root;
@@ -194,6 +194,20 @@ pub(crate) fn second() -> Result<(), String> {
     Ok(())
 }
 
+/// The memory controller of a group, which is as it was when this goes.
+struct Switch {
+    file: PathBuf,
+    was_on: bool,
+}
+
+impl Drop for Switch {
+    fn drop(&mut self) {
+        if self.was_on {
+            let _ = fs::write(&self.file, "+memory");
+        }
+    }
+}
+
 /// Where nobody uses the controller, it is on only as long as a cage is there.
 fn is_switched_off_again(above: &Path, enabled: &dyn Fn() -> String) {
     let has = || enabled().split_whitespace().any(|word| word == "memory");
@@ -203,9 +217,8 @@ fn is_switched_off_again(above: &Path, enabled: &dyn Fn() -> String) {
         remark("taking the memory controller back: other groups may use it here");
         return;
     }
-    let was_on = has();
-    let order = |word: &str| fs::write(above.join("cgroup.subtree_control"), word);
-    order("-memory").expect("nobody uses it");
+    let switch = Switch { file: above.join("cgroup.subtree_control"), was_on: has() };
+    fs::write(&switch.file, "-memory").expect("nobody uses it");
     let made = cage(64 * MIB);
     let while_there = has();
     let other = Other::start();
@@ -213,9 +226,7 @@ fn is_switched_off_again(above: &Path, enabled: &dyn Fn() -> String) {
     let while_other = has() && other.limit().is_some();
     let gone = other.end_and_remove();
     let after = has();
-    if was_on {
-        order("+memory").expect("it was on before");
-    }
+    drop(switch);
     assert!(while_there && matches!(removed, Ok(Ok(()))), "{removed:?}");
     assert!(while_other, "the other one's limit stays as long as that is there");
     assert!(gone && !after, "it was off before");

@@ -67,15 +67,17 @@ fn ended(lab: &Lab) {
     let before = traces();
     let has_terminal = interface::lacks_terminal().is_none();
     let rounds = lab::rounds(24, 100);
-    let (mut cut, mut tripped) = (0, BTreeMap::new());
+    // How often something was lent at that moment, and how often a rail was met.
+    let (mut cut, mut tripped) = (BTreeMap::new(), BTreeMap::new());
+    let mut count = |way: &'static str, was_cut| *cut.entry(way).or_insert(0) += u64::from(was_cut);
     for round in 0..rounds {
         // From before anything is lent to the middle of the run.
         let moment = Duration::from_millis((round * 137) % 900);
         let way = way(round);
         match way {
-            Way::Told(signal) => told(lab, moment, signal),
-            Way::Killed => cut += u64::from(killed(lab, moment, &before)),
-            Way::Closed if has_terminal => closed(lab, moment),
+            Way::Told(signal) => count(signal.as_str(), told(lab, (moment, &before), signal)),
+            Way::Killed => count("SIGKILL", killed(lab, (moment, &before))),
+            Way::Closed if has_terminal => count("SIGHUP", closed(lab, (moment, &before))),
             Way::Interface { by_key } if has_terminal => by_interface(lab, moment, by_key),
             Way::Closed | Way::Interface { .. } => lab::remark("a load ended from a terminal"),
             Way::Guard(rail) => {
@@ -84,7 +86,10 @@ fn ended(lab: &Lab) {
         }
         assert_eq!((traces(), workers(lab)), (before.clone(), 0), "round {round}, {way:?}");
     }
-    lab::enough(cut, rounds / 10);
+    for (way, times) in &cut {
+        assert!(*times > 0, "{way} never met a load that was lent something: {cut:?}");
+    }
+    lab::enough(cut.values().sum(), rounds / 4);
     for (rail, times) in tripped {
         // Others on the machine can be faster with memory, and it can wait for none.
         let must = matches!(rail, Rail::Time | Rail::Swap);
@@ -95,21 +100,31 @@ fn ended(lab: &Lab) {
     }
 }
 
+/// A moment to end a load at, and what is there without one.
+type At<'a> = (Duration, &'a [String]);
+
+/// Wait for it; says whether something is lent then.
+fn is_lent((moment, before): At<'_>) -> bool {
+    std::thread::sleep(moment);
+    traces() != before
+}
+
 fn start(lab: &Lab) -> Child {
-    let mut command = stress(lab, "random-write", &["--timeout", "60"]);
+    let mut command = stress(lab, "random-write", &["--file", "16M", "--timeout", "60"]);
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
 }
 
-fn told(lab: &Lab, moment: Duration, signal: Signal) {
+fn told(lab: &Lab, at: At<'_>, signal: Signal) -> bool {
     let mut running = start(lab);
-    std::thread::sleep(moment);
+    let was_lent = is_lent(at);
     kill(Pid::from_raw(running.id().try_into().unwrap()), signal).expect("it is not waited for");
     running.wait().expect("a child");
+    was_lent
 }
 
 /// What is under way when it is killed ends on its own: workers die with it. Says whether it was
 /// lent something then.
-fn killed(lab: &Lab, moment: Duration, before: &[String]) -> bool {
+fn killed(lab: &Lab, (moment, before): At<'_>) -> bool {
     let mut running = start(lab);
     std::thread::sleep(moment);
     running.kill().expect("it is not waited for");
@@ -122,13 +137,14 @@ fn killed(lab: &Lab, moment: Duration, before: &[String]) -> bool {
 }
 
 /// As when a window is closed: the kernel tells the program, which can say nothing any more.
-fn closed(lab: &Lab, moment: Duration) {
+fn closed(lab: &Lab, at: At<'_>) -> bool {
     let arguments = [&["stress", "run", "random-write", "--no-keep"], &SMALL[..]].concat();
     let start = Start::program(lab.scratch.program(), &arguments);
     let mut terminal = start.env("SWAPADM_JOURNAL", lab.scratch.file("journal")).open();
-    std::thread::sleep(moment);
+    let was_lent = is_lent(at);
     terminal.lose();
     terminal.ended_within(LONG);
+    was_lent
 }
 
 fn by_interface(lab: &Lab, moment: Duration, by_key: bool) {

@@ -77,7 +77,8 @@ impl Drop for Tidy<'_> {
     }
 }
 
-/// What is there of the machine that a run could leave: areas, zram devices, cages, settings.
+/// What is there of the machine that a run could leave: areas, zram devices, cages, files,
+/// settings.
 pub(crate) fn traces() -> Vec<String> {
     let names = |folder: &str, prefix: &str| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -85,7 +86,7 @@ pub(crate) fn traces() -> Vec<String> {
         names.filter(|name| name.starts_with(prefix)).collect::<Vec<_>>()
     };
     let mut all = names("/sys/block", "zram");
-    for folder in ["/sys/fs/cgroup", "/sys/fs/cgroup/memory"] {
+    for folder in ["/sys/fs/cgroup", "/sys/fs/cgroup/memory", "/var/tmp"] {
         all.extend(names(folder, "swapadm-lab"));
     }
     let swaps = fs::read_to_string("/proc/swaps").unwrap();

@@ -64,7 +64,7 @@ pub fn parts(experiment: &Experiment) -> Vec<Part> {
     parts.extend(changes(&contrasts(experiment)));
     parts.extend(experiment.notes.iter().map(|note| Part::words(vec![note.clone()])));
     parts.retain(|part| part.sheet.is_some() || !part.words.is_empty());
-    parts
+    parts.into_iter().map(Part::safe).collect()
 }
 
 /// All of that, line by line.

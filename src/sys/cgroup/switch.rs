@@ -51,10 +51,12 @@ pub(super) fn make(root: &Root, place: &Place, owner: Owner) -> Result<Group, No
 /// Remove a group that nobody is in, and switch off what it needed if nobody needs that any more.
 pub(super) fn remove(group: &Group) -> Result<(), Errno> {
     let Some(above) = group.folder.parent() else { return Err(Errno::EINVAL) };
-    let _turn = Turn::take(&group.root, above);
+    let turn = Turn::take(&group.root, above);
     group.remove(MOMENT)?;
     let name = group.folder.file_name().map(std::ffi::OsStr::as_encoded_bytes);
-    if name.is_some_and(Owner::opens) && !is_used(&group.root, above) {
+    // Whoever has no turn may be taking the limit of one that is made now: rather it stays on.
+    let may = turn.is_ours() && name.is_some_and(Owner::opens);
+    if may && !is_used(&group.root, above) {
         // The kernel refuses where a group below passes it on: then it is used.
         let _ = write(&group.root, &above.join(ENABLED), "-memory");
     }
@@ -68,13 +70,16 @@ fn has_opened(root: &Root, folder: &Path) -> bool {
 }
 
 /// What a group has that nobody has set anything for.
-const UNTOUCHED: [(&str, &[u8]); 6] = [
+const UNTOUCHED: [(&str, &[u8]); 9] = [
     ("memory.min", b"0"),
     ("memory.low", b"0"),
     ("memory.high", b"max"),
     ("memory.max", b"max"),
     ("memory.swap.high", b"max"),
     ("memory.swap.max", b"max"),
+    ("memory.zswap.max", b"max"),
+    ("memory.zswap.writeback", b"1"),
+    ("memory.oom.group", b"0"),
 ];
 
 /// Is there another one of ours, or a group with something of the controller that would be lost
@@ -99,7 +104,7 @@ fn is_used(root: &Root, folder: &Path) -> bool {
 /// The turn to make or remove groups of ours in a group, for as long as this is kept: a lock on
 /// its folder.
 struct Turn {
-    _lock: Option<Flock<File>>,
+    lock: Option<Flock<File>>,
 }
 
 impl Turn {
@@ -110,7 +115,7 @@ impl Turn {
         let mut wanted = opened.ok();
         while let Some(file) = wanted.take() {
             match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
-                Ok(lock) => return Self { _lock: Some(lock) },
+                Ok(lock) => return Self { lock: Some(lock) },
                 Err((file, Errno::EAGAIN | Errno::EINTR)) if !end.is_over() => {
                     Clock::Real.sleep(PAUSE);
                     wanted = Some(file);
@@ -118,7 +123,12 @@ impl Turn {
                 Err(_) => {}
             }
         }
-        Self { _lock: None }
+        Self { lock: None }
+    }
+
+    /// Is it our turn? Others may keep theirs for ever.
+    const fn is_ours(&self) -> bool {
+        self.lock.is_some()
     }
 }
 

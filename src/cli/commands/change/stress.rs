@@ -161,7 +161,12 @@ impl<'a> Wanted<'a> {
 }
 
 /// What is to be said of a load, and of what it is lent, with risks that are taken by name.
-fn checks(wish: &Wish, plan: &Plan, machine: &Machine<'_>, taken: &[String]) -> Vec<Check> {
+pub(super) fn checks(
+    wish: &Wish,
+    plan: &Plan,
+    machine: &Machine<'_>,
+    taken: &[String],
+) -> Vec<Check> {
     let mut checks = fits::checks(wish, &machine.snapshot);
     checks.extend(fits::cage(wish, machine.root));
     if !plan.steps.is_empty() {

@@ -106,6 +106,12 @@ impl Store {
         loop {
             let newest = self.files()?.iter().map(|kept| kept.id).max().unwrap_or(0);
             let id = least.max(newest + 1);
+            if id > MOST_ID {
+                return Err(Failure::Usage(format!(
+                    "{}: no number is left for another result: move those with large numbers away",
+                    safe_text(&self.folder.to_string_lossy())
+                )));
+            }
             if let Some(id) = self.keep_as(wanted, id)? {
                 return Ok(id);
             }

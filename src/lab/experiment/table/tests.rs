@@ -47,6 +47,21 @@ fn made_up_runs_make_this_table() {
     assert!(lines.iter().all(|line| text::width(line) <= 80));
 }
 
+/// A file of somebody else can hold anything.
+#[test]
+fn nothing_in_it_is_obeyed_by_a_terminal() {
+    let evil = "\u{1b}]0;x\u{7}\n | y".to_owned();
+    let mut experiment = experiment();
+    experiment.notes = vec![evil.clone()];
+    experiment.why = Some(evil.clone());
+    for case in &mut experiment.cases {
+        case.factors = vec![Level { factor: evil.clone(), value: evil.clone() }];
+        case.name.clone_from(&evil);
+    }
+    let all: Vec<String> = lines(&experiment, 80);
+    assert!(!all.concat().contains(char::is_control), "{all:?}");
+}
+
 #[test]
 fn a_single_repetition_is_compared_with_nothing() {
     let mut experiment = experiment();

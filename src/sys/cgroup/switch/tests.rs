@@ -50,6 +50,19 @@ fn what_the_first_of_ours_switched_on_the_last_one_switches_off() {
     }
 }
 
+/// Anybody can open the folder, and hold the lock for ever.
+#[test]
+fn without_a_turn_it_stays_on() {
+    let tree = machine("\n");
+    let group = made(&tree, 1);
+    assert!(settle(&tree));
+    let held = File::open(tree.path().join("cg")).unwrap();
+    let lock = Flock::lock(held, FlockArg::LockExclusive).unwrap();
+    remove(&group).unwrap();
+    drop(lock);
+    assert!(settle(&tree), "somebody may need it");
+}
+
 #[test]
 fn what_others_had_switched_on_stays_on() {
     let tree = machine("memory\n");

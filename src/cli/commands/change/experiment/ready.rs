@@ -1,7 +1,7 @@
 //! What was typed becomes the cases of an experiment on this machine.
 
 use super::super::Limits;
-use super::super::stress::wishes;
+use super::super::stress::{self, wishes};
 use crate::actions::check::Check;
 use crate::actions::plan::Plan as Lent;
 use crate::change::Machine;
@@ -13,7 +13,6 @@ use crate::lab::experiment::matrix::{self, Combination};
 use crate::lab::experiment::ready::{self, Scale};
 use crate::lab::experiment::settings::Kinds;
 use crate::lab::experiment::{Plan, file};
-use crate::lab::fits;
 use crate::lab::wish::{Kind, Wish};
 use crate::model::Missing;
 use crate::model::name::safe_text;
@@ -171,11 +170,7 @@ impl Case {
         machine: &Machine<'_>,
         taken: &[String],
     ) -> Vec<Check> {
-        let mut checks = fits::checks(&self.wish, &machine.snapshot);
-        if !lent.steps.is_empty() {
-            checks.extend(machine.checks(lent, taken));
-        }
-        checks
+        stress::checks(&self.wish, lent, machine, taken)
     }
 }
 

@@ -52,6 +52,18 @@ fn two_that_are_kept_at_the_same_moment_get_different_numbers() {
 }
 
 #[test]
+fn behind_the_largest_number_nothing_is_written_over() {
+    let dir = tempfile::tempdir().unwrap();
+    out::write_private(&dir.path().join("4294967295.json"), b"").unwrap();
+    let store = Store::at(dir.path());
+    for _ in 0..2 {
+        let why = store.keep(&mut run()).unwrap_err().to_string();
+        assert!(why.contains("no number is left"), "{why}");
+    }
+    assert_eq!(names(dir.path()), ["4294967295.json"]);
+}
+
+#[test]
 fn a_number_that_is_held_is_left_out_and_what_cannot_be_written_leaves_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::at(dir.path());
