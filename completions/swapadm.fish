@@ -694,8 +694,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l filter -d 'Show only rows that pass, such as \'elapsed>60 & title~zram\'' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s J -l json -d 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l csv -d 'Comma-separated values, in the same units as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l markdown -d 'Tables for a page or a letter in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -l explain -d 'Say below each table why values are missing'
@@ -710,16 +710,16 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l filter -d 'Show only rows that pass, such as \'elapsed>60 & title~zram\'' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s J -l json -d 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l csv -d 'Comma-separated values, in the same units as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l markdown -d 'Tables for a page or a letter in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l explain -d 'Say below each table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s a -l all -d 'Also rows that hold nothing, and those that stand in another table as well'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -s J -l json -d 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l csv -d 'Comma-separated values, in the same units as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l markdown -d 'Tables for a page or a letter in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l explain -d 'Say below each table why values are missing'
@@ -729,8 +729,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l filter -d 'Show only rows that pass, such as \'elapsed>60 & title~zram\'' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s J -l json -d 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l csv -d 'Comma-separated values, in the same units as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l markdown -d 'Tables for a page or a letter in Markdown'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from compare" -l explain -d 'Say below each table why values are missing'

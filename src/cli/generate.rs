@@ -3,10 +3,12 @@
 
 use super::args::{Cli, GenerateArgs, Generated};
 use super::commands::change::form;
+use super::commands::results::experiment::schema as experiment;
 use super::exit::{Exit, Failure};
 use super::{manual, out};
 use crate::columns::TABLES;
 use crate::columns::tables::lab::LAB_TABLES;
+use crate::model;
 use crate::report::json;
 use clap::CommandFactory as _;
 use clap_complete::Shell;
@@ -89,5 +91,7 @@ fn schemas() -> Result<Vec<Document>, Failure> {
     let tables = (format!("swapadm-{}", json::SCHEMA), json::schema(TABLES));
     let changes = (format!("swapadm-change-{}", form::SCHEMA), form::schema());
     let results = (format!("swapadm-results-{}", json::SCHEMA), json::kept_schema(LAB_TABLES));
-    [tables, changes, results].into_iter().map(made).collect()
+    let experiments =
+        (format!("swapadm-experiment-{}", model::experiment::SCHEMA), experiment::schema());
+    [tables, changes, results, experiments].into_iter().map(made).collect()
 }

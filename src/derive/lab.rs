@@ -11,7 +11,7 @@ mod folios;
 mod latency;
 
 pub use areas::{AreaUse, areas};
-pub use compared::{Compared, compared, unlike};
+pub use compared::{Compared, compared, compared_cases, unlike};
 pub use entry::{Entry, Short};
 pub use fixed::PATTERNS;
 pub use folios::{FolioUse, folios};
@@ -60,6 +60,19 @@ impl Measure {
             Self::Ratio => "to 1",
         }
     }
+
+    /// Each of them, with what it means.
+    pub const ALL: [(Self, &'static str); 9] = [
+        (Self::Seconds, "Seconds."),
+        (Self::Micros, "Millionths of a second."),
+        (Self::Nanos, "Billionths of a second."),
+        (Self::MegabytesPerSecond, "2^20 bytes in a second."),
+        (Self::Megabytes, "2^20 bytes."),
+        (Self::Pages, "Base pages."),
+        (Self::Count, "Things."),
+        (Self::Percent, "Parts in a hundred."),
+        (Self::Ratio, "So many to one."),
+    ];
 }
 
 /// Which direction people wish for.

@@ -211,15 +211,19 @@ pub fn kept_schema(tables: &[&Spec]) -> serde_json::Value {
 
 /// What all tables have in common.
 fn definitions() -> serde_json::Value {
+    serde_json::json!({ "reason": reason_schema() })
+}
+
+/// The JSON schema of the reason for something that is missing.
+#[must_use]
+pub fn reason_schema() -> serde_json::Value {
     serde_json::json!({
-        "reason": {
-            "type": "object",
-            "required": ["kind", "why"],
-            "additionalProperties": false,
-            "properties": {
-                "kind": { "enum": ["absent", "denied", "failed", "not_sampled", "one_sample"] },
-                "why": { "type": "string" },
-            },
+        "type": "object",
+        "required": ["kind", "why"],
+        "additionalProperties": false,
+        "properties": {
+            "kind": { "enum": ["absent", "denied", "failed", "not_sampled", "one_sample"] },
+            "why": { "type": "string" },
         },
     })
 }

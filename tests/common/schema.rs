@@ -19,6 +19,11 @@ pub fn of_results() -> (Schemas, SchemaIndex) {
     compile("swapadm-results-1")
 }
 
+/// The same of experiments.
+pub fn of_experiments() -> (Schemas, SchemaIndex) {
+    compile("swapadm-experiment-1")
+}
+
 fn compile(name: &str) -> (Schemas, SchemaIndex) {
     let text = fs::read_to_string(repository(&format!("schema/{name}.schema.json"))).unwrap();
     let mut compiler = Compiler::new();

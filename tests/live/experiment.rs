@@ -7,6 +7,7 @@ use crate::{areas, in_lab, program, reference};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -115,6 +116,23 @@ fn equal_priorities_share_and_default_ones_do_as_the_kernel_does() {
     });
 }
 
+/// Scripts find in the manual what the document has.
+#[test]
+fn the_document_of_an_experiment_is_that_of_the_manual() {
+    in_lab("the_document_of_an_experiment_is_that_of_the_manual", |lab| {
+        can_run(lab)?;
+        let arguments = ["experiment", "run", "A", "--limit", LIMIT, "--dry-run", "--json"];
+        let document = program::json(&mut swapadm(lab, &arguments));
+        let page = include_str!("../../man/swapadm-experiment-run.8");
+        let json = page.split(".SH ").find(|it| it.starts_with("JSON")).expect("a section JSON");
+        let named = json.lines().filter_map(|line| line.strip_prefix("\\fB")?.strip_suffix("\\fR"));
+        let named: BTreeSet<&str> = named.flat_map(|names| names.split(", ")).collect();
+        let members = document.as_object().expect("an object").keys();
+        assert_eq!(named, members.map(String::as_str).collect());
+        Ok(())
+    });
+}
+
 #[test]
 fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
     in_lab("an_experiment_that_is_told_to_end_keeps_what_it_has", |lab| {
@@ -147,6 +165,9 @@ fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
         assert_eq!(program::rows(&kept, "results")[0]["end"], end);
         let kept = program::json(&mut swapadm(lab, &["results", "show", "last", "--json"]));
         assert_eq!(kept["cases"], document["experiment"]["cases"]);
+        for member in ["table_columns", "table", "changes"] {
+            assert_eq!(kept[member], document[member], "{member}");
+        }
         Ok(())
     });
 }

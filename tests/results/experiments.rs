@@ -57,10 +57,83 @@ fn the_document_is_the_whole_experiment() {
     let distinct = &document["table"][2];
     assert_eq!(distinct["system"], Value::Null);
     assert_eq!(distinct["missing"]["system"]["why"], "it was not measured");
-    let changes = document["changes"].as_array().unwrap();
-    let system = changes.iter().find(|it| it["figure"] == "system").unwrap();
-    assert_eq!(system["verdict"], "lower");
-    assert!(system["by_low"].as_f64() < system["by_high"].as_f64());
+}
+
+fn shown() -> Value {
+    folder().json(&["show", "4", "--json"])
+}
+
+#[test]
+fn the_document_says_what_it_is_and_is_as_the_schema_says() {
+    let schema = crate::common::schema::of_experiments();
+    let check = |document: &Value| {
+        schema.0.validate(document, schema.1).map_err(|error| format!("{error:#}"))
+    };
+    let mut document = shown();
+    assert_eq!((&document["schema"], &document["kind"]), (&1.into(), &"experiment".into()));
+    assert_eq!(check(&document), Ok(()));
+    let page = std::fs::read_to_string(repository("man/swapadm-results.8")).unwrap();
+    for member in document.as_object().unwrap().keys() {
+        assert!(page.contains(&format!("\\fB{member}\\fR")), "the manual lacks {member}");
+    }
+    document["kind"] = "run".into();
+    assert!(check(&document).is_err());
+}
+
+#[test]
+fn each_number_of_the_table_has_its_unit() {
+    let document = shown();
+    let units = document["table_columns"].as_array().unwrap();
+    let unit = |id: &str| &units.iter().find(|it| it["id"] == id).unwrap()["unit"];
+    assert_eq!((unit("priorities"), unit("used0")), (&"text".into(), &"bytes".into()));
+    assert_eq!((unit("system"), unit("system_deviation")), (&"s".into(), &"s".into()));
+    assert_eq!((unit("throughput_sum"), unit("free_mean")), (&"MB/s".into(), &"us".into()));
+    assert_eq!(
+        (unit("swapoff_count"), unit("used3_priority")),
+        (&"count".into(), &"integer".into())
+    );
+    let ids: Vec<&str> = units.iter().map(|it| it["id"].as_str().unwrap()).collect();
+    let csv = folder().stdout(&["show", "4", "--csv"]);
+    assert_eq!(csv.lines().next(), Some(ids.join(",").as_str()));
+}
+
+#[test]
+fn differences_have_units_and_those_that_are_missing_say_why() {
+    let document = shown();
+    let change = |value: &str, figure: &str| {
+        let changes = document["changes"].as_array().unwrap().iter();
+        let mut found = changes.filter(|it| it["figure"] == figure && it["value"] == value);
+        found.next().unwrap_or_else(|| panic!("{figure} of {value} is not there"))
+    };
+    let system = change("equal", "system");
+    assert_eq!((&system["unit"], &system["verdict"]), (&"s".into(), &"lower".into()));
+    assert!((system["change"].as_f64().unwrap() + 20.0).abs() < 0.01, "{system}");
+    for (low, high) in [("by_low", "by_high"), ("change_low", "change_high")] {
+        assert!(system[low].as_f64().unwrap() < system[high].as_f64().unwrap());
+    }
+    let swapoff = change("equal", "swapoff");
+    assert_eq!((&swapoff["by"], &swapoff["verdict"]), (&Value::Null, &Value::Null));
+    assert!(swapoff["missing"]["by"]["why"].is_string(), "{swapoff}");
+    let distinct = change("distinct", "system");
+    assert_eq!((&distinct["by"], &distinct["unit"]), (&Value::Null, &"s".into()));
+    assert_eq!(distinct["missing"]["by"]["why"], "it was not measured");
+}
+
+/// One repetition shows by how much, and not how sure that is.
+#[test]
+fn a_difference_of_single_runs_has_no_interval() {
+    let folder = folder();
+    let mut experiment = experiment();
+    for run in experiment.cases.iter_mut().filter_map(|case| case.run.as_mut()) {
+        run.measured.truncate(1);
+    }
+    folder.write("5-single.json", text(&experiment));
+    let document = folder.json(&["show", "5", "--json"]);
+    let system = &document["changes"][0];
+    assert_eq!((&system["figure"], &system["verdict"]), (&"system".into(), &"too few runs".into()));
+    assert!(system["by"].is_number() && system["by_low"].is_null(), "{system}");
+    let why = system["missing"]["by_low"]["why"].as_str().unwrap();
+    assert!(why.contains("two repetitions on each side"), "{why}");
 }
 
 #[test]

@@ -57,10 +57,11 @@ pub enum ResultsCommand {
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 #[command(next_help_heading = "Output")]
 pub struct FormArgs {
-    /// JSON, in base units; null where something is missing, with the reason
+    /// JSON, figures in the units beside them, all else in base units; null where something is
+    /// missing, with the reason
     #[arg(long, short = 'J', conflicts_with_all = ["csv", "markdown"])]
     pub json: bool,
-    /// Comma-separated values, in base units
+    /// Comma-separated values, in the same units as JSON
     #[arg(long, conflicts_with = "markdown")]
     pub csv: bool,
     /// Tables for a page or a letter in Markdown

@@ -1,7 +1,7 @@
 //! The sections of commands that change swap, and of those that tell what was changed: what each
 //! does beyond its plan, what scripts are told, and how it ends.
 
-use super::{entry, paragraph, section, stress, text};
+use super::{entry, experiment, paragraph, section, stress, text};
 use crate::actions::estimate::BASES;
 use crate::cli::exit::Exit;
 use clap_mangen::roff::Roff;
@@ -18,6 +18,10 @@ pub(super) fn sections(command: &clap::Command, name: &str, roff: &mut Roff) {
         }
         "swapadm-stress-run" => {
             stress::run(roff);
+            exits(&CHANGES, roff);
+        }
+        "swapadm-experiment-run" => {
+            experiment::run(roff);
             exits(&CHANGES, roff);
         }
         "swapadm-stress-keys" => stress::keys(roff),

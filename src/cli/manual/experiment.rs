@@ -1,9 +1,22 @@
 //! What the file of an experiment is made of, and how its result is to be read.
 
 use super::{entry, section, text};
+use crate::cli::commands::change::experiment::MEMBERS;
 use crate::lab::experiment::file;
 use crate::lab::experiment::settings::KEYS;
 use clap_mangen::roff::Roff;
+
+/// What `experiment run` tells scripts.
+pub(super) fn run(roff: &mut Roff) {
+    section(roff, "JSON");
+    text(
+        roff,
+        "--json prints one document, also with --dry-run; as nobody is asked then, --yes or --dry-run has to be there as well. Its members are",
+    );
+    for (member, meaning) in MEMBERS {
+        entry(roff, member, meaning);
+    }
+}
 
 pub(super) fn sections(roff: &mut Roff) {
     section(roff, "RUNS");

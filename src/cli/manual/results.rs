@@ -1,8 +1,9 @@
 //! What is kept of runs and experiments, what their figures say, and how two are compared.
 
 use super::{columns_of, entry, paragraph, section, text};
+use crate::cli::commands::results::experiment::schema::MEMBERS;
 use crate::columns::tables::lab::LAB_TABLES;
-use crate::derive::lab::PATTERNS;
+use crate::derive::lab::{Measure, PATTERNS};
 use crate::derive::statistics::Verdict;
 use clap_mangen::roff::Roff;
 
@@ -15,7 +16,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "EXPERIMENTS");
     text(
         roff,
-        "An experiment is kept with all runs of its cases, and each of those as a result of its own as well, for compare. It is named as a run is. show prints its table and how its cases differ, with --json all of it: the matrix, the order, every run, the table and the differences with where they lie, 95 % certain; export writes the same, and as html its cases beside each other and the run of each. One that was interrupted has what was measured until then, and is listed as not complete. remove takes its runs away with it, and asks first.",
+        "An experiment is kept with all runs of its cases, and each of those as a result of its own as well, for compare. It is named as a run is. show prints its table and how its cases differ, with --json all of it, as JSON OF EXPERIMENTS says; export writes the same, and as html its cases beside each other and the run of each. One that was interrupted has what was measured until then, and is listed as not complete. remove takes its runs away with it, and asks first.",
     );
     section(roff, "FIGURES");
     text(
@@ -40,8 +41,23 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "JSON AND CSV");
     text(
         roff,
-        "--csv prints one table: of show that of figures, or that of an experiment, with each number in a column of its own. What --json prints of list, of compare and of show of a run is described by swapadm-results-1.schema.json. What export prints is the result as it is kept: its form goes with the program's version, which reads no other.",
+        "--csv prints one table: of show that of figures, or that of an experiment, with each number in a column of its own. What --json prints of list, of compare and of show of a run is described by swapadm-results-1.schema.json. What export prints of a run is that as it is kept: its form goes with the program's version, which reads no other.",
     );
+    paragraph(
+        roff,
+        "Figures of runs are in the unit that stands beside them, as unit or in table_columns; what else is a number is in the unit that its column below has. A figure counts",
+    );
+    for (measure, meaning) in Measure::ALL {
+        entry(roff, measure.word(), meaning);
+    }
+    section(roff, "JSON OF EXPERIMENTS");
+    text(
+        roff,
+        "What show --json and export print of an experiment is described by swapadm-experiment-1.schema.json, and read again by all that takes a result. The columns of --csv are those of its table, in the same units: the rows have no place for them. The members are",
+    );
+    for (member, meaning) in MEMBERS {
+        entry(roff, member, meaning);
+    }
     for spec in LAB_TABLES {
         columns_of(spec, roff);
     }

@@ -70,13 +70,21 @@ impl Compared {
 /// All figures that one of them has, in the order of the first.
 #[must_use]
 pub fn compared(first: &Run, second: &Run) -> Vec<Compared> {
-    let (firsts, seconds) = (figures(first), figures(second));
-    let of = |figures: &[Figure], id: &str| {
+    compared_cases(Some(first), Some(second))
+}
+
+/// The same of cases that need not have been reached.
+#[must_use]
+pub fn compared_cases(first: Option<&Run>, second: Option<&Run>) -> Vec<Compared> {
+    let (firsts, seconds) = (first.map(figures), second.map(figures));
+    let of = |figures: &Option<Vec<Figure>>, id: &str| {
+        let Some(figures) = figures else { return Reading::absent("it was not measured") };
         let found = figures.iter().find(|figure| figure.id == id);
         found.map_or_else(|| Reading::absent("this run has no such figure"), Figure::summary)
     };
-    let is_new = |figure: &&Figure| !firsts.iter().any(|other| other.id == figure.id);
-    let all = firsts.iter().chain(seconds.iter().filter(is_new));
+    let known = |id: &str| firsts.iter().flatten().any(|other| other.id == id);
+    let news = seconds.iter().flatten().filter(|figure| !known(&figure.id));
+    let all = firsts.iter().flatten().chain(news);
     let row = |figure: &Figure| Compared {
         id: figure.id.clone(),
         head: figure.head.clone(),

@@ -1,5 +1,6 @@
 //! Columns of an experiment's table: figures of runs, and what was used of each area.
 
+use crate::columns::Unit;
 use crate::derive::lab::{AreaUse, Figure, areas, figures, figures_of};
 use crate::derive::statistics::Summary;
 use crate::lab::runs;
@@ -29,6 +30,8 @@ pub struct Column {
     pub id: String,
     /// The heading, with what the numbers count.
     pub head: String,
+    /// What the numbers count, for programs; none where no run has such a figure.
+    pub unit: Option<&'static str>,
     /// Case by case.
     pub cells: Vec<Cell>,
 }
@@ -63,7 +66,8 @@ fn one(id: &str, experiment: &Experiment) -> Column {
         let summary = figure.as_ref().map(Figure::summary);
         Cell::Figure(summary.unwrap_or_else(|| Reading::absent("it was not measured")))
     };
-    Column { id: id.to_owned(), head, cells: found.iter().map(cell).collect() }
+    let unit = known.map(|figure| figure.measure.word());
+    Column { id: id.to_owned(), head, unit, cells: found.iter().map(cell).collect() }
 }
 
 fn of(case: &Case, id: &str) -> Option<Figure> {
@@ -81,6 +85,7 @@ fn used(cases: &[Case]) -> Vec<Column> {
     let column = |place: usize| Column {
         id: format!("{USED}{place}"),
         head: format!("{USED}{place} PRIO"),
+        unit: Some(Unit::Bytes.word()),
         cells: uses.iter().map(|uses| cell(place, uses)).collect(),
     };
     (0..most).map(column).collect()

@@ -2,7 +2,7 @@
 //! factors are the same.
 
 use super::columns::USED;
-use crate::derive::lab::{Compared, compared};
+use crate::derive::lab::{Compared, compared_cases};
 use crate::model::experiment::{Case, Experiment, Level};
 use crate::model::run::Ending;
 
@@ -17,6 +17,8 @@ pub struct Contrast {
     pub against: String,
     /// The other factors, which are the same in both.
     pub others: Vec<Level>,
+    /// How many runs of the case that has fewer came to their end.
+    pub runs: usize,
     /// The figures of the experiment's table.
     pub figures: Vec<Compared>,
 }
@@ -24,6 +26,12 @@ pub struct Contrast {
 /// All of them that were measured often enough to say something.
 #[must_use]
 pub fn contrasts(experiment: &Experiment) -> Vec<Contrast> {
+    all(experiment).into_iter().filter(|contrast| contrast.runs >= 2).collect()
+}
+
+/// All of them, also where a case was not reached.
+#[must_use]
+pub fn all(experiment: &Experiment) -> Vec<Contrast> {
     let factors = experiment.cases.first().map_or(&[][..], |case| case.factors.as_slice());
     let all = factors.iter().flat_map(|first| {
         let is_base = |case: &&Case| case.value(&first.factor) == Some(first.value.as_str());
@@ -47,16 +55,14 @@ fn contrast(
     factor: &str,
     (base, case): (&Case, &Case),
 ) -> Option<Contrast> {
-    if done(base) < 2 || done(case) < 2 {
-        return None;
-    }
     let is_shown = |row: &Compared| experiment.columns.contains(&row.id) && row.id != USED;
-    let figures = compared(base.run.as_ref()?, case.run.as_ref()?);
+    let figures = compared_cases(base.run.as_ref(), case.run.as_ref());
     Some(Contrast {
         factor: factor.to_owned(),
         value: case.value(factor)?.to_owned(),
         against: base.value(factor)?.to_owned(),
         others: case.factors.iter().filter(|it| it.factor != factor).cloned().collect(),
+        runs: done(base).min(done(case)),
         figures: figures.into_iter().filter(is_shown).collect(),
     })
 }

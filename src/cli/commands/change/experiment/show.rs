@@ -6,7 +6,8 @@ use super::ready::{Case, Ready, known};
 use crate::actions::check::Check;
 use crate::actions::journal::End;
 use crate::actions::told;
-use crate::cli::commands::results::experiment::{Change, Flat, changes, numbers, width};
+use crate::cli::commands::results::experiment::document::Shown;
+use crate::cli::commands::results::experiment::{numbers, width};
 use crate::cli::exit::Failure;
 use crate::columns::text;
 use crate::columns::units::size;
@@ -140,6 +141,35 @@ pub(super) fn finished(made: &Made, terminal: Option<usize>) -> Vec<String> {
     lines
 }
 
+/// What a document consists of, for the manual.
+pub const MEMBERS: [(&str, &str); 10] = [
+    ("schema", "1: the version of the form."),
+    ("title, question", "What the experiment is called, and what it answers."),
+    (
+        "cases",
+        "Case by case its name, its factors (each with factor and value), its load, the limit of its cage in bytes (null without one), devices, which are the sizes in bytes of the areas that are made for it, and kinds, what carries each of those.",
+    ),
+    ("order", "Which case is run when, by its place from 0 on."),
+    (
+        "checks",
+        "What was looked at: id, which is the name for --force where that takes it, verdict (ok, note, warn, refuse) and text.",
+    ),
+    ("experiment", "What was measured, as it is kept; null where nothing ran."),
+    (
+        "table_columns, table, changes",
+        "Its table with the units of the columns, and how cases differ, as swapadm-results(8) describes them; table is null and the others are empty where nothing ran.",
+    ),
+    (
+        "published",
+        "What others have measured: machine, heads and rows, as text; null where the experiment has none.",
+    ),
+    ("why", "Why it ended early, or null."),
+    (
+        "left",
+        "partial where not all that the last run was lent is as it was: recover looks at it; else null.",
+    ),
+];
+
 /// What was wished, checked and measured, for scripts.
 #[derive(Debug, Serialize)]
 pub(super) struct Document<'a> {
@@ -151,10 +181,9 @@ pub(super) struct Document<'a> {
     order: Vec<usize>,
     checks: &'a [Check],
     experiment: Option<&'a Experiment>,
-    /// Its table.
-    table: Option<Flat>,
-    /// How cases differ, where both were run twice or more.
-    changes: Vec<Change>,
+    /// Its table, and how cases differ.
+    #[serde(flatten)]
+    shown: Shown,
     published: Option<Published<'a>>,
     /// Why it ended early.
     why: Option<&'a str>,
@@ -201,8 +230,7 @@ impl<'a> Document<'a> {
             order: ready.order(),
             checks,
             experiment: made.map(|made| &made.experiment),
-            table: made.map(|made| Flat::of(&made.experiment)),
-            changes: made.map_or_else(Vec::new, |made| changes(&made.experiment)),
+            shown: made.map_or_else(Shown::nothing, |made| Shown::of(&made.experiment)),
             published: published.map(|it| Published {
                 machine: &it.machine,
                 heads: &it.heads,

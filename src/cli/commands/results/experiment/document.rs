@@ -1,0 +1,211 @@
+//! What programs are told of an experiment: as it is kept, and with what follows from that.
+
+use crate::columns::tables::lab::comparison::deviation;
+use crate::columns::{Unit, Value};
+use crate::derive::lab::{Compared, Measure};
+use crate::lab::experiment::columns::{Cell, Column, columns};
+use crate::lab::experiment::contrasts::{self, Contrast};
+use crate::model::Missing;
+use crate::model::experiment::{Case, Experiment, Level};
+use crate::report::csv;
+use crate::report::json::Row;
+use serde::Serialize;
+use serde::ser::{SerializeSeq as _, Serializer};
+
+/// What such a document calls itself; `results list` says the same of it.
+pub const KIND: &str = "experiment";
+
+/// The whole of it. It is read again as it is kept: what stands beside that has names that are
+/// not those of its members.
+#[derive(Debug, Serialize)]
+pub(super) struct Document<'e> {
+    kind: &'static str,
+    #[serde(flatten)]
+    experiment: &'e Experiment,
+    #[serde(flatten)]
+    shown: Shown,
+}
+
+impl<'e> Document<'e> {
+    pub(super) fn of(experiment: &'e Experiment) -> Self {
+        Self { kind: KIND, experiment, shown: Shown::of(experiment) }
+    }
+}
+
+/// What follows from an experiment.
+#[derive(Debug, Serialize)]
+pub struct Shown {
+    table_columns: Vec<Head>,
+    table: Option<Table>,
+    changes: Vec<Change>,
+}
+
+impl Shown {
+    /// What follows from this one.
+    #[must_use]
+    pub fn of(experiment: &Experiment) -> Self {
+        let Flat { heads, table } = Flat::of(experiment);
+        Self { table_columns: heads, table: Some(table), changes: changes(experiment) }
+    }
+
+    /// What follows from one that was not carried out.
+    #[must_use]
+    pub const fn nothing() -> Self {
+        Self { table_columns: Vec::new(), table: None, changes: Vec::new() }
+    }
+}
+
+/// The table as comma-separated values.
+pub(super) fn comma_separated(experiment: &Experiment) -> String {
+    let Flat { table, .. } = Flat::of(experiment);
+    let rows = table.rows.iter().map(|row| csv::line(row));
+    std::iter::once(table.ids.join(",")).chain(rows).map(|line| line + "\n").collect()
+}
+
+/// A column of the table.
+#[derive(Clone, Debug, Serialize)]
+struct Head {
+    id: String,
+    /// What its numbers count; null where no run has such a figure.
+    unit: Option<&'static str>,
+}
+
+impl Head {
+    fn new(id: String, unit: &'static str) -> Self {
+        Self { id, unit: Some(unit) }
+    }
+}
+
+/// The rows of the table, each number under the name of its column.
+#[derive(Debug)]
+struct Table {
+    ids: Vec<String>,
+    rows: Vec<Vec<Value>>,
+}
+
+/// The table of an experiment for programs: each number in a column of its own.
+struct Flat {
+    heads: Vec<Head>,
+    table: Table,
+}
+
+impl Flat {
+    fn of(experiment: &Experiment) -> Self {
+        let columns = columns(experiment);
+        let factors = experiment.cases.first().map_or(&[][..], |case| case.factors.as_slice());
+        let factors =
+            factors.iter().map(|level| Head::new(level.factor.clone(), Unit::Text.word()));
+        let heads: Vec<Head> = factors.chain(columns.iter().flat_map(heads)).collect();
+        let row = |(place, case): (usize, &Case)| {
+            let levels = case.factors.iter().map(|level| level.value.clone().into());
+            levels.chain(columns.iter().flat_map(|column| values(column, place))).collect()
+        };
+        let rows = experiment.cases.iter().enumerate().map(row).collect();
+        Self { table: Table { ids: heads.iter().map(|it| it.id.clone()).collect(), rows }, heads }
+    }
+}
+
+fn is_used(column: &Column) -> bool {
+    column.cells.iter().any(|cell| matches!(cell, Cell::Used(..)))
+}
+
+/// What the numbers of a column are called, and what they count.
+fn heads(column: &Column) -> Vec<Head> {
+    let mean = Head { id: column.id.clone(), unit: column.unit };
+    let named = |word: &str| format!("{}_{word}", column.id);
+    if is_used(column) {
+        return vec![mean, Head::new(named("priority"), Unit::Integer.word())];
+    }
+    let deviation = Head { id: named("deviation"), unit: column.unit };
+    vec![mean, deviation, Head::new(named("count"), Measure::Count.word())]
+}
+
+/// The numbers of a case.
+fn values(column: &Column, place: usize) -> Vec<Value> {
+    match column.cells.get(place) {
+        Some(Cell::Used(used, priority)) => vec![used.clone().into(), (*priority).into()],
+        Some(Cell::Figure(missing)) if is_used(column) => {
+            let missing: Value = missing.clone().map(|summary| summary.mean).into();
+            vec![missing.clone(), missing]
+        }
+        Some(Cell::Figure(summary)) => vec![
+            summary.clone().map(|it| it.mean).into(),
+            deviation(summary).into(),
+            summary.clone().map(|it| it.count as u64).into(),
+        ],
+        None => heads(column)
+            .iter()
+            .map(|_| Value::Missing(Missing::absent("it was not measured")))
+            .collect(),
+    }
+}
+
+impl Serialize for Table {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
+        let mut seq = serializer.serialize_seq(Some(self.rows.len()))?;
+        for cells in &self.rows {
+            seq.serialize_element(&Row { ids: &ids, cells })?;
+        }
+        seq.end()
+    }
+}
+
+/// By how much a figure differs between two cases that differ in one factor.
+#[derive(Debug, Serialize)]
+struct Change {
+    factor: String,
+    value: String,
+    against: String,
+    others: Vec<Level>,
+    figure: String,
+    unit: &'static str,
+    #[serde(flatten)]
+    numbers: Numbers,
+}
+
+/// The difference itself, as the table of `results compare` has it, and reasons where it is missing.
+#[derive(Debug)]
+struct Numbers(Vec<Value>);
+
+/// What its numbers are called: of those that are told in percent the name says so in the manual.
+const NUMBERS: [&str; 7] =
+    ["by", "by_low", "by_high", "change", "change_low", "change_high", "verdict"];
+
+impl Numbers {
+    fn of(row: &Compared) -> Self {
+        let difference = row.difference();
+        Self(vec![
+            difference.clone().map(|it| it.by).into(),
+            row.bound(|it| it.interval, |it| it.low).into(),
+            row.bound(|it| it.interval, |it| it.high).into(),
+            row.change().map(|share| 100.0 * share).into(),
+            row.bound(|it| it.share_interval, |it| 100.0 * it.low).into(),
+            row.bound(|it| it.share_interval, |it| 100.0 * it.high).into(),
+            difference.map(|it| it.verdict.words().to_owned()).into(),
+        ])
+    }
+}
+
+impl Serialize for Numbers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Row { ids: &NUMBERS, cells: &self.0 }.serialize(serializer)
+    }
+}
+
+/// All of them, also those that cannot be told.
+fn changes(experiment: &Experiment) -> Vec<Change> {
+    let of = |contrast: &Contrast| -> Vec<Change> {
+        let change = |row: &Compared| Change {
+            factor: contrast.factor.clone(),
+            value: contrast.value.clone(),
+            against: contrast.against.clone(),
+            others: contrast.others.clone(),
+            figure: row.id.clone(),
+            unit: row.measure.word(),
+            numbers: Numbers::of(row),
+        };
+        contrast.figures.iter().map(change).collect()
+    };
+    contrasts::all(experiment).iter().flat_map(of).collect()
+}

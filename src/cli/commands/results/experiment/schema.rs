@@ -1,0 +1,140 @@
+//! The form of what programs are told of an experiment: its JSON schema, and its members in words.
+
+use super::document::KIND;
+use crate::derive::statistics::Verdict;
+use crate::model::experiment::SCHEMA;
+use crate::report::json;
+use serde_json::{Map, Value, json};
+
+/// What an exported experiment consists of.
+pub const MEMBERS: [(&str, &str); 17] = [
+    ("kind", "experiment: that tells it apart from a run."),
+    (
+        "schema",
+        "The version of the form; it grows when a member is removed or changes its meaning.",
+    ),
+    ("version", "The version of swapadm that wrote it."),
+    ("id", "Its number among the results; 0 where it is not kept."),
+    ("at_ms", "When it began, in milliseconds since 1970, UTC."),
+    ("title", "What it is called."),
+    ("question", "What it answers."),
+    ("seed", "Where the order of its runs comes from, and all chance in them."),
+    ("repetitions", "How often each case was to be run."),
+    ("order", "Which case was to be run when, by its place from 0 on."),
+    ("columns", "The figures that its table shows."),
+    ("notes", "What should be known to those who read it."),
+    (
+        "cases",
+        "Case by case its name, its factors (each with factor and value) and its run: what was measured, in the form that export prints of a run; null where it was not reached.",
+    ),
+    ("why", "Why it ended before its last run; null where it did not."),
+    (
+        "table_columns",
+        "The columns of the table, in the order of --csv: id and unit, which is null where no run has such a figure.",
+    ),
+    (
+        "table",
+        "A row for each case: its factors; of each figure the mean, under _deviation the sample standard deviation and under _count how many repetitions have it; of each area what was used of it, and under _priority its priority. missing has the reason for each that is null.",
+    ),
+    (
+        "changes",
+        "By how much each figure differs between two cases that differ in one factor, which has value in the one and against in the other; others are the same in both. by is in unit and change in percent of the figure against which it is told; _low and _high are where each lies, 95 % certain. What cannot be told is null, and missing has the reason.",
+    ),
+];
+
+/// The JSON schema of an exported experiment.
+#[must_use]
+pub fn schema() -> Value {
+    let known = MEMBERS.iter().map(|(member, meaning)| {
+        let mut form = form_of(member);
+        if let Some(form) = form.as_object_mut() {
+            form.insert("description".to_owned(), (*meaning).into());
+        }
+        ((*member).to_owned(), form)
+    });
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "What swapadm results prints of an experiment with show --json and export",
+        "type": "object",
+        "required": MEMBERS.map(|(member, _)| member),
+        "additionalProperties": false,
+        "properties": known.collect::<Map<_, _>>(),
+        "$defs": definitions(),
+    })
+}
+
+fn form_of(member: &str) -> Value {
+    match member {
+        "kind" => json!({ "const": KIND }),
+        "schema" => json!({ "const": SCHEMA }),
+        "id" | "at_ms" | "seed" | "repetitions" => json!({ "type": "integer" }),
+        "order" => json!({ "type": "array", "items": { "type": "integer" } }),
+        "columns" | "notes" => json!({ "type": "array", "items": { "type": "string" } }),
+        "cases" => json!({ "type": "array", "items": { "$ref": "#/$defs/case" } }),
+        "why" => json!({ "type": ["string", "null"] }),
+        "table_columns" => json!({ "type": "array", "items": { "$ref": "#/$defs/column" } }),
+        "table" => json!({ "type": "array", "items": { "$ref": "#/$defs/row" } }),
+        "changes" => json!({ "type": "array", "items": { "$ref": "#/$defs/change" } }),
+        _ => json!({ "type": "string" }),
+    }
+}
+
+fn definitions() -> Value {
+    let text = json!({ "type": "string" });
+    let levels = json!({ "type": "array", "items": { "$ref": "#/$defs/level" } });
+    let run = json!({ "type": ["object", "null"], "description": "Its form goes with the program's version." });
+    json!({
+        "reason": json::reason_schema(),
+        "missing": {
+            "type": "object",
+            "description": "Why a value beside it is null, by its name.",
+            "additionalProperties": { "$ref": "#/$defs/reason" },
+        },
+        "level": object(&json!({ "factor": text, "value": text })),
+        "case": object(&json!({ "name": text, "factors": levels, "run": run })),
+        "column": object(&json!({ "id": text, "unit": { "type": ["string", "null"] } })),
+        "row": {
+            "type": "object",
+            "properties": { "missing": { "$ref": "#/$defs/missing" } },
+            "additionalProperties": { "type": ["number", "string", "null"] },
+        },
+        "change": object(&change(&text, &levels)),
+    })
+}
+
+fn change(text: &Value, levels: &Value) -> Value {
+    let number = json!({ "type": ["number", "null"] });
+    json!({
+        "factor": text,
+        "value": text,
+        "against": text,
+        "others": levels,
+        "figure": text,
+        "unit": text,
+        "by": number,
+        "by_low": number,
+        "by_high": number,
+        "change": number,
+        "change_low": number,
+        "change_high": number,
+        "verdict": { "enum": verdicts() },
+        "missing": { "$ref": "#/$defs/missing" },
+    })
+}
+
+/// An object that has these members and no others: all of them, but that with the reasons, which
+/// is there only where something is null.
+fn object(members: &Value) -> Value {
+    let names = members.as_object().into_iter().flat_map(Map::keys);
+    let names: Vec<&String> = names.filter(|name| *name != "missing").collect();
+    json!({
+        "type": "object",
+        "required": names,
+        "additionalProperties": false,
+        "properties": members,
+    })
+}
+
+fn verdicts() -> Vec<Option<&'static str>> {
+    Verdict::ALL.iter().map(|(verdict, _)| Some(verdict.words())).chain([None]).collect()
+}
