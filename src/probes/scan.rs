@@ -63,8 +63,8 @@ pub(crate) fn ranges(list: &[u8]) -> Option<Vec<RangeInclusive<u64>>> {
     let range = |range: &[u8]| {
         let mut ends = range.splitn(2, |byte| *byte == b'-');
         let first = parse_u64(ends.next()?)?;
-        let last = ends.next().map_or(Some(first), parse_u64)?;
-        (first <= last).then_some(first..=last)
+        let end = ends.next().map_or(Some(first), parse_u64)?;
+        (first <= end).then_some(first..=end)
     };
     list.split(|byte| *byte == b',').map(range).collect()
 }
