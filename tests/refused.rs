@@ -344,3 +344,51 @@ fn a_refusal_names_what_is_wrong_and_the_next_step() {
         fails(&machine.run(arguments), code, words);
     }
 }
+
+/// A load that cannot be run as it was wished is refused while nothing is made yet.
+#[test]
+fn what_a_load_is_bound_to_has_to_be_there() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    for (with, words) in [
+        ("cpus=999", "work 1: cpus: there is no processor 999; this machine has 0,1"),
+        ("node=5", "work 1: node: there is no node 5; this machine has 0, 1"),
+    ] {
+        let arguments = ["stress", "run", "usemem", "--dry-run", "--with", with];
+        let output = machine.run(&arguments);
+        let told = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.code() == Some(3) && told.contains(words), "{told}");
+    }
+}
+
+#[test]
+fn loads_and_experiments_that_make_no_sense_are_refused_with_what_was_typed() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let knob = "there is no knob \"swapiness\" (perhaps swappiness?)";
+    let cases = [
+        (&["stress", "run", "usemen"][..], "; is it usemem that is meant?"),
+        (&["stress", "run", "usemem", "--zram", "4x1"], "--zram \"4x1\" is no size"),
+        (&["stress", "run", "usemem", "--set", "swapiness=10"], knob),
+        (&["experiment", "run", "A", "--kind", "zram,file"], "2 kinds for 4 areas: say one"),
+        (&["experiment", "run", "A", "--file-in", "/tmp"], "--file-in: no area is made in a file"),
+        (&["experiment", "run", "A", "--only", "x=y"], "has no factor x: it has priorities="),
+    ];
+    for (arguments, words) in cases {
+        fails(&machine.run(&[arguments, &["--dry-run"]].concat()), 2, words);
+    }
+}
+
+/// What ends a run does not end the experiment.
+#[test]
+fn an_experiment_says_how_long_all_its_runs_may_take() {
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
+    let text = "about = 'a'\nquestion = 'q'\ncolumns = ['system']\n[base]\nload = 'usemem'\n\
+        [[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60, 100]\n";
+    fs::write(file.path(), text).unwrap();
+    let arguments = ["--repeat", "2", "--timeout", "5m", "--dry-run"];
+    let path = file.path().to_str().unwrap();
+    let output = Machine::shared("7.2-numa2-loaded")
+        .run(&[&["experiment", "run", path][..], &arguments].concat());
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("\n  each run ends if\n") && told.contains("it has run for 5m00s"));
+    assert!(told.contains("\n  at most 30m00s for all runs"), "{told}");
+}

@@ -8,6 +8,7 @@ use crate::columns::units;
 use crate::model::cgroup::CgroupVersion;
 use crate::model::knob::{self, CGROUP_KNOBS, CgroupKind, KNOBS, KnobKind, Release};
 use crate::model::name::safe_text;
+use crate::model::near::near;
 use crate::model::{Bytes, Name, Snapshot};
 
 /// The folders of the sizes of huge pages.
@@ -112,7 +113,11 @@ fn hint(id: &str) -> String {
         let known = known.replace('-', "_");
         !part.is_empty() && (known.contains(&part) || part.contains(&known))
     };
-    let names: Vec<&str> = KNOBS.iter().map(|knob| knob.id).filter(|id| like(id)).collect();
+    let ids = || KNOBS.iter().map(|knob| knob.id);
+    let mut names: Vec<&str> = ids().filter(|id| like(id)).collect();
+    if names.is_empty() {
+        names.extend(near(id, ids()));
+    }
     if names.is_empty() { String::new() } else { format!(" (perhaps {}?)", names.join(", ")) }
 }
 
@@ -404,6 +409,8 @@ mod tests {
         }
         let error = file("vm.page_cluster").unwrap_err().to_string();
         assert!(error.contains("perhaps page-cluster?"), "{error}");
+        let error = file("swapiness").unwrap_err().to_string();
+        assert!(error.contains("perhaps swappiness?"), "{error}");
     }
 
     #[test]

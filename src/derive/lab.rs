@@ -11,7 +11,7 @@ mod folios;
 mod latency;
 
 pub use areas::{AreaUse, areas};
-pub use compared::{Compared, compared, compared_cases, unlike};
+pub use compared::{Compared, compared, compared_cases};
 pub use entry::{Entry, Short};
 pub use fixed::PATTERNS;
 pub use folios::{FolioUse, folios};

@@ -1,6 +1,8 @@
 //! Does a load fit the machine? Arithmetic before the first byte: what it may take at most, and
 //! what is there.
 
+mod bound;
+
 use super::rails::free_swap;
 use super::wish::{Kind, Wish};
 use crate::actions::check::{Check, Verdict, zram};
@@ -26,7 +28,8 @@ pub fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
         room(wish, snapshot),
         pressure(snapshot),
     ];
-    all.into_iter().flatten().chain(others(wish, snapshot)).collect()
+    let bound = bound::checks(&wish.workload.works, snapshot);
+    all.into_iter().flatten().chain(bound).chain(others(wish, snapshot)).collect()
 }
 
 /// Why there can be no cage here, where the load wants one.

@@ -19,6 +19,7 @@ pub mod lasting;
 pub mod load;
 mod memory;
 pub mod name;
+pub mod near;
 pub mod numa;
 pub mod parts;
 pub mod patch;

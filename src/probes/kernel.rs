@@ -6,7 +6,7 @@
 use super::{Probe, Tier, scan};
 use crate::model::kernel::Kernel;
 use crate::model::{Part, Reading};
-use crate::root::{Root, parse_u64, unexpected};
+use crate::root::{Root, unexpected};
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
@@ -53,12 +53,9 @@ fn cpus(root: &Root) -> Reading<u64> {
 
 /// How many numbers a list such as `0-3,5` holds.
 fn count_list(list: &[u8]) -> Option<u64> {
-    list.split(|byte| *byte == b',').try_fold(0_u64, |sum, range| {
-        let mut ends = range.splitn(2, |byte| *byte == b'-');
-        let first = parse_u64(ends.next()?)?;
-        let end = ends.next().map_or(Some(first), parse_u64)?;
-        sum.checked_add(end.checked_sub(first)?)?.checked_add(1)
-    })
+    scan::ranges(list)?
+        .into_iter()
+        .try_fold(0_u64, |sum, range| sum.checked_add(range.end() - range.start())?.checked_add(1))
 }
 
 /// Lines that begin with `cpu` and a number.

@@ -4,6 +4,7 @@ use crate::model::counters::Counters;
 use crate::model::thp::Choice;
 use crate::model::{Missing, Reading};
 use crate::root::{Root, parse_u64, shown, unexpected};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// The fields of a line: split at spaces and tabs only, since names may hold any other byte.
@@ -55,6 +56,17 @@ pub(crate) fn numbers(root: &Root, path: &str, least: usize) -> Reading<Vec<u64>
 pub(crate) fn first_numbers(bytes: &[u8]) -> Vec<u64> {
     let words = bytes.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     words.map_while(parse_u64).collect()
+}
+
+/// The ranges of a list such as `0-3,5`, each with its first and its last number.
+pub(crate) fn ranges(list: &[u8]) -> Option<Vec<RangeInclusive<u64>>> {
+    let range = |range: &[u8]| {
+        let mut ends = range.splitn(2, |byte| *byte == b'-');
+        let first = parse_u64(ends.next()?)?;
+        let end = ends.next().map_or(Some(first), parse_u64)?;
+        (first <= end).then_some(first..=end)
+    };
+    list.split(|byte| *byte == b',').map(range).collect()
 }
 
 /// A file that offers words and marks one of them: `always [madvise] never`.

@@ -2,11 +2,9 @@
 //! are all made from this list.
 
 mod form;
-mod near;
 
 pub(super) use form::size_text;
 pub use form::{Form, Words};
-pub(super) use near::question;
 
 use crate::model::Bytes;
 use crate::model::load::{

@@ -163,3 +163,13 @@ fn a_file_is_made_and_never_overwritten() {
     folder.fails(&["export", "1", "2", "--to", "two.json"], 2);
     assert!(!folder.path("two.json").exists());
 }
+
+#[test]
+fn two_runs_of_which_one_was_not_done_have_no_table() {
+    let folder = Folder::new();
+    let nothing = "nothing was measured in both: B has no repetition that was done";
+    let printed = folder.stdout(&["compare", "1", "3"]);
+    assert!(printed.contains(nothing) && !printed.contains("FIGURE"), "{printed}");
+    let all = folder.stdout(&["compare", "1", "3", "--all"]);
+    assert!(!all.contains(nothing) && all.contains("FIGURE"), "{all}");
+}

@@ -14,7 +14,6 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::lab;
-use crate::derive::lab::unlike;
 use crate::model::experiment::Experiment;
 use crate::model::kept::Kept;
 use crate::model::name::safe_text;
@@ -91,10 +90,17 @@ fn compare(args: &CompareArgs, store: &Store, environment: &Environment) -> Resu
     let request = args.form.request(&args.choice);
     let table = lab::of_two(&first, &second, &request).map_err(Failure::Usage)?;
     if !args.form.json && !args.form.csv {
+        let is_empty = table.1.cells.is_empty();
+        let nothing = lab::nothing_in_both(&first, &second).filter(|_| is_empty);
         let named = [("A", &first), ("B", &second)];
         let named = named.map(|(name, run)| format!("{name}: {}", called(run)));
-        let lines: Vec<String> = named.into_iter().chain(unlike(&first, &second)).collect();
+        let lines = named.into_iter().chain(lab::unlike(&first, &second));
+        let lines: Vec<String> = lines.chain(nothing.clone()).collect();
         form::head(&lines, args.form.markdown)?;
+        if nothing.is_some() {
+            form::remarks(&[table]);
+            return Ok(Exit::Done);
+        }
     }
     form::print(&[table], "results compare", &args.form, environment)?;
     Ok(Exit::Done)

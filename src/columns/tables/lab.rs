@@ -11,6 +11,7 @@ pub mod latency;
 pub mod repetitions;
 pub mod results;
 pub mod run;
+mod unlike;
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::{Query, Request, Rows};
@@ -18,6 +19,7 @@ use crate::derive::View;
 use crate::derive::lab;
 use crate::model::run::Run;
 use crate::model::{PartSet, Reading};
+pub use unlike::{nothing_in_both, unlike};
 
 /// All of them: those of one run are in the order in which it is shown.
 pub static LAB_TABLES: &[&Spec] = &[

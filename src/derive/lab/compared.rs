@@ -3,8 +3,7 @@
 use super::{Better, Figure, Measure, figures};
 use crate::derive::statistics::{Difference, Interval, Summary, Verdict};
 use crate::model::Reading;
-use crate::model::run::{Area, Run};
-use std::collections::BTreeSet;
+use crate::model::run::Run;
 
 /// A figure of two runs.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,53 +93,4 @@ pub fn compared_cases(first: Option<&Run>, second: Option<&Run>) -> Vec<Compared
         second: of(&seconds, &figure.id),
     };
     all.map(row).collect()
-}
-
-/// In what else two runs differ: what was run, where, and with which settings.
-#[must_use]
-pub fn unlike(first: &Run, second: &Run) -> Vec<String> {
-    let text = |what: Option<&str>| what.unwrap_or("not known").to_owned();
-    let limit = |run: &Run| match run.limit {
-        Some(limit) => format!("{} bytes", limit.0),
-        None => "none".to_owned(),
-    };
-    let cpus = |run: &Run| text(run.machine.cpus.map(|cpus| cpus.to_string()).as_deref());
-    let path = |it: &Area| it.path.exact();
-    let kind = |it: &Area| {
-        let kind = text(it.kind.as_deref());
-        it.algorithm.as_ref().map_or(kind.clone(), |how| format!("{kind}/{how}"))
-    };
-    let size = |it: &Area| it.size.0.to_string();
-    let priority = |it: &Area| it.priority.to_string();
-    let mut both = vec![
-        ("kernel", text(first.machine.kernel.as_deref()), text(second.machine.kernel.as_deref())),
-        (
-            "next area",
-            text(first.machine.policy.as_deref()),
-            text(second.machine.policy.as_deref()),
-        ),
-        ("processors", cpus(first), cpus(second)),
-        ("memory limit", limit(first), limit(second)),
-        ("areas", areas(first, path), areas(second, path)),
-        ("kinds of areas", areas(first, kind), areas(second, kind)),
-        ("sizes of areas", areas(first, size), areas(second, size)),
-        ("priorities", areas(first, priority), areas(second, priority)),
-        ("seed", first.seed.to_string(), second.seed.to_string()),
-        ("load", first.workload.name.clone(), second.workload.name.clone()),
-    ];
-    let paths: BTreeSet<&String> = first.settings.keys().chain(second.settings.keys()).collect();
-    let setting = |run: &Run, path: &String| text(run.settings.get(path).map(String::as_str));
-    both.extend(
-        paths.iter().map(|path| (path.as_str(), setting(first, path), setting(second, path))),
-    );
-    let unlike = both.into_iter().filter(|(_, first, second)| first != second);
-    let lines = unlike.map(|(what, first, second)| format!("{what}: {first} in A, {second} in B"));
-    // Loads of the same name can have been changed between.
-    let changed = first.workload != second.workload && first.workload.name == second.workload.name;
-    lines.chain(changed.then(|| "the load is called the same and is another".to_owned())).collect()
-}
-
-/// Something of each area.
-fn areas(run: &Run, of: impl Fn(&Area) -> String) -> String {
-    run.machine.areas.iter().map(of).collect::<Vec<_>>().join(" ")
 }

@@ -134,20 +134,6 @@ fn every_figure_has_a_name_of_its_own_and_an_explanation() {
 }
 
 #[test]
-fn two_runs_are_told_apart_by_what_they_ran_on() {
-    let (first, second) = (kept("before"), kept("after"));
-    assert_eq!(unlike(&first, &first), Vec::<String>::new());
-    let told = unlike(&first, &second);
-    assert!(told.contains(&"next area: per node in A, round robin in B".to_owned()), "{told:?}");
-    let mut other = first.clone();
-    other.settings.clear();
-    other.workload.at_most = 1.0;
-    let told = unlike(&first, &other);
-    assert_eq!(told[0], "proc/sys/vm/page-cluster: 3 in A, not known in B");
-    assert!(told[1].contains("is another"), "{told:?}");
-}
-
-#[test]
 fn what_is_wished_for_is_better() {
     let rows = compared(&kept("before"), &kept("after"));
     let is_better = |id: &str| {

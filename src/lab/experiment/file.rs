@@ -3,6 +3,7 @@
 
 mod reader;
 
+use super::matrix::{self, Combination};
 use super::settings::{Said, Settings};
 use super::{Factor, Note, Plan, Published, Value, When, columns};
 use crate::stress::file::Wrong;
@@ -240,6 +241,7 @@ impl Reader<'_> {
             let line = self.line(top, "factor");
             return self.tell(line, Some("factor"), &why);
         }
+        self.kinds(plan);
         let has_load = |settings: &Settings| settings.load.is_some();
         let varied =
             plan.factors.iter().any(|it| it.values.iter().all(|it| has_load(&it.settings)));
@@ -250,6 +252,17 @@ impl Reader<'_> {
                 Some("base.load"),
                 "it has to be said: a load that is built in, or a file with one",
             );
+        }
+    }
+
+    /// Kinds and areas can be said in different tables: what counts is what a case has.
+    fn kinds(&mut self, plan: &Plan) {
+        let wrong = |case: Combination| {
+            let why = case.settings.kinds.as_ref()?.fit(case.settings.areas()).err()?;
+            Some(format!("{}: {why}", case.name))
+        };
+        if let Some(why) = matrix::cases(plan).into_iter().find_map(wrong) {
+            self.tell(None, Some("kind"), &why);
         }
     }
 }

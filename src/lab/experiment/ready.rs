@@ -61,10 +61,19 @@ impl Scale {
         whole_pages(limit.of(self.available))
     }
 
-    fn kind(&self, plan: &Plan, case: &Settings, place: usize) -> Kind {
+    fn kinds<'k>(&'k self, plan: &Plan, case: &'k Settings) -> Option<&'k Kinds> {
         let is_said = case.kinds.is_some() && case.kinds != plan.base.kinds;
         let typed = self.kinds.as_ref().filter(|_| !is_said);
-        typed.or(case.kinds.as_ref()).map_or(Kind::Zram, |kinds| kinds.of(place))
+        typed.or(case.kinds.as_ref())
+    }
+
+    /// Are there as many kinds as a case has areas?
+    ///
+    /// # Errors
+    /// That there are more or fewer.
+    pub fn fits(&self, plan: &Plan, case: &Combination) -> Result<(), String> {
+        let kinds = self.kinds(plan, &case.settings);
+        kinds.map_or(Ok(()), |kinds| kinds.fit(case.settings.areas()))
     }
 }
 
@@ -115,7 +124,8 @@ fn place(key: &str, case: &Combination) -> Option<(String, Option<usize>)> {
 #[must_use]
 pub fn wish(plan: &Plan, case: &Combination, load: Workload, scale: &Scale) -> Wish {
     let limit = scale.limit(plan, &case.settings, &load);
-    let kind = |place| scale.kind(plan, &case.settings, place);
+    let kinds = scale.kinds(plan, &case.settings);
+    let kind = |place| kinds.map_or(Kind::Zram, |kinds| kinds.of(place));
     let devices = devices(&case.settings, limit, &kind);
     let made: Bytes = devices.iter().map(|device| device.size).sum();
     let swap = scale.swap.saturating_add(made);
@@ -236,6 +246,15 @@ mod tests {
             };
             matrix::cases(&plan).iter().map(of).collect()
         };
+        let fits = |typed: &str| {
+            let kinds = Some(Kinds::parse(typed).unwrap());
+            let scale = Scale { kinds, ..scale(8000) };
+            matrix::cases(&plan).iter().map(|case| scale.fits(&plan, case)).collect::<Vec<_>>()
+        };
+        assert_eq!(fits("file,zram"), [Ok(()), Ok(())]);
+        let three = fits("file,zram,zram");
+        assert!(three[0].as_ref().is_err_and(|why| why.starts_with("3 kinds for 2 areas")));
+        assert_eq!(three[1], Ok(()), "it says itself what it has");
         assert_eq!(of(None), [[Kind::Zram; 2], [Kind::File; 2]]);
         assert_eq!(of(Some("file,zram")), [[Kind::File, Kind::Zram], [Kind::File; 2]]);
     }

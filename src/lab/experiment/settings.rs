@@ -67,7 +67,7 @@ pub struct Said {
     pub line: Option<usize>,
 }
 
-/// What carries the areas that are made, one after the other; the last is that of all others.
+/// What carries the areas that are made: one for all of them, or one for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kinds(Vec<Kind>);
 
@@ -89,7 +89,20 @@ impl Kinds {
     /// That of one of the devices.
     #[must_use]
     pub fn of(&self, place: usize) -> Kind {
-        self.0.get(place).or(self.0.last()).copied().unwrap_or(Kind::Zram)
+        self.0.get(place).or(self.0.first()).copied().unwrap_or(Kind::Zram)
+    }
+
+    /// Can they be those of so many areas? Where none is made they are those of none.
+    ///
+    /// # Errors
+    /// That there are more or fewer.
+    pub fn fit(&self, areas: usize) -> Result<(), String> {
+        let kinds = self.0.len();
+        if kinds == 1 || kinds == areas || areas == 0 {
+            return Ok(());
+        }
+        let word = if areas == 1 { "area" } else { "areas" };
+        Err(format!("{kinds} kinds for {areas} {word}: say one, or one for each area"))
     }
 }
 
@@ -162,6 +175,12 @@ impl Settings {
         Ok(())
     }
 
+    /// How many areas are made.
+    #[must_use]
+    pub fn areas(&self) -> usize {
+        self.devices.as_ref().map_or(0, Vec::len)
+    }
+
     /// These, and where nothing is said, those.
     #[must_use]
     pub fn over(&self, base: &Self) -> Self {
@@ -198,9 +217,14 @@ fn unknown() -> String {
 }
 
 fn amount(text: &str, most: f64) -> Result<Amount, String> {
+    amount_in(text, text, most)
+}
+
+/// An amount that is a part of what was said.
+fn amount_in(said: &str, text: &str, most: f64) -> Result<Amount, String> {
     let refuse = || {
         format!(
-            "\"{text}\" is not possible: use a size such as 512M, or a share up to {most}%, such as 5%"
+            "\"{said}\" is not possible: use a size such as 512M, or a share up to {most}%, such as 5%"
         )
     };
     if let Some(share) = text.strip_suffix('%') {
@@ -224,7 +248,7 @@ fn devices(text: &str) -> Result<Vec<Amount>, String> {
                 "\"{part}\" is not possible: use from 1 to {MOST_DEVICES} devices, such as 4x1G or 4x100%"
             ));
         }
-        all.extend(std::iter::repeat_n(amount(each, 10_000.0)?, count));
+        all.extend(std::iter::repeat_n(amount_in(part, each, 10_000.0)?, count));
     }
     if all.len() > MOST_DEVICES {
         return Err(format!(
@@ -281,10 +305,16 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_given_in_turn_and_the_last_is_that_of_the_rest() {
-        let of = |text: &str| [0, 1, 2].map(|place| Kinds::parse(text).unwrap().of(place));
-        assert_eq!(of("file"), [Kind::File; 3]);
-        assert_eq!(of("zram, file"), [Kind::Zram, Kind::File, Kind::File]);
+    fn a_kind_is_that_of_all_areas_or_of_one() {
+        let of = |text: &str| [0, 1].map(|place| Kinds::parse(text).unwrap().of(place));
+        assert_eq!(of("file"), [Kind::File; 2]);
+        assert_eq!(of("zram, file"), [Kind::Zram, Kind::File]);
+        let fit = |text: &str| [0, 1, 2, 4].map(|areas| Kinds::parse(text).unwrap().fit(areas));
+        assert_eq!(fit("file"), [const { Ok(()) }; 4]);
+        let [none, one, two, four] = fit("zram,file");
+        assert_eq!([none, two], [Ok(()), Ok(())]);
+        assert_eq!(one.unwrap_err(), "2 kinds for 1 area: say one, or one for each area");
+        assert_eq!(four.unwrap_err(), "2 kinds for 4 areas: say one, or one for each area");
     }
 
     #[test]
@@ -294,7 +324,7 @@ mod tests {
             ("limit", "200%", "up to 100%"),
             ("devices", "0x1G", "from 1 to 32"),
             ("devices", "20x1M,20x1M", "no more than 32"),
-            ("devices", "4x", "such as 512M"),
+            ("devices", "1G, 4x", "\"4x\" is not possible: use a size such as 512M"),
             ("kind", "disk", "zram, file"),
             ("kind", "", "zram, file"),
             ("priorities", "high", "default, equal, distinct"),

@@ -3,6 +3,7 @@ use crate::lab::rails::Rails;
 use crate::lab::wish::{Device, Kind};
 use crate::model::activation::{Discard, Priority};
 use crate::model::counters::Counters;
+use crate::model::numa::NumaNode;
 use crate::model::swaparea::testing::area;
 use crate::model::thp::Choice;
 use crate::model::zram::{ZramDevice, testing};
@@ -171,4 +172,51 @@ fn an_algorithm_that_this_kernel_lacks_is_refused_before_anything_is_made() {
     let told = checks(&lent("lz5"), &with);
     assert!(told.iter().any(|it| it.text.contains("\"lz5\"") && it.text.contains("lzo-rle, lz4")));
     assert_eq!(refused(&lent("lz5"), &machine(1000, &[])), [""; 0], "nothing tells what it offers");
+}
+
+/// A machine with nodes of these processors.
+fn nodes(cpus: &[Reading<String>]) -> Snapshot {
+    let node = |(id, cpus): (u32, &Reading<String>)| NumaNode {
+        id,
+        cpus: cpus.clone(),
+        distance: Reading::absent("x"),
+        meminfo: Reading::absent("x"),
+        vmstat: Reading::absent("x"),
+    };
+    let nodes = (0..).zip(cpus).map(node).collect();
+    let numa = Sampled::new(None, Reading::Known(nodes));
+    Snapshot { numa, ..machine(1000, &[("/dev/sda2", 90)]) }
+}
+
+#[test]
+fn processors_and_nodes_that_are_not_there_are_refused_before_anything_is_made() {
+    let list = |text: &str| Reading::Known(text.to_owned());
+    let bound = |with: &str| {
+        let text = format!("[[work]]\nsize = \"20M\"\n[[work]]\nsize = \"20M\"\n{with}\n");
+        Wish { workload: file::read("x", &text).unwrap(), ..wish(20, Some(30), "") }
+    };
+    let told = |with: &str, machine: &Snapshot| {
+        let checks = checks(&bound(with), machine);
+        let refused = checks.into_iter().filter(|it| it.verdict == Verdict::Refuse);
+        refused.map(|it| it.text).collect::<Vec<_>>()
+    };
+    let one = nodes(&[list("0-1")]);
+    assert_eq!(told("cpus = \"0-1\"\nnode = 0", &one), [""; 0]);
+    assert_eq!(
+        told("cpus = \"1,999\"\nnode = 5", &one),
+        [
+            "work 2: cpus: there is no processor 999; this machine has 0-1",
+            "work 2: node: there is no node 5; this machine has 0"
+        ]
+    );
+    // The last node has memory alone.
+    let three = nodes(&[list("0-1,8"), list("2"), list("")]);
+    assert_eq!(told("cpus = \"0,2,8\"\nnode = 2", &three), [""; 0]);
+    assert_eq!(
+        told("cpus = \"3\"", &three),
+        ["work 2: cpus: there is no processor 3; this machine has 0-1,8,2"]
+    );
+    // What cannot be read refuses nothing.
+    assert_eq!(told("cpus = \"999\"\nnode = 5", &machine(1000, &[("/dev/sda2", 90)])), [""; 0]);
+    assert_eq!(told("cpus = \"999\"", &nodes(&[list("0-1"), Reading::absent("x")])), [""; 0]);
 }

@@ -1,7 +1,8 @@
 //! What stands in a file: of each key its value, as it would be typed, and its line.
 
 use super::{Found, Group, Part, Place, Said, Wrongs, line_of};
-use crate::stress::keys::{Form, KEYS, Key, Section, question};
+use crate::model::near::question;
+use crate::stress::keys::{Form, KEYS, Key, Section};
 use toml_edit::{Array, Document, Item, Table, TableLike, Value};
 
 /// Works that a file may have.

@@ -1,8 +1,8 @@
 //! What the value of a key can look like: how it is understood, and what is said when it is not.
 
-use super::near::question;
 use crate::model::Bytes;
 use crate::model::load::{Amount, Contents};
+use crate::model::near::question;
 
 const KIB: u64 = 1 << 10;
 const GIB: u64 = 1 << 30;

@@ -2,7 +2,6 @@
 
 use crate::columns::tables::lab;
 use crate::columns::{Request, Rows};
-use crate::derive::lab::unlike;
 use crate::model::civil;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
@@ -37,8 +36,9 @@ pub fn compared(first: &Run, second: &Run) -> Page {
     let named = [("A", first), ("B", second)];
     let mut lines: Vec<PageLine> =
         named.map(|(name, run)| PageLine::named(name, called(run))).into();
-    lines.extend(unlike(first, second).into_iter().map(PageLine::text));
+    lines.extend(lab::unlike(first, second).into_iter().map(PageLine::text));
     lines.push(PageLine::text(""));
+    lines.extend(lab::nothing_in_both(first, second).map(PageLine::text));
     if let Ok((_, rows)) = lab::of_two(first, second, &Request::default()) {
         lines.extend((0..rows.cells.len()).map(|row| {
             let text = |id: &str| rows.text(row, id);

@@ -72,7 +72,7 @@ fn text((spec, rows): &Table, look: Look, has_title: bool) -> Vec<String> {
 }
 
 /// What people who read the tables should know of their rows.
-fn remarks(tables: &[Table]) {
+pub(super) fn remarks(tables: &[Table]) {
     for (spec, rows) in tables {
         if let (Some(only), 1..) = (spec.only, rows.hidden) {
             out::remark(&format!(

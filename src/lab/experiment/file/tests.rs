@@ -69,3 +69,19 @@ fn a_load_has_to_be_said_and_cases_have_a_bound() {
     let large = format!("{HEAD}#{}", "x".repeat(LARGEST));
     assert!(told(&large).concat().contains("this is no experiment"));
 }
+
+#[test]
+fn a_case_has_a_kind_for_each_of_its_areas_or_one_for_all() {
+    let told = |base: &str, values: &str| {
+        told(&format!(
+            "{HEAD}[base]\nload = 'usemem'\n{base}\n[[factor]]\nname = 'f'\nkey = 'devices'\nvalues = {values}\n"
+        ))
+    };
+    let values = "['2x1G', '4x1G']";
+    assert_eq!(told("kind = 'file'", values), [""; 0]);
+    assert_eq!(told("kind = 'zram,file'", "['2x1G', '1G,2G']"), [""; 0]);
+    assert_eq!(
+        told("kind = 'zram,file'", values),
+        ["mine.toml: kind: 4x1G: 2 kinds for 4 areas: say one, or one for each area"]
+    );
+}

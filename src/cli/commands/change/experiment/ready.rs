@@ -12,10 +12,11 @@ use crate::lab::experiment::builtin::{self, Builtin};
 use crate::lab::experiment::matrix::{self, Combination};
 use crate::lab::experiment::ready::{self, Scale};
 use crate::lab::experiment::settings::Kinds;
-use crate::lab::experiment::{Plan, file};
+use crate::lab::experiment::{Factor, Plan, file};
 use crate::lab::wish::{Kind, Wish};
 use crate::model::Missing;
 use crate::model::name::safe_text;
+use crate::model::near::question;
 use crate::stress::file as loads;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -65,9 +66,10 @@ pub(super) fn known(name: &str) -> Result<&'static Builtin, Failure> {
     builtin::find(name).ok_or_else(|| {
         let names = builtin::builtin().map(|it| format!("{} ({})", it.name, it.letter));
         usage(format!(
-            "there is no experiment \"{}\": built in are {}; a file is named with its path, as ./mine.toml",
+            "there is no experiment \"{}\": built in are {}; a file is named with its path, as ./mine.toml{}",
             safe_text(name),
-            names.collect::<Vec<_>>().join(", ")
+            names.collect::<Vec<_>>().join(", "),
+            question(name, builtin::builtin().map(|it| it.name))
         ))
     })
 }
@@ -104,6 +106,8 @@ impl Ready {
         let scale = scale(args, machine)?;
         let mut cases = Vec::new();
         for values in chosen(&plan, &args.only)? {
+            let fits = scale.fits(&plan, &values);
+            fits.map_err(|why| usage(format!("--kind: {}: {why}", values.name)))?;
             let load = ready::load(&plan, &values, &load).map_err(|wrongs| wrong(&wrongs))?;
             let mut wish = ready::wish(&plan, &values, load, &scale);
             wish.rails.max_psi = limits.kept.max_psi.unwrap_or(wish.rails.max_psi);
@@ -113,6 +117,10 @@ impl Ready {
         }
         let devices = cases.iter().flat_map(|case| &case.wish.devices);
         let kinds: Vec<Kind> = devices.map(|device| device.kind).collect();
+        if args.file_in.is_some() && !kinds.contains(&Kind::File) {
+            let why = "--file-in: no area is made in a file: say --kind file, or leave it out";
+            return Err(usage(why.to_owned()));
+        }
         Ok(Self {
             repetitions: args.repeat.unwrap_or(plan.repetitions),
             seed: args.seed,
@@ -126,6 +134,12 @@ impl Ready {
     /// Which case is run when.
     pub(super) fn order(&self) -> Vec<usize> {
         matrix::order(self.cases.len(), self.repetitions, self.seed)
+    }
+
+    /// The seconds that all runs together may take.
+    pub(super) fn at_most(&self) -> f64 {
+        let each: f64 = self.cases.iter().map(|case| case.wish.rails.at_most).sum();
+        each * f64::from(self.repetitions)
     }
 
     /// What is to be said of all cases, each thing once.
@@ -196,23 +210,35 @@ fn chosen(plan: &Plan, only: &[String]) -> Result<Vec<Combination>, Failure> {
     for text in only {
         let (factor, values) = text.split_once('=').unwrap_or((text, ""));
         let values: Vec<&str> = values.split(',').map(str::trim).collect();
-        let known = plan.factors.iter().find(|it| it.name == factor);
-        let unknown = known.map(|factor| {
-            values.iter().find(|typed| !factor.values.iter().any(|value| value.name == **typed))
-        });
-        if !matches!(unknown, Some(None)) {
-            let all = plan.factors.iter().map(|factor| {
-                let names: Vec<&str> = factor.values.iter().map(|it| it.name.as_str()).collect();
-                format!("{}={}", factor.name, names.join(","))
-            });
-            let all = all.collect::<Vec<_>>().join(" and ");
-            return Err(usage(format!("--only \"{}\": {} has {all}", safe_text(text), plan.name)));
+        if let Some(why) = unknown(plan, factor, &values) {
+            return Err(usage(format!("--only \"{}\": {}", safe_text(text), safe_text(&why))));
         }
         cases.retain(|case| {
             case.levels.iter().any(|it| it.factor == factor && values.contains(&it.value.as_str()))
         });
     }
     Ok(cases)
+}
+
+/// What of a factor and its values an experiment does not have, and what it has.
+fn unknown(plan: &Plan, factor: &str, values: &[&str]) -> Option<String> {
+    let names = |factor: &Factor| -> Vec<String> {
+        factor.values.iter().map(|value| value.name.clone()).collect()
+    };
+    let Some(known) = plan.factors.iter().find(|it| it.name == factor) else {
+        let all: Vec<String> =
+            plan.factors.iter().map(|it| format!("{}={}", it.name, names(it).join(","))).collect();
+        let meant = question(factor, plan.factors.iter().map(|it| it.name.as_str()));
+        let all = all.join(" and ");
+        return Some(format!("{} has no factor {factor}: it has {all}{meant}", plan.name));
+    };
+    let names = names(known);
+    let value = values.iter().find(|typed| !names.iter().any(|name| name == **typed))?;
+    let meant = question(value, names.iter().map(String::as_str));
+    let all = names.join(",");
+    let not =
+        if value.is_empty() { "no value is named".to_owned() } else { format!("no value {value}") };
+    Some(format!("{not}: {} has {factor}={all}{meant}", plan.name))
 }
 
 #[cfg(test)]
@@ -232,12 +258,22 @@ mod tests {
             let why = count(&[wrong]).unwrap_err().to_string();
             assert!(why.contains("memory=anonymous,shared"), "{why}");
         }
+        let why = |wrong: &str| count(&[wrong]).unwrap_err().to_string();
+        let of_factor = why("memroy=shared");
+        assert!(of_factor.contains("has no factor memroy: it has "), "{of_factor}");
+        assert!(
+            of_factor.contains(" and ") && of_factor.ends_with("; is it memory that is meant?")
+        );
+        let of_value = why("memory=share");
+        assert!(of_value.contains("no value share: "), "{of_value}");
+        assert!(of_value.ends_with("has memory=anonymous,shared; is it shared that is meant?"));
     }
 
     #[test]
     fn what_is_not_there_is_told_with_what_is() {
         let why = known("ballance").unwrap_err().to_string();
         assert!(why.contains("balance (A)") && why.contains("./mine.toml"), "{why}");
+        assert!(why.ends_with("; is it balance that is meant?"), "{why}");
         assert_eq!(known("a").unwrap().name, "balance");
     }
 }

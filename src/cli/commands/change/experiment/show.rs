@@ -10,7 +10,7 @@ use crate::cli::commands::results::experiment::document::Shown;
 use crate::cli::commands::results::experiment::{numbers, width};
 use crate::cli::exit::Failure;
 use crate::columns::text;
-use crate::columns::units::size;
+use crate::columns::units::{self, size};
 use crate::lab::experiment::{builtin, table};
 use crate::lab::wish::{Device, Kind};
 use crate::model::Bytes;
@@ -76,11 +76,7 @@ pub(super) fn plan(ready: &Ready, checks: &[Check]) -> Vec<String> {
         ),
     };
     lines.extend(headed("  runs", &runs, LEAD));
-    if let Some(case) = ready.cases.first() {
-        for (place, rail) in case.wish.rails.words(true).iter().enumerate() {
-            lines.extend(headed(if place == 0 { "  ends if" } else { "" }, rail, LEAD));
-        }
-    }
+    lines.extend(ends(ready));
     lines.push(String::new());
     for check in checks {
         let word = format!("  {}", told::verdict(check.verdict));
@@ -89,6 +85,18 @@ pub(super) fn plan(ready: &Ready, checks: &[Check]) -> Vec<String> {
     if !checks.is_empty() {
         lines.push(String::new());
     }
+    lines
+}
+
+/// What ends a run, and how long all of them can take.
+fn ends(ready: &Ready) -> Vec<String> {
+    let rails = ready.cases.first().map(|case| case.wish.rails.words(true));
+    let rails = rails.unwrap_or_default();
+    let mut lines = vec!["  each run ends if".to_owned()];
+    lines.extend(rails.iter().flat_map(|rail| headed("", rail, LEAD)));
+    let most = units::seconds(ready.at_most());
+    let words = format!("{most} for all runs, and what lending takes between them");
+    lines.extend(headed("  at most", &words, LEAD));
     lines
 }
 

@@ -11,6 +11,7 @@ use crate::lab::wish::{Device, FOLDER, Kind, Wish, most};
 use crate::model::activation::{Discard, Priority};
 use crate::model::load::{Amount, Workload};
 use crate::model::name::safe_text;
+use crate::model::near::question;
 use crate::model::{Bytes, Missing, Name};
 use crate::stress::builtin::builtin;
 use crate::stress::file;
@@ -56,8 +57,9 @@ pub(in crate::cli::commands::change) fn text(load: &OsStr) -> Result<(String, Ve
 pub(super) fn unknown(name: &str) -> Failure {
     let names: Vec<&str> = builtin().map(|known| known.name).collect();
     usage(format!(
-        "there is no load \"{name}\": built in are {}; a file is named with its path, as ./{name}.toml",
-        names.join(", ")
+        "there is no load \"{name}\": built in are {}; a file is named with its path, as ./{name}.toml{}",
+        names.join(", "),
+        question(name, names.iter().copied())
     ))
 }
 
@@ -132,10 +134,15 @@ pub(in crate::cli::commands::change) fn amount(
 
 /// A size with its unit: a bare number is more often a mistake than so many bytes.
 fn size(option: &str, text: &str) -> Result<Bytes, Failure> {
-    let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
-    let size = units::parse_size(text).filter(|size| has_unit && *size > Bytes(0));
+    size_in(option, text, text)
+}
+
+/// A size that is a part of what was typed.
+fn size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, Failure> {
+    let has_unit = part.ends_with(|last: char| last.is_ascii_alphabetic());
+    let size = units::parse_size(part).filter(|size| has_unit && *size > Bytes(0));
     size.ok_or_else(|| {
-        let text = safe_text(text);
+        let text = safe_text(typed);
         usage(format!("--{option} \"{text}\" is no size with a unit, such as 512M or 2G"))
     })
 }
@@ -163,7 +170,7 @@ fn devices(args: &RunArgs) -> Result<Vec<Device>, Failure> {
         })?;
         let device = Device {
             kind,
-            size: size(kind.word(), each)?,
+            size: size_in(kind.word(), text, each)?,
             algorithm: args.algorithm.clone(),
             priority,
             discard: Discard::None,
@@ -250,9 +257,20 @@ mod tests {
         assert_eq!(folder(args.file_in.as_deref()).unwrap(), FOLDER.into());
         let args = typed(&["--file", "33x1G"]).unwrap();
         assert!(devices(&args).unwrap_err().to_string().contains("--file \"33x1G\""));
+        for wrong in ["4x1", "4x", "1"] {
+            let why = devices(&typed(&["--zram", wrong]).unwrap()).unwrap_err().to_string();
+            assert!(why.contains(&format!("--zram \"{wrong}\" is no size")), "{why}");
+        }
         for alone in [["--priority", "5"], ["--file-in", "/srv"], ["--algorithm", "lz4"]] {
             assert!(typed(&alone).unwrap_err().contains("required"), "{alone:?}");
         }
+    }
+
+    #[test]
+    fn the_load_that_was_meant_is_named() {
+        let why = unknown("usemen").to_string();
+        assert!(why.ends_with("as ./usemen.toml; is it usemem that is meant?"), "{why}");
+        assert!(unknown("x").to_string().ends_with("as ./x.toml"));
     }
 
     #[test]

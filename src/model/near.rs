@@ -1,13 +1,11 @@
-//! Which word of a load was meant by a mistyped one.
+//! Which known word was meant by a mistyped one.
 
 /// Longer than any word: what is this long was not mistyped.
 const LONGEST: usize = 32;
 
 /// The nearest word, if one is near enough to be meant.
-pub(in crate::stress) fn near<'w>(
-    typed: &str,
-    words: impl IntoIterator<Item = &'w str>,
-) -> Option<&'w str> {
+#[must_use]
+pub fn near<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let typed: Vec<char> = typed.to_lowercase().chars().collect();
     if typed.len() > LONGEST {
         return None;
@@ -19,10 +17,8 @@ pub(in crate::stress) fn near<'w>(
 
 /// The question that goes behind a sentence about a mistyped word; nothing where none is near, or
 /// where it is something else that is wrong.
-pub(in crate::stress) fn question<'w>(
-    typed: &str,
-    words: impl IntoIterator<Item = &'w str>,
-) -> String {
+#[must_use]
+pub fn question<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> String {
     let near = near(typed, words).filter(|word| *word != typed);
     near.map_or_else(String::new, |word| format!("; is it {word} that is meant?"))
 }
