@@ -49,7 +49,7 @@ pub static SCREEN: Screen = Screen {
         },
     ],
     bands: &[
-        Band { panes: &[(LOADS, 24), (SETTINGS, 36), (RESULTS, 40)], height: Height::Fits(10) },
+        Band { panes: &[(LOADS, 24), (SETTINGS, 36), (RESULTS, 40)], height: Height::Fits(11) },
         Band { panes: &[(RUN, 100)], height: Height::Rest },
     ],
     wide: &[
