@@ -95,6 +95,8 @@ mount -t cgroup2 cgroup2 /sys/fs/cgroup
 echo '+memory +io +cpu' > /sys/fs/cgroup/cgroup.subtree_control
 for module in virtio_pci virtio_blk ext4; do modprobe "$module" 2> /dev/null; done
 mke2fs /dev/vda > /dev/null 2>&1 && mount -t ext4 /dev/vda /scratch 2> /dev/null
+# Where swap files are made that nobody says the folder of.
+mkdir -p /scratch/tmp /var/tmp && chmod 1777 /scratch/tmp && mount --bind /scratch/tmp /var/tmp
 # The host looks for this line: from here on, what fails is the test.
 echo "VMTEST-READY $(uname -r) $(cut -d ' ' -f 1 /proc/uptime)"
 sh /test.sh

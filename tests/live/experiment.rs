@@ -66,6 +66,10 @@ fn share_of_first(used: &[f64]) -> f64 {
     used[0] / used.iter().sum::<f64>()
 }
 
+/// What is carried evenly differs by less: each processor takes 2 MiB of an area at a time, and on
+/// a machine that is busy otherwise 22 % were seen. Where one area fills first, it is 200 % or more.
+const EVEN: f64 = 0.5;
+
 fn uneven(used: &[f64]) -> f64 {
     let most = used.iter().copied().fold(0.0, f64::max);
     let least = used.iter().copied().fold(f64::MAX, f64::min);
@@ -100,12 +104,12 @@ fn equal_priorities_share_and_default_ones_do_as_the_kernel_does() {
         assert_eq!(experiment["cases"].as_array().map(Vec::len), Some(3), "{document}");
         let [default, equal, distinct] =
             ["default", "equal", "distinct"].map(|it| used(experiment, it));
-        assert!(uneven(&equal) < 0.2, "equal: {equal:?}");
+        assert!(uneven(&equal) < EVEN, "equal: {equal:?}");
         assert!(share_of_first(&distinct) > 0.6, "distinct: {distinct:?}");
         let policy = &experiment["cases"][0]["run"]["machine"]["policy"];
         match policy.as_str() {
             Some("per NUMA node") => assert!(share_of_first(&default) > 0.6, "{default:?}"),
-            Some("round robin") => assert!(uneven(&default) < 0.2, "{default:?}"),
+            Some("round robin") => assert!(uneven(&default) < EVEN, "{default:?}"),
             _ => {}
         }
         let kept = program::json(&mut swapadm(lab, &["results", "list", "--json"]));

@@ -36,17 +36,23 @@ fn children(pid: u32) -> Vec<i32> {
     listed.unwrap_or_default().split_whitespace().map(|pid| pid.parse().unwrap()).collect()
 }
 
+/// Is it one of a load, and has it heard what it is to do? It holds more than the program itself.
+fn is_at_work(pid: i32) -> bool {
+    let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let anonymous = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
+    let kib = anonymous.and_then(|text| text.split_whitespace().next()?.parse::<u64>().ok());
+    words.split(|byte| *byte == 0).any(|word| word == b"__work")
+        && kib.is_some_and(|kib| kib > 3 * 1024)
+}
+
 fn killed(lab: &Lab) {
     let _tidy = Tidy::of(lab);
     let before = traces();
     let mut command = stress(lab, "random-write", &["--with", "size=4M", "--with", "seconds=60"]);
     let running = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("it starts");
-    let is_load = |pid: &i32| {
-        let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        words.split(|byte| *byte == 0).any(|word| word == b"__work")
-    };
-    let found = || children(running.id()).into_iter().find(is_load).ok_or(());
-    let worker = patiently(found).expect("it starts processes");
+    let found = || children(running.id()).into_iter().find(|pid| is_at_work(*pid)).ok_or(());
+    let worker = patiently(found).expect("its processes fill their memory");
     kill(Pid::from_raw(worker), Signal::SIGKILL).expect("it is not waited for yet");
     let output = running.wait_with_output().expect("a child");
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -61,7 +67,8 @@ fn forked(lab: &Lab) {
     let _tidy = Tidy::of(lab);
     let small = ["--with", "processes=1", "--with", "size=8M", "--with", "passes=1"];
     let all = ["--with", "writes=100%", "--with", "pattern=sequential", "--with", "touch=page"];
-    let more = [&small[..], &all].concat();
+    // A large folio would be filled by a single fault.
+    let more = [&small[..], &all, &["--with", "advice=small"]].concat();
     let run = done(lab, "fork-cow", &more);
     let task = &run["tasks"][0];
     let pages = 8 * MIB / PAGE;
