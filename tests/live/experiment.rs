@@ -249,10 +249,18 @@ fn files_that_are_lent_are_gone_however_the_run_ends() {
             command.args(["--file", "2x48M", "--yes", "--no-keep"]).stdout(Stdio::null());
             command.spawn().expect("it starts")
         };
-        // Two files and a cage, and then the process in that.
-        let made = before.1.len() + 3;
-        let is_there = || left().1.len() == made && workers(lab) == 2;
-        let at_work = || patiently(|| if is_there() { Ok(()) } else { Err("nothing is at work") });
+        // Both areas, and then the process that uses them. A slow disk takes its time.
+        let at_work = || {
+            let seen = || (left(), workers(lab));
+            let is_there = |((areas, _), workers): &(_, usize)| {
+                let areas: &Vec<String> = areas;
+                areas.len() == before.0.len() + 2 && *workers == 2
+            };
+            let wanted = || Some(seen()).filter(|seen| is_there(seen)).map(drop).ok_or(());
+            (0..9)
+                .find_map(|_| patiently(wanted).ok())
+                .ok_or_else(|| format!("at work: {:?}", seen()))
+        };
         let mut child = begin();
         let first = at_work();
         let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
