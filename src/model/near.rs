@@ -6,13 +6,14 @@ const LONGEST: usize = 32;
 /// The nearest word, if one is near enough to be meant.
 #[must_use]
 pub fn near<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    let typed: Vec<char> = typed.to_lowercase().chars().collect();
-    if typed.len() > LONGEST {
+    let typed = typed.to_lowercase();
+    let length = typed.chars().count();
+    if length > LONGEST {
         return None;
     }
-    let far = |word: &'w str| (distance(&typed, &word.chars().collect::<Vec<_>>()), word);
+    let far = |word: &'w str| (distance(&typed, word), word);
     let (far, word) = words.into_iter().map(far).min_by_key(|(far, _)| *far)?;
-    (far <= (typed.len() / 3).max(1)).then_some(word)
+    (far <= (length / 3).max(1)).then_some(word)
 }
 
 /// The question that goes behind a sentence about a mistyped word; nothing where none is near, or
@@ -25,11 +26,10 @@ pub fn question<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> St
 
 /// How many characters must be put in, taken out or changed, or change places with their
 /// neighbours.
-fn distance(from: &[char], to: &[char]) -> usize {
-    match (from, to) {
-        ([], rest) | (rest, []) => rest.len(),
-        _ => *rows(from, to).last().and_then(|row| row.last()).unwrap_or(&0),
-    }
+#[must_use]
+pub fn distance(from: &str, to: &str) -> usize {
+    let [from, to] = [from, to].map(|word| word.chars().collect::<Vec<char>>());
+    rows(&from, &to).last().and_then(|row| row.last()).copied().unwrap_or_default()
 }
 
 /// For each beginning of one word its distances to all beginnings of the other.
@@ -77,9 +77,6 @@ mod tests {
     #[test]
     fn distances() {
         let pairs = [("", "ab"), ("ab", "ab"), ("szie", "size"), ("colour", "color")];
-        let far = |(a, b): (&str, &str)| {
-            distance(&a.chars().collect::<Vec<_>>(), &b.chars().collect::<Vec<_>>())
-        };
-        assert_eq!(pairs.map(far), [2, 0, 1, 1]);
+        assert_eq!(pairs.map(|(from, to)| distance(from, to)), [2, 0, 1, 1]);
     }
 }

@@ -1,5 +1,7 @@
 //! Which known name a mistyped one is nearest to.
 
+use crate::model::near::distance;
+
 /// Longer than any name: what is this long was not mistyped.
 const LONGEST: usize = 64;
 
@@ -23,31 +25,9 @@ pub(super) fn nearest<'n>(
     (best.0 <= near_enough).then_some(best.1)
 }
 
-/// How many characters must be put in, taken out or changed (Levenshtein).
-fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (place, c) in from.chars().enumerate() {
-        let mut left = place + 1;
-        let mut next = vec![left];
-        for ((other, before), above) in to.iter().zip(&row).zip(row.iter().skip(1)) {
-            left = (before + usize::from(c != *other)).min(above + 1).min(left + 1);
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distances() {
-        let pairs = [("", "ab"), ("ab", "ab"), ("colour", "color"), ("intreval", "interval")];
-        assert_eq!(pairs.map(|(from, to)| distance(from, to)), [2, 0, 1, 2]);
-    }
 
     #[test]
     fn what_was_meant() {
