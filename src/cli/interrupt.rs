@@ -4,6 +4,7 @@ use crate::root::Root;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
+use std::cell::Cell;
 use std::os::fd::AsFd as _;
 use std::time::Duration;
 
@@ -11,6 +12,13 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Interrupt {
     signals: Option<SignalFd>,
+    asked: Cell<Option<Signal>>,
+}
+
+/// Why something ends that a signal has ended.
+#[must_use]
+pub fn why(signal: Signal) -> String {
+    format!("it was interrupted ({signal})")
 }
 
 impl Interrupt {
@@ -19,7 +27,7 @@ impl Interrupt {
     #[must_use]
     pub fn watch(wanted: bool) -> Self {
         if !wanted {
-            return Self { signals: None };
+            return Self { signals: None, asked: Cell::default() };
         }
         Self::of([Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect())
     }
@@ -42,7 +50,7 @@ impl Interrupt {
             set.thread_block().ok()?;
             Some(signals)
         };
-        Self { signals: watched() }
+        Self { signals: watched(), asked: Cell::default() }
     }
 
     /// The signals that came since it was last asked, but for the wish to be stopped.
@@ -53,7 +61,16 @@ impl Interrupt {
             let info = signals.read_signal().ok().flatten()?;
             i32::try_from(info.ssi_signo).ok().and_then(|number| Signal::try_from(number).ok())
         };
-        std::iter::from_fn(next).filter(|signal| *signal != Signal::SIGTSTP).collect()
+        let came: Vec<Signal> =
+            std::iter::from_fn(next).filter(|signal| *signal != Signal::SIGTSTP).collect();
+        self.asked.set(self.asked.get().or(came.first().copied()));
+        came
+    }
+
+    /// The first signal that was ever taken with [`Self::came`].
+    #[must_use]
+    pub fn asked(&self) -> Option<Signal> {
+        self.asked.get()
     }
 
     /// Wait until somebody types; false when a signal came instead.

@@ -101,6 +101,36 @@ fn ended(lab: &Lab) {
     }
 }
 
+#[test]
+fn a_load_that_is_interrupted_while_it_gives_back_gives_all_back() {
+    always("a_load_that_is_interrupted_while_it_gives_back_gives_all_back", given_back);
+}
+
+/// The run is over by then: who interrupts it has not asked for an end before.
+fn given_back(lab: &Lab) {
+    let _tidy = Tidy::of(lab);
+    let before = traces();
+    let areas = || traces().iter().filter(|trace| trace.starts_with("/dev/zram")).count();
+    let own = areas();
+    let lent = own + 8;
+    let more = ["--zram", "8x16M", "--limit", "48M", "--with", "size=4M", "--no-keep", "--yes"];
+    let mut command = journalled(lab, &[&["stress", "run", "usemem"], &more[..]].concat());
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let running = command.spawn().expect("it starts");
+    let until = |is: &dyn Fn(usize) -> bool| {
+        (0..20_000).any(|_| {
+            std::thread::sleep(Duration::from_millis(1));
+            is(areas())
+        })
+    };
+    assert!(until(&|now| now == lent) && until(&|now| now < lent), "it lends and gives back");
+    assert!(areas() > own, "all of it was given back too fast to be interrupted");
+    kill(Pid::from_raw(running.id().try_into().unwrap()), Signal::SIGINT).expect("it still runs");
+    let output = running.wait_with_output().expect("a child");
+    assert_eq!((traces(), workers(lab)), (before, 0), "{}", complaint(&output));
+    assert!(output.status.success(), "{}", complaint(&output));
+}
+
 /// A moment to end a load at, and what is there without one.
 type At<'a> = (Duration, &'a [String]);
 

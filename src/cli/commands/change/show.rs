@@ -13,7 +13,7 @@ use crate::actions::rebalance::Finding;
 use crate::actions::run::{Go, Outcome, Progress, Watcher};
 use crate::actions::told;
 use crate::cli::exit::Failure;
-use crate::cli::interrupt::Interrupt;
+use crate::cli::interrupt::{self, Interrupt};
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
@@ -323,14 +323,16 @@ impl Watcher for Looker<'_> {
     fn see(&mut self, progress: Progress) -> Go {
         self.tell(&progress);
         self.rests.see(progress.rest.is_some(), Clock::Real.now());
+        let was_asked = self.interrupt.asked().is_some();
         let came = self.interrupt.came();
-        // Going back is given up by a person only, who has to say so again.
         if progress.back {
-            let again = came.contains(&Signal::SIGINT);
+            // Going back is given up by a person only, who has to say so again. It may have begun
+            // without anybody: whoever then asks for an end asks for this one.
+            let again = was_asked && came.contains(&Signal::SIGINT);
             return if again { Go::Stop("it was interrupted again".to_owned()) } else { Go::On };
         }
         match came.first() {
-            Some(signal) => Go::Stop(format!("it was interrupted ({signal})")),
+            Some(signal) => Go::Stop(interrupt::why(*signal)),
             None => self.bounds.passed().map_or(Go::On, Go::Stop),
         }
     }

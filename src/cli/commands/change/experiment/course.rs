@@ -10,6 +10,7 @@ use crate::actions::limits::Limits;
 use crate::actions::told;
 use crate::change::Machine;
 use crate::cli::exit::Exit;
+use crate::cli::interrupt;
 use crate::cli::options::Environment;
 use crate::clock::Clock;
 use crate::lab::conduct::{Came, Place, conduct};
@@ -86,15 +87,12 @@ impl<'a> Course<'a> {
             way.next();
             let Some(case) = self.ready.cases.get(number) else { continue };
             match self.one(case, lock, &way) {
-                Ok((made, stopped)) => {
-                    self.made.experiment.why = stopped;
-                    self.add(number, made);
-                }
+                Ok(made) => self.add(number, made),
                 Err(why) => self.made.experiment.why = Some(why),
             }
-            let is_over = self.made.left.is_some() || self.made.experiment.why.is_some();
-            if let (false, Some(signal)) = (is_over, self.before.interrupt.came().first()) {
-                self.made.experiment.why = Some(format!("it was interrupted ({signal})"));
+            let _ = self.before.interrupt.came();
+            if let (None, Some(signal)) = (&self.made.left, self.before.interrupt.asked()) {
+                self.made.experiment.why = Some(interrupt::why(signal));
             }
             if self.made.experiment.why.is_some() {
                 break;
@@ -103,13 +101,8 @@ impl<'a> Course<'a> {
         self.made
     }
 
-    /// One run, on the machine as it is now; and why nothing shall follow it, if somebody ended it.
-    fn one(
-        &self,
-        case: &Case,
-        lock: Option<&Lock>,
-        way: &Way,
-    ) -> Result<(Came, Option<String>), String> {
+    /// One run, on the machine as it is now.
+    fn one(&self, case: &Case, lock: Option<&Lock>, way: &Way) -> Result<Came, String> {
         let root = self.before.root();
         let machine = Machine::of(root);
         let lent = case.lent(&machine)?;
@@ -125,8 +118,7 @@ impl<'a> Course<'a> {
         let result = conduct((&case.wish, &lent), ground, &mut looker, &mut eyes);
         eyes.clear();
         looker.clear();
-        let made = result.map_err(|failure| failure.to_string())?;
-        Ok((made, eyes.stopped))
+        result.map_err(|failure| failure.to_string())
     }
 
     /// Take what was measured; it goes on only where everything is as it was before.

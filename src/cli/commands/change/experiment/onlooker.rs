@@ -1,7 +1,7 @@
 //! Whoever sits before an experiment: sees how far it is, and may end it.
 
 use crate::actions::run::Go;
-use crate::cli::interrupt::Interrupt;
+use crate::cli::interrupt::{self, Interrupt};
 use crate::cli::out;
 use crate::clock::Clock;
 use crate::columns::units::{self, size};
@@ -50,8 +50,6 @@ pub(super) struct Eyes<'a> {
     /// The case that is run.
     name: &'a str,
     line: String,
-    /// Why it was ended, if a person did that.
-    pub(super) stopped: Option<String>,
 }
 
 impl<'a> Eyes<'a> {
@@ -60,7 +58,7 @@ impl<'a> Eyes<'a> {
         told: bool,
         (way, name): (&'a Way, &'a str),
     ) -> Self {
-        Self { interrupt, told, way, name, line: String::new(), stopped: None }
+        Self { interrupt, told, way, name, line: String::new() }
     }
 
     /// Take the line of progress away.
@@ -80,11 +78,7 @@ impl Onlooker for Eyes<'_> {
             self.line = line;
         }
         match self.interrupt.came().first() {
-            Some(signal) => {
-                let why = format!("it was interrupted ({signal})");
-                self.stopped = Some(why.clone());
-                Go::Stop(why)
-            }
+            Some(signal) => Go::Stop(interrupt::why(*signal)),
             None => Go::On,
         }
     }

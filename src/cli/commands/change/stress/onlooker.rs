@@ -1,7 +1,7 @@
 //! Whoever sits before a run: sees how far it is, and may end it.
 
 use crate::actions::run::Go;
-use crate::cli::interrupt::Interrupt;
+use crate::cli::interrupt::{self, Interrupt};
 use crate::cli::out;
 use crate::columns::units::{self, size};
 use crate::lab::runs::{Glance, Onlooker};
@@ -37,7 +37,7 @@ impl Onlooker for Eyes<'_> {
             self.line = line;
         }
         match self.interrupt.came().first() {
-            Some(signal) => Go::Stop(format!("it was interrupted ({signal})")),
+            Some(signal) => Go::Stop(interrupt::why(*signal)),
             None => Go::On,
         }
     }
