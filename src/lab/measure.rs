@@ -1,12 +1,13 @@
 //! What the kernel tells of a run: how its counters moved, and what was used meanwhile.
 
+mod folios;
+
 use crate::derive::defaults::{self, Defaults};
 use crate::model::counters::Counters;
 use crate::model::knob::KNOBS;
 use crate::model::psi::Stall;
 use crate::model::run::{Area, AreaOverTime, FolioRun, Machine, Stalls, UsedOverTime, ZramRun};
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::thp::MthpSize;
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Name, Part, Reading, Snapshot, disk};
 use std::collections::BTreeMap;
@@ -25,7 +26,8 @@ pub const FRAME: [Part; 9] = [
 ];
 
 /// What is looked at while it goes on.
-pub const GLANCE: [Part; 5] = [Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi, Part::Zram];
+pub const GLANCE: [Part; 6] =
+    [Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi, Part::Zram, Part::Thp];
 
 /// Counters of vmstat that tell of swapping, by what they begin with; the others there are gauges,
 /// or tell of something else.
@@ -115,6 +117,8 @@ impl Meter {
             let area = areas.iter().find(|area| area.path == known.path);
             known.used.push(area.and_then(|area| area.used.known().copied()));
         }
+        let folios = folios::moved((&self.before, now));
+        folios::keep(&mut self.used.folios, before, &folios);
     }
 
     /// Keep every other moment.
@@ -125,6 +129,7 @@ impl Meter {
         for area in &mut self.used.areas {
             halve(&mut area.used);
         }
+        folios::thin_out(&mut self.used.folios);
     }
 
     /// Keep what zram devices hold where it is the most so far.
@@ -144,11 +149,13 @@ impl Meter {
     pub fn end(mut self, after: &Snapshot) -> Figures {
         self.see(after, None);
         let both = (&self.before, after);
+        let over_time = std::mem::take(&mut self.used.folios);
+        let over_time = over_time.into_iter().filter(folios::was_tried).collect();
         Figures {
             counters: moved(both),
-            folios: folios(both),
+            folios: folios::moved(both),
             stall: stalls(both),
-            used: self.used,
+            used: UsedOverTime { folios: over_time, ..self.used },
             zram: self.zram.into_iter().filter(|held| held.stored > Bytes(0)).collect(),
         }
     }
@@ -181,21 +188,6 @@ fn moved((before, after): (&Snapshot, &Snapshot)) -> BTreeMap<String, u64> {
 fn risen(before: &Counters, (name, now): (&str, u64)) -> Option<(String, u64)> {
     let was = *before.get(name).known()?;
     now.checked_sub(was).map(|more| (name.to_owned(), more))
-}
-
-fn folios((before, after): (&Snapshot, &Snapshot)) -> Vec<FolioRun> {
-    let sizes = |snapshot: &Snapshot| {
-        let thp = snapshot.thp.reading.known()?;
-        thp.sizes.known().cloned()
-    };
-    let (Some(before), Some(after)) = (sizes(before), sizes(after)) else { return Vec::new() };
-    let moved = |now: &MthpSize| {
-        let was = before.iter().find(|was| was.size == now.size)?.stats.known()?;
-        let stats = now.stats.known()?.iter().filter(|(name, _)| !name.starts_with("nr_"));
-        let stats = stats.filter_map(|it| risen(was, it)).collect();
-        Some(FolioRun { size: now.size, stats })
-    };
-    after.iter().filter_map(moved).collect()
 }
 
 fn stalls((before, after): (&Snapshot, &Snapshot)) -> Option<Stalls> {

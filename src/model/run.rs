@@ -188,6 +188,18 @@ pub struct FolioRun {
     pub stats: BTreeMap<String, u64>,
 }
 
+impl FolioRun {
+    /// How many that were to be swapped out stayed whole, and how many were split; none where the
+    /// kernel does not count that. zswap takes a folio apart only after it got its slots: it is
+    /// whole until then.
+    #[must_use]
+    pub fn tried(&self) -> Option<(u64, u64)> {
+        let stat = |name: &str| self.stats.get(name).copied();
+        let whole = stat("swpout")?.saturating_add(stat("zswpout").unwrap_or(0));
+        Some((whole, stat("swpout_fallback")?))
+    }
+}
+
 /// What was used of each area, over time.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct UsedOverTime {
@@ -197,6 +209,20 @@ pub struct UsedOverTime {
     pub areas: Vec<AreaOverTime>,
     /// The memory of the cage.
     pub memory: Vec<Option<Bytes>>,
+    /// Large folios, of the sizes that were to be swapped out; none where that was not kept.
+    #[serde(default)]
+    pub folios: Vec<FoliosOverTime>,
+}
+
+/// What became of folios of one size that were to be swapped out, since the begin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoliosOverTime {
+    /// The size.
+    pub size: Bytes,
+    /// How many stayed whole until each moment.
+    pub whole: Vec<Option<u64>>,
+    /// How many had been split.
+    pub split: Vec<Option<u64>>,
 }
 
 /// One of them.

@@ -67,8 +67,14 @@ impl Churn {
 
     /// Decide how large the next block is.
     fn draw(&mut self) {
-        let place = usize::try_from(self.random.below(self.sizes.len() as u64)).unwrap_or(0);
-        self.next_size = self.sizes.get(place).copied().unwrap_or(1);
+        let mut drawn = self.random.below(weights(&self.sizes).sum());
+        for (size, weight) in self.sizes.iter().zip(weights(&self.sizes)) {
+            self.next_size = *size;
+            match drawn.checked_sub(weight) {
+                Some(left) => drawn = left,
+                None => return,
+            }
+        }
     }
 
     /// Which block is meant by chance; there are some.
@@ -171,8 +177,17 @@ fn sizes(pages: u64, page_size: u64) -> Vec<u64> {
     sizes
 }
 
+/// How often each size is drawn: all have the same share of the memory, so that the smallest, which
+/// are what fragments it, are not a handful between the largest.
+fn weights(sizes: &[u64]) -> impl Iterator<Item = u64> {
+    let largest = sizes.last().copied().unwrap_or(1);
+    sizes.iter().map(move |size| largest / size)
+}
+
+/// How large a block is on average.
 fn mean(sizes: &[u64]) -> u64 {
-    (sizes.iter().sum::<u64>() / sizes.len().max(1) as u64).max(1)
+    let largest = sizes.last().copied().unwrap_or(1);
+    (largest * sizes.len() as u64 / weights(sizes).sum::<u64>().max(1)).max(1)
 }
 
 #[cfg(test)]
@@ -183,7 +198,7 @@ mod tests {
     fn sizes_are_those_of_folios_that_fit() {
         assert_eq!(sizes(64 * 8, 4096), [1, 4, 8, 16, 32, 64]);
         assert_eq!(sizes(3, 4096), [1]);
-        assert_eq!(sizes(1 << 16, 65536), [1, 2, 4, 8, 32]);
+        assert_eq!(sizes(1 << 16, 65536), [2, 4, 8, 32]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! An experiment, small: where pages go with default, equal and distinct priorities, and nothing
 //! left behind, also when it is told to end.
 
-use crate::lab::{Lab, patiently};
+use crate::lab::{Lab, has_time, patiently};
 use crate::loads::workers;
 use crate::{areas, in_lab, program, reference};
 use nix::sys::signal::{Signal, kill};
@@ -19,6 +19,12 @@ const LIMIT: &str = "256M";
 
 /// The memory of runs whose areas are files on a disk, which is slower.
 const FILES: &str = "64M";
+
+/// The memory of runs that fragment an area: blocks of 2 MiB are a small part of it.
+const FOLIOS: &str = "256M";
+
+/// Why a test is left out that takes most of a minute.
+const LONG: &str = "it takes long, and is run with SWAPADM_KILLS=1";
 
 /// The program with a journal and results of the laboratory.
 fn swapadm(lab: &Lab, arguments: &[&str]) -> Command {
@@ -208,6 +214,64 @@ fn an_experiment_that_is_killed_is_recovered() {
             ],
         ));
         assert_eq!(left(), before, "something was left behind");
+        Ok(())
+    });
+}
+
+/// The figure of the case in which a factor has this value.
+fn figure(document: &Value, (factor, value): (&str, &str), column: &str) -> Option<f64> {
+    let rows = document["table"].as_array().expect("a table");
+    let row = rows.iter().find(|row| row[factor] == value).expect("this case");
+    row.get(column).unwrap_or_else(|| panic!("no column {column}: {row}")).as_f64()
+}
+
+/// An area that has hardly more room than is needed is fragmented with time; a large one is not.
+#[test]
+fn large_folios_are_split_as_an_area_is_fragmented() {
+    in_lab("large_folios_are_split_as_an_area_is_fragmented", |lab| {
+        areas::load_zram();
+        if !has_time() {
+            return Err(LONG.to_owned());
+        }
+        can(lab, "D", FOLIOS)?;
+        let before = left();
+        let mut command = swapadm(lab, &["experiment", "run", "D", "--limit", FOLIOS, "--json"]);
+        command.args(["--only", "folios=64K to 2M", "--repeat", "1", "--yes"]);
+        let document = program::json(&mut command);
+        assert_eq!(left(), before, "something was left behind");
+        let of = |area: &str, column: &str| figure(&document, ("area", area), column);
+        if of("small", "swpout_fallback_64kB").is_none() {
+            return Err("this kernel does not count folios that are split".to_owned());
+        }
+        let [early, late] = ["fail_early_64kB", "fail_late_64kB"].map(|it| of("small", it));
+        assert!(late > early.map(|early| early + 1.0), "{early:?} to {late:?} %");
+        for column in ["fail_rate_64kB", "fail_rate_2048kB"] {
+            let [small, large] = ["small", "large"].map(|area| of(area, column));
+            assert!(small > large.map(|large| large + 1.0), "{column}: {small:?}, {large:?}");
+        }
+        Ok(())
+    });
+}
+
+/// What giving back takes is measured by itself, whoever gives it back.
+#[test]
+fn what_is_in_swap_is_given_back_in_three_ways() {
+    in_lab("what_is_in_swap_is_given_back_in_three_ways", |lab| {
+        areas::load_zram();
+        can(lab, "E", FILES)?;
+        let before = left();
+        let arguments = ["experiment", "run", "E", "--limit", FILES, "--repeat", "1", "--yes"];
+        let document = program::json(swapadm(lab, &arguments).arg("--json"));
+        assert_eq!(left(), before, "something was left behind");
+        for case in ["munmap", "exit", "swapoff"] {
+            let figure = |column: &str| figure(&document, ("what is done", case), column);
+            let free = figure("free_mean");
+            assert!(free.is_some_and(|micros| micros > 1.0), "{case}: {free:?}");
+            let switching = ["swapoff", "swapoff_rate"].map(figure);
+            let known = switching.iter().all(|figure| figure.is_some_and(|figure| figure > 0.0));
+            let missing = switching.iter().all(Option::is_none);
+            assert!(if case == "swapoff" { known } else { missing }, "{case}: {switching:?}");
+        }
         Ok(())
     });
 }

@@ -6,8 +6,8 @@ use swapadm::model::load::{
     Advice, After, Amount, Contents, Free, Memory, Order, Touch, Work, Workload,
 };
 use swapadm::model::run::{
-    Area, AreaOverTime, Ending, FolioRun, Latency, Machine, Measured, Run, SCHEMA, Stalls, TaskRun,
-    Touched, UsedOverTime, ZramRun,
+    Area, AreaOverTime, Ending, FolioRun, FoliosOverTime, Latency, Machine, Measured, Run, SCHEMA,
+    Stalls, TaskRun, Touched, UsedOverTime, ZramRun,
 };
 use swapadm::model::{Bytes, Name};
 
@@ -212,6 +212,12 @@ fn over_time(most: [u64; 4]) -> UsedOverTime {
         at: (0..12).map(at).collect(),
         areas: most.into_iter().enumerate().map(area).collect(),
         memory: (0..12).map(|step| Some(Bytes(step * 4 * MIB))).collect(),
+        folios: vec![FoliosOverTime {
+            size: Bytes(64 << 10),
+            whole: (0..12).map(|step| (step != 4).then_some(step * 20)).collect(),
+            // None at first, and more and more as the areas fill.
+            split: (0..12).map(|step| (step != 4).then_some(step * step / 4)).collect(),
+        }],
     }
 }
 

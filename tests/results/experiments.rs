@@ -140,7 +140,7 @@ fn a_difference_of_single_runs_has_no_interval() {
 fn a_page_of_an_experiment_has_its_cases_beside_each_other_and_each_by_itself() {
     let page = folder().stdout(&["export", "4", "--format", "html"]);
     let elements = elements(&page);
-    assert_eq!(elements.iter().filter(|name| *name == "svg").count(), 3 + 2 * 3);
+    assert_eq!(elements.iter().filter(|name| *name == "svg").count(), 3 + 2 * 4);
     assert!(!elements.contains(&"b".to_owned()) && !page.contains("src="), "names are text");
     assert!(page.contains("It ended early: it was interrupted (SIGINT)"));
     assert!(page.contains("-20+-2.27% better") && page.contains("Large folios that had to be"));

@@ -29,7 +29,7 @@ fn a_page_is_whole_and_fetches_nothing() {
     assert!(!page.contains("@import") && !page.contains("url("));
     let plots = elements.iter().filter(|name| *name == "svg").count();
     // Three of both runs beside each other, and three of each.
-    assert_eq!(plots, 3 + 2 * 3);
+    assert_eq!(plots, 3 + 2 * 4);
     assert!(page.contains("prefers-color-scheme: dark"));
     assert!(page.contains("/dev/zram3") && page.contains("Throughput, sum"));
 }
@@ -37,7 +37,7 @@ fn a_page_is_whole_and_fetches_nothing() {
 #[test]
 fn a_single_run_has_no_plot_of_several() {
     let page = Folder::new().stdout(&["export", "2", "--format", "html"]);
-    assert_eq!(elements(&page).iter().filter(|name| *name == "svg").count(), 3);
+    assert_eq!(elements(&page).iter().filter(|name| *name == "svg").count(), 4);
 }
 
 #[test]

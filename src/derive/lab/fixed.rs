@@ -14,7 +14,7 @@ struct Definition {
 }
 
 /// What each figure says, for the manual: also those that come by size, area or kind of fault.
-pub const PATTERNS: [(&str, &str); 28] = [
+pub const PATTERNS: [(&str, &str); 29] = [
     ("elapsed", "From the first process on until the last one was gone."),
     ("user", "Processor time of all processes of the load, in user mode."),
     ("system", "The same in the kernel."),
@@ -60,6 +60,10 @@ pub const PATTERNS: [(&str, &str); 28] = [
         "Large folios of this size that were swapped out whole, and that were split because no room was found.",
     ),
     ("fail_rate_SIZE", "swpout_fallback against swpout, zswpout and swpout_fallback together."),
+    (
+        "fail_early_SIZE, fail_late_SIZE",
+        "The same in the first and in the last quarter of the time: whether it rises as an area is fragmented.",
+    ),
     (
         "used_peak_AREA",
         "The share of an area that was used at the moment when most was used of all.",

@@ -1,7 +1,7 @@
 //! Large folios: how many were swapped out whole, and how many had to be split.
 
 use super::{Better, Figure, Measure, done, each, or_absent};
-use crate::model::run::{FolioRun, Measured, Run};
+use crate::model::run::{FolioRun, FoliosOverTime, Measured, Run};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub fn folios(run: &Run) -> Vec<FolioUse> {
     sizes(run).into_iter().map(row).collect()
 }
 
-/// Three for each size.
+/// Those of each size.
 pub(super) fn figures(run: &Run) -> Vec<Figure> {
     sizes(run).into_iter().flat_map(|size| of(run, size)).collect()
 }
@@ -42,8 +42,11 @@ pub(super) fn figures(run: &Run) -> Vec<Figure> {
 const WHOLE: &str = "swpout";
 const SPLIT: &str = "swpout_fallback";
 const NOT_COUNTED: &str = "this kernel does not count that";
+const NOT_OVER_TIME: &str = "it was not kept over time";
+const NONE_TRIED: &str = "no folio of this size was to be swapped";
+const NONE_TRIED_THEN: &str = "no folio of this size was to be swapped then";
 
-fn of(run: &Run, size: Bytes) -> [Figure; 3] {
+fn of(run: &Run, size: Bytes) -> [Figure; 5] {
     let kilobytes = size.0 / 1024;
     let figure = |id: &str, head: &str, values| Figure {
         id: format!("{id}_{kilobytes}kB"),
@@ -60,10 +63,16 @@ fn of(run: &Run, size: Bytes) -> [Figure; 3] {
         })
     };
     let rate = |it: &Measured| fail_rate(of_size(it, size).into_iter()).map(|rate| 100.0 * rate);
+    let between =
+        |from, to| each(run, |it| fail_rate_in(it, size, (from, to)).map(|rate| 100.0 * rate));
+    let percent =
+        |id, head, values| Figure { measure: Measure::Percent, ..figure(id, head, values) };
     [
         Figure { better: Better::Neither, ..figure(WHOLE, "swpout", stat(WHOLE)) },
         figure(SPLIT, "fallback", stat(SPLIT)),
-        Figure { measure: Measure::Percent, ..figure("fail_rate", "failures", each(run, rate)) },
+        percent("fail_rate", "failures", each(run, rate)),
+        percent("fail_early", "failures early", between(0.0, 0.25)),
+        percent("fail_late", "failures late", between(0.75, 1.0)),
     ]
 }
 
@@ -75,23 +84,61 @@ fn of_size(measured: &Measured, size: Bytes) -> Option<&FolioRun> {
     measured.folios.iter().find(|folios| folios.size == size)
 }
 
-/// Splits against all attempts. zswap takes a folio apart only after it got its slots: those count
-/// as successes.
+/// Splits against all attempts.
 fn fail_rate<'f>(folios: impl Iterator<Item = &'f FolioRun>) -> Reading<f64> {
-    let (mut split, mut all, mut counted) = (0_u64, 0_u64, false);
-    for folio in folios {
-        let stat = |name: &str| folio.stats.get(name).copied();
-        let (Some(whole), Some(failed)) = (stat(WHOLE), stat(SPLIT)) else { continue };
-        counted = true;
-        split = split.saturating_add(failed);
-        let zswap = stat("zswpout").unwrap_or(0);
-        all = [whole, failed, zswap].into_iter().fold(all, u64::saturating_add);
+    let add = |(whole, split): (u64, u64), more: (u64, u64)| {
+        (whole.saturating_add(more.0), split.saturating_add(more.1))
+    };
+    let tried = folios.filter_map(FolioRun::tried).reduce(add);
+    or_absent(tried, NOT_COUNTED).and_then(|tried| share(tried, NONE_TRIED))
+}
+
+fn share((whole, split): (u64, u64), none: &'static str) -> Reading<f64> {
+    let all = whole.saturating_add(split);
+    or_absent((all > 0).then(|| split as f64 / all as f64), none)
+}
+
+/// How often folios of each size had to be split, in one part of the time after the other in which
+/// any were to be swapped: with when it ended.
+#[must_use]
+pub fn fail_rates_over_time(measured: &Measured) -> Vec<(Bytes, Vec<(f64, f64)>)> {
+    let bounds = (0..=PARTS).map(|part| moment(measured, f64::from(part) / f64::from(PARTS)));
+    let bounds: Vec<usize> = bounds.flatten().collect();
+    let of = |folios: &FoliosOverTime| {
+        let rate = |two: &[usize]| {
+            let [from, to] = *two else { return None };
+            let rate = fail_rate_between(folios, (from, to));
+            Some((*measured.used.at.get(to)?, *rate.known()?))
+        };
+        (folios.size, bounds.windows(2).filter_map(rate).collect())
+    };
+    measured.used.folios.iter().map(of).collect()
+}
+
+/// Into so many parts the time of a run is divided.
+const PARTS: u32 = 20;
+
+/// How often folios of a size had to be split in a part of a run's time: between such shares of it.
+fn fail_rate_in(measured: &Measured, size: Bytes, (from, to): (f64, f64)) -> Reading<f64> {
+    let folios = measured.used.folios.iter().find(|folios| folios.size == size);
+    match (folios, moment(measured, from), moment(measured, to)) {
+        (Some(folios), Some(from), Some(to)) => fail_rate_between(folios, (from, to)),
+        _ => Reading::absent(NOT_OVER_TIME),
     }
-    if !counted {
-        return Reading::absent(NOT_COUNTED);
-    }
-    or_absent(
-        (all > 0).then(|| split as f64 / all as f64),
-        "no folio of this size was to be swapped",
-    )
+}
+
+/// The first moment that is not before this share of a run's time.
+fn moment(measured: &Measured, share: f64) -> Option<usize> {
+    let at = &measured.used.at;
+    let end = at.last()?;
+    at.iter().position(|at| *at >= share * end)
+}
+
+/// How often folios had to be split between two moments.
+fn fail_rate_between(folios: &FoliosOverTime, (from, to): (usize, usize)) -> Reading<f64> {
+    let tried = |place: usize| Some(((*folios.whole.get(place)?)?, (*folios.split.get(place)?)?));
+    let (Some(from), Some(to)) = (tried(from), tried(to)) else {
+        return Reading::absent(NOT_OVER_TIME);
+    };
+    share((to.0.saturating_sub(from.0), to.1.saturating_sub(from.1)), NONE_TRIED_THEN)
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::model::Bytes;
-use crate::model::run::FolioRun;
+use crate::model::run::{FolioRun, FoliosOverTime};
 
 /// The runs that tests of the program have, with known figures.
 fn kept(name: &str) -> Run {
@@ -109,6 +109,28 @@ fn zswap_counts_as_a_success() {
         it.folios[0].stats.values_mut().for_each(|count| *count = 0);
     });
     assert!(mean(&run, "fail_rate_32kB").missing().is_some());
+}
+
+#[test]
+fn failures_are_told_apart_by_when_they_happened() {
+    let mut run = kept("before");
+    for measured in &mut run.measured {
+        measured.used.at = vec![0.0, 1.0, 2.0, 3.0, 4.0];
+        // One in ten at first, then nothing for long, at the end three of four.
+        let counts = |counts: [u64; 5]| counts.map(Some).to_vec();
+        let (whole, split) = (counts([0, 9, 9, 9, 10]), counts([0, 1, 1, 1, 4]));
+        let size = Bytes(65_536);
+        measured.used.folios = vec![FoliosOverTime { size, whole, split }];
+        measured.folios = vec![FolioRun { size, stats: std::collections::BTreeMap::new() }];
+    }
+    is_near(&run, "fail_early_64kB", 10.0);
+    is_near(&run, "fail_late_64kB", 75.0);
+    let rates = fail_rates_over_time(&run.measured[0]);
+    let [(size, rates)] = rates.as_slice() else { panic!("one size: {rates:?}") };
+    assert_eq!(*size, Bytes(65_536));
+    assert_eq!(rates.as_slice(), [(1.0, 0.1), (4.0, 0.75)]);
+    run.measured.iter_mut().for_each(|it| it.used.folios[0].split[3] = None);
+    assert!(mean(&run, "fail_late_64kB").missing().unwrap().why().contains("not kept"));
 }
 
 #[test]

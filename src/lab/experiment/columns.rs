@@ -11,8 +11,16 @@ use crate::model::run::Run;
 /// The column that stands for one of each area.
 pub const USED: &str = "used";
 /// The beginnings of figures that only some runs have.
-const SOME: [&str; 6] =
-    ["uneven", "latency_", "swpout_", "swpout_fallback_", "fail_rate_", "used_peak_"];
+const SOME: [&str; 8] = [
+    "uneven",
+    "latency_",
+    "swpout_",
+    "swpout_fallback_",
+    "fail_rate_",
+    "fail_early_",
+    "fail_late_",
+    "used_peak_",
+];
 
 /// Can a run have such a figure?
 #[must_use]

@@ -92,7 +92,8 @@ pub(super) fn of_table(run: &Run, table: &str) -> Result<Vec<Plot>, String> {
     } else if table == latency::SPEC.name {
         touches(run)?
     } else if table == folios::SPEC.name {
-        fail_rates(run)?
+        let over_time = lab::done(run).next().map(fail_rates_over_time).transpose()?.flatten();
+        return Ok(fail_rates(run)?.into_iter().chain(over_time).collect());
     } else {
         None
     };
@@ -122,29 +123,43 @@ fn used(measured: &Measured) -> Result<Plot, String> {
     let over_time = &measured.used;
     let lines: Vec<Vec<Line>> =
         over_time.areas.iter().map(|area| without_gaps(&over_time.at, &area.used)).collect();
-    let points = || lines.iter().flatten().flatten();
-    let (end, most) =
-        points().fold((0.0, 0.0), |(x, y): (f64, f64), at| (x.max(at.0), y.max(at.1)));
-    let svg = draw(|area| {
+    let (_, most) = corner(&lines);
+    let y = Axis { end: length(most), lines: sizes(length(most)) };
+    let svg = over(&lines, y, &|used| units::bytes(*used))?;
+    let caption = "Used of each area, over the first repetition that came to its end:".to_owned();
+    let names = over_time.areas.iter().map(|area| area.path.safe());
+    Ok(Plot { caption, svg, marks: marks(names) })
+}
+
+/// A colour for each name, in their order.
+fn marks(names: impl Iterator<Item = String>) -> Vec<(String, &'static str)> {
+    names.enumerate().map(|(place, name)| (name, color(place).1)).collect()
+}
+
+/// How far the points go to the right, and how far up.
+fn corner(lines: &[Vec<Line>]) -> (f64, f64) {
+    let points = lines.iter().flatten().flatten();
+    points.fold((0.0, 0.0), |(x, y): (f64, f64), at| (x.max(at.0), y.max(at.1)))
+}
+
+/// Lines over time, each of pieces, with what is written at the lines of the other axis.
+fn over(lines: &[Vec<Line>], y: Axis, height: &dyn Fn(&f64) -> String) -> Result<String, String> {
+    draw(|area| {
         let mut chart = ChartBuilder::on(area);
         chart.margin(10).x_label_area_size(30).y_label_area_size(60);
-        let y = Axis { end: length(most), lines: sizes(length(most)) };
-        let mut chart = chart.build_cartesian_2d(0.0..length(end), y).map_err(told)?;
+        let end = length(corner(lines).0);
+        let mut chart = chart.build_cartesian_2d(0.0..end, y).map_err(told)?;
         let mut mesh = chart.configure_mesh();
         mesh.light_line_style(TRANSPARENT).bold_line_style(GRAY.mix(0.25)).axis_style(GRAY);
         mesh.x_label_formatter(&|at| units::seconds(*at));
-        mesh.y_label_formatter(&|used| units::bytes(*used)).draw().map_err(told)?;
+        mesh.y_label_formatter(height).draw().map_err(told)?;
         for (place, pieces) in lines.iter().enumerate() {
             let style = ShapeStyle::from(color(place).0).stroke_width(2);
             let pieces = pieces.iter().map(|piece| PathElement::new(piece.clone(), style));
             chart.draw_series(pieces).map_err(told)?;
         }
         Ok(())
-    })?;
-    let marks = over_time.areas.iter().enumerate();
-    let marks = marks.map(|(place, area)| (area.path.safe(), color(place).1)).collect();
-    let caption = "Used of each area, over the first repetition that came to its end:".to_owned();
-    Ok(Plot { caption, svg, marks })
+    })
 }
 
 /// Pieces of a line: an area that was off has none.
@@ -238,6 +253,24 @@ fn fail_rates(run: &Run) -> Result<Option<Plot>, String> {
         return Ok(None);
     }
     self::bars("Large folios that had to be split, by size, in percent", &bars).map(Some)
+}
+
+/// The same as it went, over the first repetition that came to its end.
+fn fail_rates_over_time(measured: &Measured) -> Result<Option<Plot>, String> {
+    let mut sizes = Vec::new();
+    let mut lines: Vec<Vec<Line>> = Vec::new();
+    for (size, rates) in lab::fail_rates_over_time(measured) {
+        let points = rates.into_iter().map(|(at, rate)| (at.clamp(0.0, LARGEST), 100.0 * rate));
+        sizes.push(units::size(size));
+        lines.push(vec![points.collect()]);
+    }
+    if lines.iter().flatten().flatten().next().is_none() {
+        return Ok(None);
+    }
+    let y = Axis { end: 105.0, lines: (0..=4).map(|quarter| f64::from(quarter) * 25.0).collect() };
+    let svg = over(&lines, y, &|rate| format!("{}%", units::number(*rate)))?;
+    let caption = "Large folios that had to be split, of those that were to be swapped in a twentieth of the time:";
+    Ok(Some(Plot { caption: caption.to_owned(), svg, marks: marks(sizes.into_iter()) }))
 }
 
 /// Bars beside each other, each in a field of its own that is as wide as 1.
