@@ -1031,6 +1031,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;results;show' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Print also what others have published of an experiment that is built in')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in the same units as JSON')
@@ -1067,6 +1068,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The form')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'The file to make, instead of the output')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Write also what others have published of an experiment that is built in; JSON always has it')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -1206,7 +1208,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End each run after so long (90, 500ms or 5m) [default: at_most of the load]')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'End a run when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Print what others have published below')
+            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Print also what others have published')
             [CompletionResult]::new('--no-keep', '--no-keep', [CompletionResultType]::ParameterName, 'Do not keep the experiment and the results of its cases')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')

@@ -3013,7 +3013,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__results__subcmd__export)
-            opts="-h --format --to --sysroot --help"
+            opts="-h --format --published --to --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -3111,7 +3111,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__results__subcmd__show)
-            opts="-J -b -a -h --json --csv --markdown --bytes --explain --all --sysroot --help"
+            opts="-J -b -a -h --published --json --csv --markdown --bytes --explain --all --sysroot --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

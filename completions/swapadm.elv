@@ -983,6 +983,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;results;show'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --published 'Print also what others have published of an experiment that is built in'
             cand -J 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason'
             cand --json 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason'
             cand --csv 'Comma-separated values, in the same units as JSON'
@@ -1017,6 +1018,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --format 'The form'
             cand --to 'The file to make, instead of the output'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --published 'Write also what others have published of an experiment that is built in; JSON always has it'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1145,7 +1147,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --timeout 'End each run after so long (90, 500ms or 5m) [default: at_most of the load]'
             cand --max-psi 'End a run when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --published 'Print what others have published below'
+            cand --published 'Print also what others have published'
             cand --no-keep 'Do not keep the experiment and the results of its cases'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'

@@ -718,6 +718,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s a -l all -d 'Also rows that hold nothing, and those that stand in another table as well'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l published -d 'Print also what others have published of an experiment that is built in'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -s J -l json -d 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l csv -d 'Comma-separated values, in the same units as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l markdown -d 'Tables for a page or a letter in Markdown'
@@ -742,6 +743,7 @@ markdown\t'Its tables'
 html\t'A page with plots, which needs nothing else'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l to -d 'The file to make, instead of the output' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l published -d 'Write also what others have published of an experiment that is built in; JSON always has it'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask before an experiment is removed with its runs'
@@ -833,7 +835,7 @@ folder\t'others than root could put another file in the place of a swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l timeout -d 'End each run after so long (90, 500ms or 5m) [default: at_most of the load]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l max-psi -d 'End a run when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l published -d 'Print what others have published below'
+complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l published -d 'Print also what others have published'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l no-keep -d 'Do not keep the experiment and the results of its cases'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l dry-run -d 'Show the cases, what they are lent and what stands against them, and run nothing'

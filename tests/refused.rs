@@ -377,13 +377,29 @@ fn loads_and_experiments_that_make_no_sense_are_refused_with_what_was_typed() {
     }
 }
 
-/// What ends a run does not end the experiment.
-#[test]
-fn an_experiment_says_how_long_all_its_runs_may_take() {
-    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
+/// An experiment in a file of its own.
+fn mine() -> tempfile::NamedTempFile {
+    let file = tempfile::Builder::new().prefix("mine").suffix(".toml").tempfile().unwrap();
     let text = "about = 'a'\nquestion = 'q'\ncolumns = ['system']\n[base]\nload = 'usemem'\n\
         [[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60, 100]\n";
     fs::write(file.path(), text).unwrap();
+    file
+}
+
+/// It is told before anything runs.
+#[test]
+fn published_figures_that_are_not_there_are_not_promised() {
+    let file = mine();
+    let path = file.path().to_str().unwrap();
+    let arguments = ["experiment", "run", path, "--published", "--dry-run"];
+    let output = Machine::shared("7.2-numa2-loaded").run(&arguments);
+    fails(&output, 2, " has no published figures: a file has them in [published]");
+}
+
+/// What ends a run does not end the experiment.
+#[test]
+fn an_experiment_says_how_long_all_its_runs_may_take() {
+    let file = mine();
     let arguments = ["--repeat", "2", "--timeout", "5m", "--dry-run"];
     let path = file.path().to_str().unwrap();
     let output = Machine::shared("7.2-numa2-loaded")

@@ -4,6 +4,7 @@
 //! often as the others, in an order that comes from the seed, so that what changes with time on
 //! the machine does not look like a difference between cases.
 
+pub mod across;
 pub mod builtin;
 pub mod columns;
 pub mod contrasts;
@@ -14,6 +15,7 @@ pub mod settings;
 pub mod table;
 
 use crate::lab::wish::Kind;
+use serde::Serialize;
 use settings::Settings;
 
 /// An experiment as its file says it.
@@ -29,6 +31,8 @@ pub struct Plan {
     pub repetitions: u32,
     /// The figures that its table shows.
     pub columns: Vec<String>,
+    /// The factor whose values stand beside each other in a second table.
+    pub across: Option<String>,
     /// What holds in all cases.
     pub base: Settings,
     /// What differs.
@@ -91,12 +95,14 @@ impl When {
 }
 
 /// What others measured.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Published {
-    /// On which machine, with which sizes.
+    /// On which machine, with which sizes, and what is different here.
     pub machine: String,
     /// The headings.
     pub heads: Vec<String>,
-    /// The rows, as they were published.
+    /// How many of them name a row, and stand before all others.
+    pub names: usize,
+    /// The rows: the figures as they were published, in the units of the headings.
     pub rows: Vec<Vec<String>>,
 }

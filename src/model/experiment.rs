@@ -29,6 +29,8 @@ pub struct Experiment {
     pub order: Vec<usize>,
     /// The figures that its table shows, by their names.
     pub columns: Vec<String>,
+    /// The factor whose values stand beside each other in a second table.
+    pub across: Option<String>,
     /// What should be known to those who read it.
     pub notes: Vec<String>,
     /// Case by case, in the order of its factors.

@@ -302,6 +302,34 @@ fn page_cluster_decides_what_is_read_ahead_from_a_file() {
     });
 }
 
+/// The page-cluster matrix as it was published, with the published one below: now, and when it is
+/// shown again.
+#[test]
+fn published_figures_stand_below_the_same_columns() {
+    in_lab("published_figures_stand_below_the_same_columns", |lab| {
+        can(lab, "C", FILES)?;
+        let before = left();
+        let mut command = swapadm(lab, &["experiment", "run", "C", "--limit", FILES, "--yes"]);
+        command.args(["--only", "memory=anonymous", "--repeat", "1", "--published"]);
+        let told = program::output(&mut command);
+        assert_eq!(left(), before, "something was left behind");
+        println!("{told}");
+        let columns = "page-cluster  page-cluster  page-cluster";
+        assert_eq!(told.lines().filter(|line| line.contains(columns)).count(), 2, "{told}");
+        let (_, ours) = told.split_once("Elapsed s, by page-cluster:\n").expect("such a table");
+        let (ours, theirs) = ours.split_once("\nPublished: Elapsed time in s").expect("theirs");
+        let numbers = |pattern: &str| -> Vec<f64> {
+            let row = ours.lines().find(|line| line.starts_with(pattern)).expect("such a row");
+            row.split_whitespace().filter_map(|number| number.parse().ok()).collect()
+        };
+        assert_eq!([numbers("sequential").len(), numbers("random").len()], [3, 3], "{ours}");
+        assert!(theirs.contains("\nSSD   sequential  anonymous"), "{theirs}");
+        let again = program::output(&mut swapadm(lab, &["results", "show", "last", "--published"]));
+        assert!(again.contains(ours) && again.contains("Published: Elapsed time in s"), "{again}");
+        Ok(())
+    });
+}
+
 #[test]
 fn files_that_are_lent_are_gone_however_the_run_ends() {
     in_lab("files_that_are_lent_are_gone_however_the_run_ends", |lab| {

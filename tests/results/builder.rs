@@ -49,6 +49,7 @@ pub(crate) fn experiment() -> Experiment {
         repetitions: 3,
         order: vec![1, 0, 0, 1, 1, 0, 2, 2, 2],
         columns: columns.map(str::to_owned).into(),
+        across: None,
         notes: vec!["All of it is made up.".to_owned()],
         cases: vec![
             case("<b>default", Some(before)),

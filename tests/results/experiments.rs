@@ -5,6 +5,7 @@ use crate::common::{expect_file, repository};
 use crate::pages::elements;
 use crate::{Folder, text};
 use serde_json::Value;
+use swapadm::lab::experiment::builtin;
 use swapadm::model::experiment::Experiment;
 
 /// The runs of the builder, and an experiment of the first two.
@@ -57,6 +58,88 @@ fn the_document_is_the_whole_experiment() {
     let distinct = &document["table"][2];
     assert_eq!(distinct["system"], Value::Null);
     assert_eq!(distinct["missing"]["system"]["why"], "it was not measured");
+}
+
+/// One that is built in, by its name and by what it answers.
+fn built_in() -> Experiment {
+    let plan = builtin::find("A").unwrap().plan().unwrap();
+    let columns = plan.columns.clone();
+    Experiment { title: plan.name, question: plan.question, columns, ..experiment() }
+}
+
+#[test]
+fn what_others_have_published_is_told_of_those_that_are_built_in() {
+    let folder = folder();
+    folder.write("5-balance.json", text(&built_in()));
+    let shown = folder.stdout(&["show", "5", "--published"]);
+    let place = |line: &str| shown.find(line).unwrap_or_else(|| panic!("{line}: {shown}"));
+    assert!(place("Published: 31 processes") < place("priorities, against"), "{shown}");
+    assert!(place("6.6G -1") > place("38M -1"), "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+    assert!(!folder.stdout(&["show", "5"]).contains("Published"));
+    for form in ["markdown", "html"] {
+        let export = ["export", "5", "--format", form];
+        assert!(!folder.stdout(&export).contains("Published: 31"), "{form}");
+        let page = folder.stdout(&[&export[..], &["--published"]].concat());
+        assert!(page.contains("Published: 31") && page.contains("15.7G -2"), "{form}");
+    }
+    let markdown = folder.stdout(&["show", "5", "--markdown", "--published"]);
+    assert!(markdown.contains("| per NUMA node | 15.7G -2 |"), "{markdown}");
+}
+
+#[test]
+fn documents_always_have_what_others_have_published() {
+    let folder = folder();
+    folder.write("5-balance.json", text(&built_in()));
+    let document = folder.json(&["show", "5", "--json"]);
+    let published = &document["published"];
+    assert_eq!((&published["names"], &published["rows"][2][1]), (&1.into(), &"6.6G -1".into()));
+    let schema = crate::common::schema::of_experiments();
+    schema.0.validate(&document, schema.1).unwrap();
+    assert_eq!(folder.json(&["show", "5", "--json", "--published"]), document);
+    assert_eq!(folder.json(&["show", "4", "--json"])["published"], Value::Null);
+}
+
+#[test]
+fn where_nothing_is_published_that_is_said() {
+    let folder = folder();
+    let other = Experiment { question: "Another one?".to_owned(), ..built_in() };
+    folder.write("5-balance.json", text(&other));
+    for args in [
+        &["show", "4", "--published"][..],
+        &["show", "5", "--published"],
+        &["show", "5", "--published", "--json"],
+        &["export", "5", "--published"],
+        &["export", "5", "--published", "--format", "html"],
+    ] {
+        let why = folder.fails(args, 2);
+        assert!(why.contains("no published figures are known") && why.contains("experiment list"));
+    }
+    for args in [&["show", "1", "--published"][..], &["export", "1", "--published"]] {
+        let why = folder.fails(args, 2);
+        assert!(why.contains("--published: before is a run"), "{why}");
+    }
+    folder.write("6-balance.json", text(&built_in()));
+    folder.fails(&["show", "6", "--published", "--csv"], 2);
+    let why = folder.fails(&["export", "6", "--published", "--format", "csv"], 2);
+    assert!(why.contains("CSV holds one table"), "{why}");
+}
+
+/// Those that were kept before there was such a table have none.
+#[test]
+fn a_factor_across_makes_a_second_table() {
+    let folder = folder();
+    let across = Experiment { across: Some("priorities".to_owned()), ..built_in() };
+    folder.write("5-balance.json", text(&across));
+    let title = "System time s, by priorities:";
+    assert!(folder.stdout(&["show", "5"]).contains(title));
+    assert!(folder.stdout(&["export", "5", "--format", "html"]).contains(title));
+    assert_eq!(folder.json(&["show", "5", "--json"])["across"], "priorities");
+    let old = text(&across).replace("\"across\":\"priorities\",", "");
+    assert!(!old.contains("across"));
+    folder.write("5-balance.json", old);
+    assert!(!folder.stdout(&["show", "5"]).contains(title));
+    assert_eq!(folder.json(&["show", "5", "--json"])["across"], Value::Null);
 }
 
 fn shown() -> Value {

@@ -62,7 +62,7 @@ pub struct ExperimentArgs {
     /// What all chance comes from, the order of the runs too
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    /// Print what others have published below
+    /// Print also what others have published
     #[arg(long)]
     pub published: bool,
     /// Do not keep the experiment and the results of its cases

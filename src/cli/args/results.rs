@@ -32,7 +32,7 @@ pub enum ResultsCommand {
     List(ListArgs),
     /// What a run or an experiment has shown
     #[command(
-        after_help = "Examples:\n  swapadm results show last\n  swapadm results show 12 --all\n  swapadm results show 12 --json | jq '.tables.figures.rows[] | {figure, mean}'"
+        after_help = "Examples:\n  swapadm results show last\n  swapadm results show 12 --all\n  swapadm results show 15 --published\n  swapadm results show 12 --json | jq '.tables.figures.rows[] | {figure, mean}'"
     )]
     Show(ShowArgs),
     /// Two runs, figure by figure: do they differ by more than noise?
@@ -129,6 +129,9 @@ pub struct ShowArgs {
     /// The run or the experiment: its number, last, last~1 for the one before that, or a file
     #[arg(value_name = "ID")]
     pub run: OsString,
+    /// Print also what others have published of an experiment that is built in
+    #[arg(long, conflicts_with = "csv")]
+    pub published: bool,
     /// The form.
     #[command(flatten)]
     pub form: FormArgs,
@@ -160,6 +163,9 @@ pub struct ExportArgs {
     /// The form
     #[arg(long, value_enum, default_value_t = ExportForm::Json, value_name = "FORM")]
     pub format: ExportForm,
+    /// Write also what others have published of an experiment that is built in; JSON always has it
+    #[arg(long)]
+    pub published: bool,
     /// The file to make, instead of the output
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub to: Option<PathBuf>,

@@ -74,12 +74,13 @@ pub fn print(run: &Run, environment: &Environment) -> Result<(), Failure> {
 
 fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exit, Failure> {
     match named(&args.run, store)? {
+        Kept::Run(run) if args.published => return Err(of_no_run(&run)),
         Kept::Run(run) => {
             let request = args.form.request(&ChoiceArgs::default());
             let tables = lab::of_run(&run, &request).map_err(Failure::Usage)?;
             form::print(&tables, "results show", &args.form, environment)?;
         }
-        Kept::Experiment(it) => experiment::show(&it, &args.form, environment)?,
+        Kept::Experiment(it) => experiment::show(&it, args, environment)?,
     }
     Ok(Exit::Done)
 }
@@ -106,6 +107,14 @@ fn compare(args: &CompareArgs, store: &Store, environment: &Environment) -> Resu
     Ok(Exit::Done)
 }
 
+/// That a run has no published figures.
+fn of_no_run(run: &Run) -> Failure {
+    Failure::Usage(format!(
+        "--published: {} is a run, and what is published is of experiments: swapadm results says which results are one",
+        safe_text(&run.title)
+    ))
+}
+
 /// A run in a few words.
 fn called(run: &Run) -> String {
     let when = crate::model::civil::text(run.at_ms);
@@ -118,7 +127,7 @@ fn called(run: &Run) -> String {
 
 fn export(args: &ExportArgs, store: &Store) -> Result<Exit, Failure> {
     let kept: Result<Vec<Kept>, Failure> = args.runs.iter().map(|it| named(it, store)).collect();
-    let text = text(kept?, args.format)?;
+    let text = text(kept?, args)?;
     match &args.to {
         None => Out::new().raw(&text)?,
         Some(path) => write(path, &text)?,
@@ -127,12 +136,16 @@ fn export(args: &ExportArgs, store: &Store) -> Result<Exit, Failure> {
 }
 
 /// An experiment by itself, or runs.
-fn text(mut kept: Vec<Kept>, format: ExportForm) -> Result<String, Failure> {
+fn text(mut kept: Vec<Kept>, args: &ExportArgs) -> Result<String, Failure> {
     if let [Kept::Experiment(it)] = kept.as_slice() {
-        return experiment::exported(it, format);
+        return experiment::exported(it, args.format, args.published);
     }
     let runs: Result<Vec<Run>, Failure> = kept.drain(..).map(store::as_run).collect();
-    match (format, runs?.as_slice()) {
+    let runs = runs?;
+    if let (true, [run, ..]) = (args.published, runs.as_slice()) {
+        return Err(of_no_run(run));
+    }
+    match (args.format, runs.as_slice()) {
         (ExportForm::Html, runs) => html::page(runs).map_err(Failure::Nothing),
         (ExportForm::Markdown, runs) => form::markdown(runs),
         (ExportForm::Json, [run]) => json(run),

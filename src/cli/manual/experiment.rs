@@ -27,7 +27,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "TABLE");
     text(
         roff,
-        "A row for each case: means, and behind +- the sample standard deviation where there is more than one repetition. used is what was used of each area when all together held the most, and its priority. Below, each value of a factor is compared with the first one, all other factors being the same: by how many percent, with what that may be off by Welch's t, 95 % certain. In brackets stands what may well be noise. Figures are explained in swapadm-results(8).",
+        "A row for each case: means, and behind +- the sample standard deviation where there is more than one repetition. used is what was used of each area when all together held the most, and its priority. Where the experiment names a factor as across, its values stand beside each other in a table of their own, which has one figure and, of two values, what changes from the first to the second. With --published what others have measured follows, with the same columns in the same order and units as far as it was published; - stands for what was not. Figures are theirs, and no more than their units are converted; above them stands on what they were measured, and what is different here. Below, each value of a factor is compared with the first one, all other factors being the same: by how many percent, with what that may be off by Welch's t, 95 % certain. In brackets stands what may well be noise. Figures are explained in swapadm-results(8).",
     );
     section(roff, "FILE");
     text(

@@ -16,7 +16,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "EXPERIMENTS");
     text(
         roff,
-        "An experiment is kept with all runs of its cases, and each of those as a result of its own as well, for compare. It is named as a run is. show prints its table and how its cases differ, with --json all of it, as JSON OF EXPERIMENTS says; export writes the same, and as html its cases beside each other and the run of each. One that was interrupted has what was measured until then, and is listed as not complete. remove takes its runs away with it, and asks first.",
+        "An experiment is kept with all runs of its cases, and each of those as a result of its own as well, for compare. It is named as a run is. show prints its table and how its cases differ, with --json all of it, as JSON OF EXPERIMENTS says, and with --published also what others have published, where the experiment is one that is built in: it is known by its name and its question; export writes the same, and as html its cases beside each other and the run of each. One that was interrupted has what was measured until then, and is listed as not complete. remove takes its runs away with it, and asks first.",
     );
     section(roff, "FIGURES");
     text(

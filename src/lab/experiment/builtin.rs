@@ -1,7 +1,8 @@
 //! Experiments that are always there: what kernel developers measured, made again in small.
 
-use super::Plan;
 use super::file;
+use super::{Plan, Published};
+use crate::model::experiment::Experiment;
 use crate::stress::file::Wrong;
 
 /// An experiment that is always there.
@@ -46,6 +47,14 @@ static BUILTIN: &[Builtin] = &[
 /// All of them, in the order of the manual.
 pub fn builtin() -> impl Iterator<Item = &'static Builtin> {
     BUILTIN.iter()
+}
+
+/// What others have published about what this experiment answers. One that is called as one that
+/// is built in, and answers something else, is another one.
+#[must_use]
+pub fn published(experiment: &Experiment) -> Option<Published> {
+    let plan = BUILTIN.iter().find(|it| it.name == experiment.title)?.plan().ok()?;
+    plan.published.filter(|_| plan.question == experiment.question)
 }
 
 /// The one with this letter or name.

@@ -31,6 +31,12 @@ pub fn is_known(id: &str) -> bool {
         || SOME.iter().any(|beginning| id.starts_with(beginning))
 }
 
+/// The first of these that is a figure: what is used of areas is none.
+#[must_use]
+pub fn first(columns: &[String]) -> Option<&str> {
+    columns.iter().map(String::as_str).find(|id| *id != USED)
+}
+
 /// A column and what each case has in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {
@@ -59,11 +65,17 @@ pub fn columns(experiment: &Experiment) -> Vec<Column> {
     experiment
         .columns
         .iter()
-        .flat_map(|id| if id == USED { used(&experiment.cases) } else { vec![one(id, experiment)] })
+        .flat_map(
+            |id| {
+                if id == USED { used(&experiment.cases) } else { vec![figure(id, experiment)] }
+            },
+        )
         .collect()
 }
 
-fn one(id: &str, experiment: &Experiment) -> Column {
+/// The column of a figure.
+#[must_use]
+pub fn figure(id: &str, experiment: &Experiment) -> Column {
     let found: Vec<Option<Figure>> = experiment.cases.iter().map(|case| of(case, id)).collect();
     let known = found.iter().flatten().next();
     let head = known.map_or_else(

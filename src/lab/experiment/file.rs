@@ -6,6 +6,7 @@ mod reader;
 use super::matrix::{self, Combination};
 use super::settings::{Said, Settings};
 use super::{Factor, Note, Plan, Published, Value, When, columns};
+use crate::model::near::question;
 use crate::stress::file::Wrong;
 use reader::{Reader, Table};
 use toml_edit::Document;
@@ -18,15 +19,21 @@ const MOST_CASES: usize = 256;
 const MOST_REPETITIONS: u32 = 1000;
 /// How often it is where nobody says.
 const REPETITIONS: u32 = 3;
+/// How many headings of a published table name a row where nobody says.
+const NAMES: usize = 1;
 
 /// What stands in a file, for the manual.
-pub const KEYS: [(&str, &str); 8] = [
+pub const KEYS: [(&str, &str); 9] = [
     ("about", "What it does, in a sentence."),
     ("question", "What it answers, in a sentence."),
     ("repetitions", "How often each case is run, from 1 to 1000; without it 3 times."),
     (
         "columns",
         "A list of the figures that its table shows; used stands for a column of each area.",
+    ),
+    (
+        "across",
+        "The name of a factor whose values stand beside each other in a second table: a row for each combination of the other factors, in it the first figure of columns, and where there are two values what changes between them. Without it there is no such table.",
     ),
     ("[base]", "The settings of all cases."),
     (
@@ -39,14 +46,23 @@ pub const KEYS: [(&str, &str); 8] = [
     ),
     (
         "[published]",
-        "What others measured: machine, a list of heads, and rows, each a list of texts.",
+        "What others measured: machine, a list of heads, names, which is how many of the heads name a row (without it 1), and rows, each a list of texts.",
     ),
 ];
-const TOP: [&str; 8] =
-    ["about", "question", "repetitions", "columns", "base", "factor", "note", "published"];
+const TOP: [&str; 9] = [
+    "about",
+    "question",
+    "repetitions",
+    "columns",
+    "across",
+    "base",
+    "factor",
+    "note",
+    "published",
+];
 const FACTOR: [&str; 4] = ["name", "key", "values", "value"];
 const NOTE: [&str; 2] = ["text", "when"];
-const PUBLISHED: [&str; 3] = ["machine", "heads", "rows"];
+const PUBLISHED: [&str; 4] = ["machine", "heads", "names", "rows"];
 
 /// The experiment that a file says.
 ///
@@ -86,12 +102,14 @@ impl Reader<'_> {
             question,
             repetitions: self.repetitions(top),
             columns,
+            across: self.text(top, "across").map(|said| said.text),
             base: self.base(top),
             factors: self.tables(top, "factor").into_iter().map(|it| self.factor(it)).collect(),
             notes: self.tables(top, "note").into_iter().map(|it| self.note(it)).collect(),
             published: self.table(top, "published").map(|table| self.published(table)),
         };
         self.matrix(top, &plan);
+        self.across(top, &plan);
         plan
     }
 
@@ -215,6 +233,7 @@ impl Reader<'_> {
     fn published(&mut self, table: Table<'_>) -> Published {
         self.only(table, "published", &PUBLISHED);
         let heads = self.list(table, "heads").unwrap_or_default();
+        let names = self.names(table, heads.len());
         let rows = self.lists(table, "rows");
         let line = self.line(table, "rows");
         if let Some(row) = rows.iter().find(|row| row.len() != heads.len()) {
@@ -226,7 +245,40 @@ impl Reader<'_> {
             self.tell(line, Some("published.rows"), &why);
         }
         let machine = self.needed(table, "machine", "on what it was measured");
-        Published { machine, heads, rows }
+        Published { machine, heads, names, rows }
+    }
+
+    /// How many of so many headings name a row.
+    fn names(&mut self, table: Table<'_>, heads: usize) -> usize {
+        let Some(said) = self.text(table, "names") else { return NAMES };
+        let names = said.text.parse().ok().filter(|names| (1..=heads).contains(names));
+        names.unwrap_or_else(|| {
+            let why = format!(
+                "\"{}\" is not possible: use a whole number from 1 to {heads}, the number of heads",
+                said.text
+            );
+            self.tell(said.line, Some("published.names"), &why);
+            NAMES
+        })
+    }
+
+    /// The values of a factor that is there, and a figure to show of them.
+    fn across(&mut self, top: Table<'_>, plan: &Plan) {
+        let Some(across) = &plan.across else { return };
+        let line = self.line(top, "across");
+        let factors = || plan.factors.iter().map(|factor| factor.name.as_str());
+        if factors().all(|factor| factor != across) {
+            let why = format!(
+                "there is no factor \"{across}\": use one of {}{}",
+                factors().collect::<Vec<_>>().join(", "),
+                question(across, factors())
+            );
+            self.tell(line, Some("across"), &why);
+        }
+        if columns::first(&plan.columns).is_none() {
+            let why = "there is no figure to show: columns has nothing but used";
+            self.tell(line, Some("across"), why);
+        }
     }
 
     /// What can be said of all of it together.

@@ -1,11 +1,11 @@
 //! What an experiment has shown, in words for a terminal: a row for each case, what differs by
 //! more than noise, and what others have published.
 
-use super::Published;
 use super::columns::{Cell, Column, columns};
 use super::contrasts::{Contrast, contrasts};
+use super::{Published, across};
 use crate::columns::tables::lab::comparison::percent;
-use crate::columns::{Part, Sheet, text, units};
+use crate::columns::{Part, Sheet, units};
 use crate::derive::lab::Compared;
 use crate::derive::statistics::{Difference, Summary, Verdict};
 use crate::model::Bytes;
@@ -35,7 +35,8 @@ fn factors(experiment: &Experiment) -> Vec<String> {
     first.iter().map(|level| level.factor.clone()).collect()
 }
 
-fn cell(column: &Column, place: usize) -> String {
+/// What a case has in a column.
+pub(super) fn cell(column: &Column, place: usize) -> String {
     match column.cells.get(place) {
         Some(Cell::Figure(summary)) => summary.known().map_or_else(|| "-".to_owned(), scattered),
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "bytes")]
@@ -56,10 +57,13 @@ fn scattered(summary: &Summary) -> String {
     }
 }
 
-/// What came of the cases, whether they differ, and what is to be known.
+/// What came of the cases, what others have published of that where it is given, whether the cases
+/// differ, and what is to be known.
 #[must_use]
-pub fn parts(experiment: &Experiment) -> Vec<Part> {
+pub fn parts(experiment: &Experiment, published: Option<&Published>) -> Vec<Part> {
     let mut parts = vec![Part { words: Vec::new(), sheet: Some(measured(experiment)) }];
+    parts.extend(across::part(experiment));
+    parts.extend(published.into_iter().flat_map(self::published));
     parts.push(Part::words(early(experiment)));
     parts.extend(changes(&contrasts(experiment)));
     parts.extend(experiment.notes.iter().map(|note| Part::words(vec![note.clone()])));
@@ -69,20 +73,20 @@ pub fn parts(experiment: &Experiment) -> Vec<Part> {
 
 /// All of that, line by line.
 #[must_use]
-pub fn lines(experiment: &Experiment, width: usize) -> Vec<String> {
-    let parts: Vec<Vec<String>> = parts(experiment).iter().map(|part| part.lines(width)).collect();
+pub fn lines(experiment: &Experiment, published: Option<&Published>, width: usize) -> Vec<String> {
+    let parts = parts(experiment, published);
+    let parts: Vec<Vec<String>> = parts.iter().map(|part| part.lines(width)).collect();
     parts.join(&String::new())
 }
 
-/// What others have published.
-#[must_use]
-pub fn published(published: &Published, width: usize) -> Vec<String> {
-    let mut lines = vec![String::new(), "Published:".to_owned()];
-    lines.extend(text::wrap(&published.machine, width));
-    lines.push(String::new());
-    let (heads, rows) = (published.heads.clone(), published.rows.clone());
-    lines.extend(Sheet { names: 1, heads, rows }.lines(width));
-    lines
+/// What others have measured, below what stands beside it.
+fn published(published: &Published) -> [Part; 2] {
+    let Published { machine, heads, names, rows } = published.clone();
+    let sheet = Sheet { heads, names, rows };
+    [
+        Part::words(vec![format!("Published: {machine}")]),
+        Part { words: Vec::new(), sheet: Some(sheet) },
+    ]
 }
 
 /// Which runs did not come to their end, which cases have none, and why it ended early.
@@ -145,7 +149,7 @@ fn changes_of(first: &Contrast, all: &[Contrast]) -> Sheet {
 }
 
 /// By how much a figure changed, and what that means; in brackets where that may well be noise.
-fn change(row: &Compared) -> String {
+pub(super) fn change(row: &Compared) -> String {
     let Ok(difference) = row.difference().into_result() else { return "-".to_owned() };
     let by = match difference.share {
         Some(_) => percent(&difference),

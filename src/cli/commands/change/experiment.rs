@@ -8,11 +8,10 @@ mod show;
 use super::{Before, Limits, consent, lock};
 use crate::actions::check::Check;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
-use crate::cli::commands::results::{self, store::Store};
+use crate::cli::commands::results::store::Store;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
-use crate::lab::experiment::table;
 use crate::model::experiment::Experiment;
 use crate::root::Root;
 use crate::sys::Lock;
@@ -86,8 +85,8 @@ impl<'a> Wanted<'a> {
         }
         self.told(&mut out, &checks, Some(&made))?;
         if !self.args.change.json {
-            out.lines(show::finished(&made, environment.width))?;
-            out.lines(self.published(environment.width))?;
+            let published = self.ready.plan.published.as_ref().filter(|_| self.args.published);
+            out.lines(show::finished(&made, published, environment.width))?;
         }
         Ok(made.exit())
     }
@@ -105,12 +104,6 @@ impl<'a> Wanted<'a> {
         }
         let title = format!("run the experiment {}", self.ready.plan.name);
         lock(&self.before, &title, self.limits.wait).map(Some)
-    }
-
-    fn published(&self, width: Option<usize>) -> Vec<String> {
-        let published = self.ready.plan.published.as_ref().filter(|_| self.args.published);
-        published
-            .map_or_else(Vec::new, |it| table::published(it, results::experiment::width(width)))
     }
 
     fn told(&self, out: &mut Out, checks: &[Check], made: Option<&Made>) -> Result<(), Failure> {

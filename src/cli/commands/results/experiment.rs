@@ -4,11 +4,12 @@ pub mod document;
 pub mod schema;
 
 use super::form;
-use crate::cli::args::results::{ExportForm, FormArgs};
+use crate::cli::args::results::{ExportForm, ShowArgs};
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::cli::out::Out;
-use crate::lab::experiment::table;
+use crate::columns::text;
+use crate::lab::experiment::{Published, builtin, table};
 use crate::model::experiment::Experiment;
 use crate::model::name::safe_text;
 use crate::report::{html, markdown};
@@ -34,29 +35,55 @@ pub fn numbers(experiment: &Experiment) -> String {
 /// Print what it has shown.
 pub(super) fn show(
     experiment: &Experiment,
-    form: &FormArgs,
+    args: &ShowArgs,
     environment: &Environment,
 ) -> Result<(), Failure> {
     let mut out = Out::new();
-    if form.json {
+    let published = published(experiment, args.published)?;
+    if args.form.json {
         return out.json(&Document::of(experiment), true);
     }
-    if form.csv || form.markdown {
-        let form = if form.csv { ExportForm::Csv } else { ExportForm::Markdown };
-        return out.raw(&exported(experiment, form)?);
+    if args.form.csv || args.form.markdown {
+        let form = if args.form.csv { ExportForm::Csv } else { ExportForm::Markdown };
+        return out.raw(&exported(experiment, form, args.published)?);
     }
     let width = width(environment.width);
-    form::head(&[experiment.title.clone(), experiment.question.clone()], false)?;
-    out.lines(table::lines(experiment, width))?;
+    let head = [&experiment.title, &experiment.question].map(|it| safe_text(it));
+    let head: Vec<String> = head.iter().flat_map(|it| text::wrap(it, width)).collect();
+    form::head(&head, false)?;
+    out.lines(table::lines(experiment, published.as_ref(), width))?;
     let runs = format!("The runs of its cases as results: {}.", numbers(experiment));
-    out.lines([String::new(), runs])
+    out.lines(std::iter::once(String::new()).chain(text::wrap(&runs, width)))
 }
 
-/// All of it, in a form for a file.
-pub(super) fn exported(experiment: &Experiment, form: ExportForm) -> Result<String, Failure> {
-    let parts = || table::parts(experiment);
+/// What others have published of it, where that is asked for.
+fn published(experiment: &Experiment, is_wanted: bool) -> Result<Option<Published>, Failure> {
+    if !is_wanted {
+        return Ok(None);
+    }
+    let published = builtin::published(experiment);
+    published.map(Some).ok_or_else(|| {
+        Failure::Usage(format!(
+            "--published: of {} no published figures are known: they are those of the experiments that are built in, as swapadm experiment list shows them",
+            safe_text(&experiment.title)
+        ))
+    })
+}
+
+/// All of it, in a form for a file, with what others have published where that is asked for.
+pub(super) fn exported(
+    experiment: &Experiment,
+    form: ExportForm,
+    is_published: bool,
+) -> Result<String, Failure> {
+    let published = published(experiment, is_published)?;
+    let parts = || table::parts(experiment, published.as_ref());
     match form {
         ExportForm::Json => super::json(&Document::of(experiment)),
+        ExportForm::Csv if is_published => Err(Failure::Usage(
+            "--published: a file of CSV holds one table: use --format markdown, html or json"
+                .to_owned(),
+        )),
         ExportForm::Csv => Ok(document::comma_separated(experiment)),
         ExportForm::Markdown => {
             let head = format!("{}\n", markdown::item(&safe_text(&experiment.title)))

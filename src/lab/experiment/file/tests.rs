@@ -19,6 +19,20 @@ fn a_short_file_is_enough() {
 }
 
 #[test]
+fn a_file_can_want_a_factor_across_and_have_figures_of_others() {
+    let text = format!(
+        "{HEAD}across = 'f'\n[base]\nload = 'usemem'\n{FACTOR}\
+        [published]\nmachine = 'm'\nheads = ['a', 'b', 'c']\nnames = 2\nrows = [['1', '2', '3']]\n"
+    );
+    let plan = read("mine", &text).unwrap();
+    assert_eq!(plan.across.as_deref(), Some("f"));
+    assert_eq!(plan.published.unwrap().names, 2);
+    let text = text.replace("names = 2\n", "").replace("across = 'f'\n", "");
+    let plan = read("mine", &text).unwrap();
+    assert_eq!((plan.across, plan.published.unwrap().names), (None, 1));
+}
+
+#[test]
 fn what_is_wrong_is_told_with_its_line_and_key() {
     let wrong = [
         ("a = [", "line 1: this is not TOML"),
@@ -49,6 +63,19 @@ fn what_is_wrong_is_told_with_its_line_and_key() {
             "[published]\nmachine = 'm'\nheads = ['a']\nrows = [['1', '2']]\n",
             "line 4: published.rows: a row has 2 values and there are 1 headings",
         ),
+        (
+            "[published]\nmachine = 'm'\nheads = ['a', 'b']\nnames = 3\nrows = [['1', '2']]\n",
+            "line 4: published.names: \"3\" is not possible: use a whole number from 1 to 2, the number of heads",
+        ),
+        (
+            "columns = ['used']\nacross = 'fold'\n[[factor]]\nname = 'folds'\n[[factor]]\nname = 'g'\n",
+            "line 2: across: there is no factor \"fold\": use one of folds, g; is it folds that is meant?",
+        ),
+        (
+            "columns = ['used']\nacross = 'f'\n",
+            "line 2: across: there is no figure to show: columns has nothing but used",
+        ),
+        ("across = ['f']\n", "line 1: across: a value of type array is not possible"),
         ("about = ['x']\n", "line 1: about: a value of type array is not possible"),
     ];
     for (text, says) in wrong {

@@ -70,6 +70,7 @@ impl<'a> Course<'a> {
             repetitions: ready.repetitions,
             order: ready.order(),
             columns: ready.plan.columns.clone(),
+            across: ready.plan.across.clone(),
             notes: ready.notes.clone(),
             cases: ready.cases.iter().map(of).collect(),
             why: None,

@@ -103,6 +103,12 @@ impl Ready {
         limits: Limits,
     ) -> Result<Self, Failure> {
         let plan = plan(&args.experiment)?;
+        if args.published && plan.published.is_none() {
+            return Err(usage(format!(
+                "--published: {} has no published figures: a file has them in [published], as swapadm experiment show balance prints it",
+                plan.name
+            )));
+        }
         let scale = scale(args, machine)?;
         let mut cases = Vec::new();
         for values in chosen(&plan, &args.only)? {

@@ -7,11 +7,12 @@ use crate::actions::check::Check;
 use crate::actions::journal::End;
 use crate::actions::told;
 use crate::cli::commands::results::experiment::document::Shown;
+use crate::cli::commands::results::experiment::schema::PUBLISHED;
 use crate::cli::commands::results::experiment::{numbers, width};
 use crate::cli::exit::Failure;
 use crate::columns::text;
 use crate::columns::units::{self, size};
-use crate::lab::experiment::{builtin, table};
+use crate::lab::experiment::{Published, builtin, table};
 use crate::lab::wish::{Device, Kind};
 use crate::model::Bytes;
 use crate::model::experiment::{Experiment, Level};
@@ -135,8 +136,12 @@ fn has(devices: &[Device], kind: Kind) -> bool {
 }
 
 /// What came of it.
-pub(super) fn finished(made: &Made, terminal: Option<usize>) -> Vec<String> {
-    let mut lines = table::lines(&made.experiment, width(terminal));
+pub(super) fn finished(
+    made: &Made,
+    published: Option<&Published>,
+    terminal: Option<usize>,
+) -> Vec<String> {
+    let mut lines = table::lines(&made.experiment, published, width(terminal));
     let id = made.experiment.id;
     if id > 0 {
         let words = format!(
@@ -167,10 +172,7 @@ pub const MEMBERS: [(&str, &str); 10] = [
         "table_columns, table, changes",
         "Its table with the units of the columns, and how cases differ, as swapadm-results(8) describes them; table is null and the others are empty where nothing ran.",
     ),
-    (
-        "published",
-        "What others have measured: machine, heads and rows, as text; null where the experiment has none.",
-    ),
+    ("published", PUBLISHED),
     ("why", "Why it ended early, or null."),
     (
         "left",
@@ -192,7 +194,7 @@ pub(super) struct Document<'a> {
     /// Its table, and how cases differ.
     #[serde(flatten)]
     shown: Shown,
-    published: Option<Published<'a>>,
+    published: Option<&'a Published>,
     /// Why it ended early.
     why: Option<&'a str>,
     /// What became of what the last run was lent, where not all is as it was.
@@ -211,14 +213,6 @@ struct Foreseen<'a> {
     kinds: Vec<&'static str>,
 }
 
-/// What others measured.
-#[derive(Debug, Serialize)]
-struct Published<'a> {
-    machine: &'a str,
-    heads: &'a [String],
-    rows: &'a [Vec<String>],
-}
-
 impl<'a> Document<'a> {
     pub(super) fn of(ready: &'a Ready, checks: &'a [Check], made: Option<&'a Made>) -> Self {
         let case = |case: &'a Case| Foreseen {
@@ -229,7 +223,6 @@ impl<'a> Document<'a> {
             devices: case.wish.devices.iter().map(|device| device.size).collect(),
             kinds: case.wish.devices.iter().map(|device| device.kind.word()).collect(),
         };
-        let published = ready.plan.published.as_ref();
         Self {
             schema: crate::model::experiment::SCHEMA,
             title: &ready.plan.name,
@@ -239,11 +232,7 @@ impl<'a> Document<'a> {
             checks,
             experiment: made.map(|made| &made.experiment),
             shown: made.map_or_else(Shown::nothing, |made| Shown::of(&made.experiment)),
-            published: published.map(|it| Published {
-                machine: &it.machine,
-                heads: &it.heads,
-                rows: &it.rows,
-            }),
+            published: ready.plan.published.as_ref(),
             why: made.and_then(|made| made.experiment.why.as_deref()),
             left: made.and_then(|made| made.left),
         }

@@ -3,6 +3,8 @@
 use crate::columns::tables::lab::comparison::deviation;
 use crate::columns::{Unit, Value};
 use crate::derive::lab::{Compared, Measure};
+use crate::lab::experiment::Published;
+use crate::lab::experiment::builtin;
 use crate::lab::experiment::columns::{Cell, Column, columns};
 use crate::lab::experiment::contrasts::{self, Contrast};
 use crate::model::Missing;
@@ -24,11 +26,14 @@ pub(super) struct Document<'e> {
     experiment: &'e Experiment,
     #[serde(flatten)]
     shown: Shown,
+    /// What others have published of it.
+    published: Option<Published>,
 }
 
 impl<'e> Document<'e> {
     pub(super) fn of(experiment: &'e Experiment) -> Self {
-        Self { kind: KIND, experiment, shown: Shown::of(experiment) }
+        let (shown, published) = (Shown::of(experiment), builtin::published(experiment));
+        Self { kind: KIND, experiment, shown, published }
     }
 }
 

@@ -6,8 +6,11 @@ use crate::model::experiment::SCHEMA;
 use crate::report::json;
 use serde_json::{Map, Value, json};
 
+/// What is told of published figures.
+pub const PUBLISHED: &str = "What others have measured: machine, which says on what and what is different here; heads; names, which is how many of those name a row; and rows, as text. Null where nothing is known.";
+
 /// What an exported experiment consists of.
-pub const MEMBERS: [(&str, &str); 17] = [
+pub const MEMBERS: [(&str, &str); 19] = [
     ("kind", "experiment: that tells it apart from a run."),
     (
         "schema",
@@ -22,6 +25,10 @@ pub const MEMBERS: [(&str, &str); 17] = [
     ("repetitions", "How often each case was to be run."),
     ("order", "Which case was to be run when, by its place from 0 on."),
     ("columns", "The figures that its table shows."),
+    (
+        "across",
+        "The factor whose values stand beside each other in the second table that is shown, with figures of table; null where there is no such table.",
+    ),
     ("notes", "What should be known to those who read it."),
     (
         "cases",
@@ -40,6 +47,7 @@ pub const MEMBERS: [(&str, &str); 17] = [
         "changes",
         "By how much each figure differs between two cases that differ in one factor, which has value in the one and against in the other; others are the same in both. by is in unit and change in percent of the figure against which it is told; _low and _high are where each lies, 95 % certain. What cannot be told is null, and missing has the reason.",
     ),
+    ("published", PUBLISHED),
 ];
 
 /// The JSON schema of an exported experiment.
@@ -71,10 +79,11 @@ fn form_of(member: &str) -> Value {
         "order" => json!({ "type": "array", "items": { "type": "integer" } }),
         "columns" | "notes" => json!({ "type": "array", "items": { "type": "string" } }),
         "cases" => json!({ "type": "array", "items": { "$ref": "#/$defs/case" } }),
-        "why" => json!({ "type": ["string", "null"] }),
+        "why" | "across" => json!({ "type": ["string", "null"] }),
         "table_columns" => json!({ "type": "array", "items": { "$ref": "#/$defs/column" } }),
         "table" => json!({ "type": "array", "items": { "$ref": "#/$defs/row" } }),
         "changes" => json!({ "type": "array", "items": { "$ref": "#/$defs/change" } }),
+        "published" => json!({ "anyOf": [{ "$ref": "#/$defs/published" }, { "type": "null" }] }),
         _ => json!({ "type": "string" }),
     }
 }
@@ -98,7 +107,18 @@ fn definitions() -> Value {
             "properties": { "missing": { "$ref": "#/$defs/missing" } },
             "additionalProperties": { "type": ["number", "string", "null"] },
         },
+        "published": object(&published(&text)),
         "change": object(&change(&text, &levels)),
+    })
+}
+
+fn published(text: &Value) -> Value {
+    let texts = json!({ "type": "array", "items": text });
+    json!({
+        "machine": text,
+        "heads": texts,
+        "names": { "type": "integer" },
+        "rows": { "type": "array", "items": texts },
     })
 }
 
