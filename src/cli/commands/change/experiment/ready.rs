@@ -106,7 +106,7 @@ impl Ready {
         let scale = scale(args, machine)?;
         let mut cases = Vec::new();
         for values in chosen(&plan, &args.only)? {
-            let fits = scale.fits(&plan, &values);
+            let fits = scale.fits(&values);
             fits.map_err(|why| usage(format!("--kind: {}: {why}", values.name)))?;
             let load = ready::load(&plan, &values, &load).map_err(|wrongs| wrong(&wrongs))?;
             let mut wish = ready::wish(&plan, &values, load, &scale);
