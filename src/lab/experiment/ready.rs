@@ -1,5 +1,6 @@
 //! A case becomes a wish on this machine: sizes are shares of what it has.
 
+use super::fits::{Misfit, fits};
 use super::matrix::Combination;
 use super::settings::{Kinds, Priorities, Settings};
 use super::{Note, Plan, When};
@@ -65,13 +66,16 @@ impl Scale {
         typed.or(case.settings.kinds.as_ref())
     }
 
-    /// Are there as many kinds as a case has areas?
+    /// Does what carries areas, as it was typed, fit these cases?
     ///
     /// # Errors
-    /// That there are more or fewer.
-    pub fn fits(&self, case: &Combination) -> Result<(), String> {
-        let kinds = self.kinds(case);
-        kinds.map_or(Ok(()), |kinds| kinds.fit(case.settings.areas()))
+    /// What does not, and why.
+    pub fn fits(&self, cases: &[Combination]) -> Result<(), Misfit> {
+        if self.kinds.is_none() {
+            return Ok(());
+        }
+        let kinds = |case| self.kinds(case);
+        fits(cases, &kinds)
     }
 }
 
@@ -247,11 +251,12 @@ mod tests {
         let fits = |typed: &str| {
             let kinds = Some(Kinds::parse(typed).unwrap());
             let scale = Scale { kinds, ..scale(8000) };
-            matrix::cases(&plan).iter().map(|case| scale.fits(case)).collect::<Vec<_>>()
+            let cases = matrix::cases(&plan);
+            [0, 1].map(|case| scale.fits(&cases[case..=case]).map_err(|misfit| misfit.why))
         };
         assert_eq!(fits("file,zram"), [Ok(()), Ok(())]);
         let three = fits("file,zram,zram");
-        assert!(three[0].as_ref().is_err_and(|why| why.starts_with("3 kinds for 2 areas")));
+        assert!(three[0].as_ref().is_err_and(|why| why.starts_with("zram: 3 kinds for 2 areas")));
         assert_eq!(three[1], Ok(()), "it says itself what it has");
         assert_eq!(of(None), [[Kind::Zram; 2], [Kind::File; 2]]);
         assert_eq!(of(Some("file,zram")), [[Kind::File, Kind::Zram], [Kind::File; 2]]);

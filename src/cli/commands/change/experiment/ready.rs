@@ -9,6 +9,7 @@ use crate::cli::args::experiment::ExperimentArgs;
 use crate::cli::commands::input;
 use crate::cli::exit::Failure;
 use crate::lab::experiment::builtin::{self, Builtin};
+use crate::lab::experiment::fits::Misfit;
 use crate::lab::experiment::matrix::{self, Combination};
 use crate::lab::experiment::ready::{self, Scale};
 use crate::lab::experiment::settings::Kinds;
@@ -104,10 +105,10 @@ impl Ready {
     ) -> Result<Self, Failure> {
         let plan = plan(&args.experiment)?;
         let scale = scale(args, machine)?;
+        let chosen = chosen(&plan, &args.only)?;
+        scale.fits(&chosen).map_err(|it| misfit(&it))?;
         let mut cases = Vec::new();
-        for values in chosen(&plan, &args.only)? {
-            let fits = scale.fits(&values);
-            fits.map_err(|why| usage(format!("--kind: {}: {why}", values.name)))?;
+        for values in chosen {
             let load = ready::load(&plan, &values, &load).map_err(|wrongs| wrong(&wrongs))?;
             let mut wish = ready::wish(&plan, &values, load, &scale);
             wish.rails.max_psi = limits.kept.max_psi.unwrap_or(wish.rails.max_psi);
@@ -186,6 +187,12 @@ impl Case {
     ) -> Vec<Check> {
         stress::checks(&self.wish, lent, machine, taken)
     }
+}
+
+/// That what was typed does not fit what a case says.
+fn misfit(misfit: &Misfit) -> Failure {
+    let of = if misfit.key == "kind" { String::new() } else { format!("{} of ", misfit.key) };
+    usage(format!("--kind: {of}{}", misfit.why))
 }
 
 fn scale(args: &ExperimentArgs, machine: &Machine<'_>) -> Result<Scale, Failure> {
