@@ -97,6 +97,23 @@ fn each_number_of_the_table_has_its_unit() {
     assert_eq!(csv.lines().next(), Some(ids.join(",").as_str()));
 }
 
+/// Factors and values are called as somebody wrote them.
+#[test]
+fn a_name_with_a_comma_is_one_field() {
+    let folder = folder();
+    let mut named = experiment();
+    for level in named.cases.iter_mut().flat_map(|case| &mut case.factors) {
+        level.factor = "kind, \"size\"".to_owned();
+        level.value.push_str(", of all");
+    }
+    folder.write("5-named.json", text(&named));
+    let [named, plain] = ["5", "4"].map(|id| folder.stdout(&["show", id, "--csv"]));
+    let rest = |csv: &str| csv.split_once(",used0,").unwrap().1.lines().next().unwrap().to_owned();
+    assert!(named.starts_with("\"kind, \"\"size\"\"\",used0,"), "{named}");
+    assert_eq!(rest(&named), rest(&plain));
+    assert!(named.contains("\n\"equal, of all\","), "{named}");
+}
+
 #[test]
 fn differences_have_units_and_those_that_are_missing_say_why() {
     let document = shown();
