@@ -377,17 +377,48 @@ fn loads_and_experiments_that_make_no_sense_are_refused_with_what_was_typed() {
     }
 }
 
+/// What a file with an experiment says, on a machine with swap.
+fn experiment(text: &str, arguments: &[&str]) -> Output {
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
+    let head = "about = 'a'\nquestion = 'q'\ncolumns = ['system']\n[base]\nload = 'usemem'\n";
+    fs::write(file.path(), format!("{head}{text}")).unwrap();
+    let arguments = [&["experiment", "run", file.path().to_str().unwrap()][..], arguments];
+    Machine::shared("6.12-mixed-loaded").run(&[&arguments.concat()[..], &["--dry-run"]].concat())
+}
+
+const FACTOR: &str = "[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60, 100]\n";
+
+#[test]
+fn an_algorithm_is_for_areas_on_zram() {
+    let text = format!("devices = '2x100%'\nalgorithm = 'lz4'\n{FACTOR}");
+    let words = "--kind: algorithm of 1: it is how areas on zram compress";
+    fails(&experiment(&text, &["--kind", "file"]), 2, words);
+    fails(&experiment(&format!("kind = 'file'\n{text}"), &[]), 2, "line 8: algorithm: 1: it is");
+}
+
+#[test]
+fn what_ends_a_run_is_told_once_or_with_its_cases() {
+    let told = |text: &str| {
+        let told = experiment(text, &[]).stdout;
+        String::from_utf8_lossy(&told).into_owned()
+    };
+    let other = told(&format!(
+        "[[factor]]\nname = 't'\nkey = 'with.at_most'\nvalues = ['1m', '3m']\n{FACTOR}"
+    ));
+    let alike = told(&format!("with.at_most = '1m'\n{FACTOR}"));
+    assert!(alike.contains("\n          it has run for 60s\n"), "{alike}");
+    let named =
+        ["1m 1, 1m 60, 1m 100: it has run for 60s", "3m 1, 3m 60, 3m 100: it has run for 3m"];
+    for named in named {
+        assert!(other.contains(&format!("\n          {named}")), "{other}");
+    }
+    assert_eq!(other.matches("memory is available").count(), 1, "{other}");
+}
+
 /// What ends a run does not end the experiment.
 #[test]
 fn an_experiment_says_how_long_all_its_runs_may_take() {
-    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
-    let text = "about = 'a'\nquestion = 'q'\ncolumns = ['system']\n[base]\nload = 'usemem'\n\
-        [[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60, 100]\n";
-    fs::write(file.path(), text).unwrap();
-    let arguments = ["--repeat", "2", "--timeout", "5m", "--dry-run"];
-    let path = file.path().to_str().unwrap();
-    let output = Machine::shared("7.2-numa2-loaded")
-        .run(&[&["experiment", "run", path][..], &arguments].concat());
+    let output = experiment(FACTOR, &["--repeat", "2", "--timeout", "5m"]);
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(told.contains("\n  each run ends if\n") && told.contains("it has run for 5m00s"));
     assert!(told.contains("\n  at most 30m00s for all runs"), "{told}");

@@ -90,10 +90,8 @@ pub(super) fn plan(ready: &Ready, checks: &[Check]) -> Vec<String> {
 
 /// What ends a run, and how long all of them can take.
 fn ends(ready: &Ready) -> Vec<String> {
-    let rails = ready.cases.first().map(|case| case.wish.rails.words(true));
-    let rails = rails.unwrap_or_default();
     let mut lines = vec!["  each run ends if".to_owned()];
-    lines.extend(rails.iter().flat_map(|rail| headed("", rail, LEAD)));
+    lines.extend(ready.rails().iter().flat_map(|rail| headed("", rail, LEAD)));
     let most = units::seconds(ready.at_most());
     let words = format!("{most} for all runs, and what lending takes between them");
     lines.extend(headed("  at most", &words, LEAD));
