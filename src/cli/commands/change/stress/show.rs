@@ -1,5 +1,6 @@
 //! What is told of loads: before they run, and of what came of it.
 
+use super::super::form::lab::STRESS;
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::plan::Plan;
@@ -202,6 +203,7 @@ pub(super) fn usemem(run: &Run) -> Vec<String> {
 /// What was wished, checked and measured, for scripts.
 #[derive(Debug, Serialize)]
 pub(super) struct Document<'a> {
+    kind: &'static str,
     schema: u32,
     title: &'a str,
     rails: Vec<String>,
@@ -224,6 +226,7 @@ impl<'a> Document<'a> {
     ) -> Self {
         let outcome = came.and_then(|came| came.lent.as_ref());
         Self {
+            kind: STRESS,
             schema: crate::model::run::SCHEMA,
             title: &wish.title,
             rails: wish.rails.words(wish.limit.is_some()),
