@@ -377,6 +377,28 @@ fn loads_and_experiments_that_make_no_sense_are_refused_with_what_was_typed() {
     }
 }
 
+/// A number below 0 is no option.
+#[test]
+fn a_number_that_is_too_small_says_what_would_do() {
+    let load = |option: &'static str| ["stress", "run", "usemem", option, "-1"];
+    let cases = [
+        (load("--repeat"), "--repeat <N>': -1 is not in 1..=1000"),
+        (load("--seed"), "--seed <N>': use a whole number from 0 to"),
+        (load("--limit"), "--limit \"-1\" is no size with a unit"),
+        (load("--zram"), "--zram \"-1\" is no size with a unit"),
+        (load("--file"), "--file \"-1\" is no size with a unit"),
+        (load("--min-swap"), "--min-swap \"-1\" is no size with a unit"),
+        (["experiment", "run", "A", "--repeat", "-1"], "--repeat <N>': -1 is not in 1..=1000"),
+        (["experiment", "run", "A", "--seed", "-1"], "--seed <N>': use a whole number"),
+        (["experiment", "run", "A", "--limit", "-1G"], "--limit \"-1G\" is no size with a unit"),
+        (["experiment", "run", "A", "--scale", "-1"], "--scale -1: use a number from 0.001"),
+    ];
+    let machine = Machine::shared("7.2-numa2-loaded");
+    for (arguments, words) in cases {
+        fails(&machine.run(&arguments), 2, words);
+    }
+}
+
 /// What a file with an experiment says, on a machine with swap.
 fn experiment(text: &str, arguments: &[&str]) -> Output {
     let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
