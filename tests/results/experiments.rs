@@ -30,6 +30,17 @@ fn pages_of_an_experiment_are_as_expected() {
     expect("experiment.csv", &["show", "4", "--csv"]);
 }
 
+/// Also what stands above and below its table.
+#[test]
+fn no_line_of_words_is_wider_than_a_terminal() {
+    let folder = folder();
+    let question = "How much longer than a line of a terminal may a question become? ".repeat(3);
+    folder.write("5-long.json", text(&Experiment { question, ..experiment() }));
+    let shown = folder.stdout(&["show", "5"]);
+    let wide: Vec<&str> = shown.lines().filter(|line| line.chars().count() > 80).collect();
+    assert!(wide.is_empty(), "{wide:#?}");
+}
+
 #[test]
 fn a_list_says_what_is_an_experiment_and_what_it_lacks() {
     let document = folder().json(&["--json"]);

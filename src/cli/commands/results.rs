@@ -97,7 +97,7 @@ fn compare(args: &CompareArgs, store: &Store, environment: &Environment) -> Resu
         let named = named.map(|(name, run)| format!("{name}: {}", called(run)));
         let lines = named.into_iter().chain(lab::unlike(&first, &second));
         let lines: Vec<String> = lines.chain(nothing.clone()).collect();
-        form::head(&lines, args.form.markdown)?;
+        form::head(&lines, args.form.markdown, experiment::width(environment.width))?;
         if nothing.is_some() {
             form::remarks(&[table]);
             return Ok(Exit::Done);

@@ -8,6 +8,7 @@ use crate::cli::args::results::{ExportForm, FormArgs};
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::cli::out::Out;
+use crate::columns::text;
 use crate::lab::experiment::table;
 use crate::model::experiment::Experiment;
 use crate::model::name::safe_text;
@@ -46,10 +47,10 @@ pub(super) fn show(
         return out.raw(&exported(experiment, form)?);
     }
     let width = width(environment.width);
-    form::head(&[experiment.title.clone(), experiment.question.clone()], false)?;
+    form::head(&[experiment.title.clone(), experiment.question.clone()], false, width)?;
     out.lines(table::lines(experiment, width))?;
     let runs = format!("The runs of its cases as results: {}.", numbers(experiment));
-    out.lines([String::new(), runs])
+    out.lines([String::new()].into_iter().chain(text::wrap(&runs, width)))
 }
 
 /// All of it, in a form for a file.
