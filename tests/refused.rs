@@ -377,33 +377,77 @@ fn loads_and_experiments_that_make_no_sense_are_refused_with_what_was_typed() {
     }
 }
 
-/// An experiment in a file of its own.
-fn mine() -> tempfile::NamedTempFile {
-    let file = tempfile::Builder::new().prefix("mine").suffix(".toml").tempfile().unwrap();
-    let text = "about = 'a'\nquestion = 'q'\ncolumns = ['system']\n[base]\nload = 'usemem'\n\
-        [[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60, 100]\n";
-    fs::write(file.path(), text).unwrap();
-    file
+/// A number below 0 is no option.
+#[test]
+fn a_number_that_is_too_small_says_what_would_do() {
+    let load = |option: &'static str| ["stress", "run", "usemem", option, "-1"];
+    let cases = [
+        (load("--repeat"), "--repeat <N>': -1 is not in 1..=1000"),
+        (load("--seed"), "--seed <N>': use a whole number from 0 to"),
+        (load("--limit"), "--limit \"-1\" is no size with a unit"),
+        (load("--zram"), "--zram \"-1\" is no size with a unit"),
+        (load("--file"), "--file \"-1\" is no size with a unit"),
+        (load("--min-swap"), "--min-swap \"-1\" is no size with a unit"),
+        (["experiment", "run", "A", "--repeat", "-1"], "--repeat <N>': -1 is not in 1..=1000"),
+        (["experiment", "run", "A", "--seed", "-1"], "--seed <N>': use a whole number"),
+        (["experiment", "run", "A", "--limit", "-1"], "--limit \"-1\" is no size with a unit"),
+        (["experiment", "run", "A", "--scale", "-1"], "--scale -1: use a number from 0.001"),
+    ];
+    let machine = Machine::shared("7.2-numa2-loaded");
+    for (arguments, words) in cases {
+        fails(&machine.run(&arguments), 2, words);
+    }
+}
+
+/// What a file with an experiment says, on a machine with swap.
+fn experiment(text: &str, arguments: &[&str]) -> Output {
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
+    let head = "about = 'a'\nquestion = 'q'\ncolumns = ['system']\n[base]\nload = 'usemem'\n";
+    fs::write(file.path(), format!("{head}{text}")).unwrap();
+    let arguments = [&["experiment", "run", file.path().to_str().unwrap()][..], arguments];
+    Machine::shared("6.12-mixed-loaded").run(&[&arguments.concat()[..], &["--dry-run"]].concat())
+}
+
+const FACTOR: &str = "[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60, 100]\n";
+
+#[test]
+fn an_algorithm_is_for_areas_on_zram() {
+    let text = format!("devices = '2x100%'\nalgorithm = 'lz4'\n{FACTOR}");
+    let words = "--kind: algorithm of 1: it is how areas on zram compress";
+    fails(&experiment(&text, &["--kind", "file"]), 2, words);
+    fails(&experiment(&format!("kind = 'file'\n{text}"), &[]), 2, "line 8: algorithm: 1: it is");
+}
+
+#[test]
+fn what_ends_a_run_is_told_once_or_with_its_cases() {
+    let told = |text: &str| {
+        let told = experiment(text, &[]).stdout;
+        String::from_utf8_lossy(&told).into_owned()
+    };
+    let other = told(&format!(
+        "[[factor]]\nname = 't'\nkey = 'with.at_most'\nvalues = ['1m', '3m']\n{FACTOR}"
+    ));
+    let alike = told(&format!("with.at_most = '1m'\n{FACTOR}"));
+    assert!(alike.contains("\n          it has run for 60s\n"), "{alike}");
+    let named =
+        ["1m 1, 1m 60, 1m 100: it has run for 60s", "3m 1, 3m 60, 3m 100: it has run for 3m"];
+    for named in named {
+        assert!(other.contains(&format!("\n          {named}")), "{other}");
+    }
+    assert_eq!(other.matches("memory is available").count(), 1, "{other}");
 }
 
 /// It is told before anything runs.
 #[test]
 fn published_figures_that_are_not_there_are_not_promised() {
-    let file = mine();
-    let path = file.path().to_str().unwrap();
-    let arguments = ["experiment", "run", path, "--published", "--dry-run"];
-    let output = Machine::shared("7.2-numa2-loaded").run(&arguments);
+    let output = experiment(FACTOR, &["--published"]);
     fails(&output, 2, " has no published figures: a file has them in [published]");
 }
 
 /// What ends a run does not end the experiment.
 #[test]
 fn an_experiment_says_how_long_all_its_runs_may_take() {
-    let file = mine();
-    let arguments = ["--repeat", "2", "--timeout", "5m", "--dry-run"];
-    let path = file.path().to_str().unwrap();
-    let output = Machine::shared("7.2-numa2-loaded")
-        .run(&[&["experiment", "run", path][..], &arguments].concat());
+    let output = experiment(FACTOR, &["--repeat", "2", "--timeout", "5m"]);
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(told.contains("\n  each run ends if\n") && told.contains("it has run for 5m00s"));
     assert!(told.contains("\n  at most 30m00s for all runs"), "{told}");

@@ -69,6 +69,28 @@ fn a_stream_is_one_document_a_line() {
 }
 
 #[test]
+fn what_a_run_would_be_is_as_its_schema_says() {
+    let machine = Machine::shared("6.12-mixed-loaded");
+    let refused = |arguments: &[&str]| {
+        let output = machine.run(&[arguments, &["--dry-run", "--json"]].concat());
+        serde_json::from_slice::<Value>(&output.stdout).unwrap()
+    };
+    let stress = refused(&["stress", "run", "usemem", "--set", "swappiness=1"]);
+    check(&common::schema::of_loads(), &stress, "stress run");
+    assert_eq!((&stress["kind"], &stress["run"]), (&"stress run".into(), &Value::Null));
+    let file = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
+    let text = "about = 'a'\nquestion = 'q'\ncolumns = ['system']\n[base]\nload = 'usemem'\n\
+        [[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60]\n\
+        [published]\nmachine = 'm'\nheads = ['a']\nrows = [['1']]\n";
+    std::fs::write(file.path(), text).unwrap();
+    let document = refused(&["experiment", "run", file.path().to_str().unwrap()]);
+    check(&common::schema::of_trials(), &document, "experiment run");
+    assert_eq!(document["kind"], "experiment run");
+    let schema = common::schema::of_trials();
+    assert!(schema.0.validate(&stress, schema.1).is_err(), "one is not the other");
+}
+
+#[test]
 fn the_schema_refuses_what_is_not_ours() {
     let schema = compiled();
     let report = Machine::shared("6.1-noswap").report();

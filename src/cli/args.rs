@@ -145,6 +145,11 @@ pub struct RowArgs {
     pub count: Option<u64>,
 }
 
+/// A number that counts nothing and can be any.
+fn whole(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("use a whole number from 0 to {}", u64::MAX))
+}
+
 /// Commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {

@@ -93,5 +93,8 @@ fn schemas() -> Result<Vec<Document>, Failure> {
     let results = (format!("swapadm-results-{}", json::SCHEMA), json::kept_schema(LAB_TABLES));
     let experiments =
         (format!("swapadm-experiment-{}", model::experiment::SCHEMA), experiment::schema());
-    [tables, changes, results, experiments].into_iter().map(made).collect()
+    let stress = (format!("swapadm-stress-run-{}", model::run::SCHEMA), form::lab::of_stress());
+    let run = format!("swapadm-experiment-run-{}", model::experiment::SCHEMA);
+    let run = (run, form::lab::of_experiment());
+    [tables, changes, results, experiments, stress, run].into_iter().map(made).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::exit::Failure;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufWriter, StdoutLock, Write};
 use std::os::unix::fs::{
     DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _, fchown,
@@ -111,16 +111,41 @@ fn not_made(path: &Path, error: &io::Error) -> Failure {
     Failure::file(path, error)
 }
 
-/// Make a file for our eyes only; none when somebody else has made it before.
+/// Make a file for our eyes only, and hold it by a lock as long as it is open; none when somebody
+/// else has made it before, or takes it for one that was left.
 ///
 /// # Errors
 /// When it cannot be made.
 #[expect(clippy::disallowed_methods, reason = "this is the place that makes files")]
 pub fn claim(path: &Path) -> Result<Option<File>, Failure> {
+    let failed = |error: io::Error| Failure::file(path, error);
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
-        Ok(file) => Ok(Some(file)),
+        Ok(file) => {
+            let is_lost = matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+                || file.metadata().map_err(failed)?.nlink() == 0;
+            Ok((!is_lost).then_some(file))
+        }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(None),
-        Err(error) => Err(Failure::file(path, error)),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// Remove a file that somebody claimed who holds it no more: one that was killed. Whether that can
+/// be done does not matter to whoever makes another one.
+#[expect(clippy::disallowed_methods, reason = "nothing is read of it")]
+pub fn remove_left(path: &Path) {
+    // Somebody may have put something there that waits for whoever opens it.
+    let flags = nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK;
+    let Ok(file) = OpenOptions::new().read(true).custom_flags(flags).open(path) else { return };
+    if file.try_lock().is_err() {
+        return;
+    }
+    // By now another one may be there, which is held by somebody else.
+    let same = |(open, there): (fs::Metadata, fs::Metadata)| {
+        open.is_file() && (open.dev(), open.ino()) == (there.dev(), there.ino())
+    };
+    if file.metadata().ok().zip(fs::symlink_metadata(path).ok()).is_some_and(same) {
+        let _ = fs::remove_file(path);
     }
 }
 

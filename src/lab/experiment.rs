@@ -9,6 +9,7 @@ pub mod builtin;
 pub mod columns;
 pub mod contrasts;
 pub mod file;
+pub mod fits;
 pub mod matrix;
 pub mod ready;
 pub mod settings;

@@ -118,6 +118,14 @@ pub struct Proposal {
     pub load: Option<Terms>,
 }
 
+impl Proposal {
+    /// Is it a load that takes nothing of the machine but what anybody may?
+    #[must_use]
+    pub fn is_lent_nothing(&self) -> bool {
+        self.load.is_some() && self.plan.steps.is_empty()
+    }
+}
+
 /// What was changed before.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Past {
@@ -219,6 +227,22 @@ pub struct Changing {
     pub leaving: bool,
     /// What was changed before, as it was last read.
     pub past: Vec<Record>,
+}
+
+impl Changing {
+    /// Why this cannot be carried out from here, if that is so. A load that is lent nothing changes
+    /// nothing: its checks say what stands against it.
+    #[must_use]
+    pub fn bars(&self, proposal: &Proposal) -> Option<&str> {
+        self.barred.as_deref().filter(|_| !proposal.is_lent_nothing())
+    }
+
+    /// Has W to be pressed before anything is carried out? Where nothing can be changed it has no
+    /// meaning: what is not barred there changes nothing.
+    #[must_use]
+    pub const fn is_read_only(&self) -> bool {
+        self.armed.is_none() && self.barred.is_none()
+    }
 }
 
 /// A change that is carried out, or was; or a load that runs.

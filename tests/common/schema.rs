@@ -24,6 +24,16 @@ pub fn of_experiments() -> (Schemas, SchemaIndex) {
     compile("swapadm-experiment-1")
 }
 
+/// The same of what `stress run` prints.
+pub fn of_loads() -> (Schemas, SchemaIndex) {
+    compile("swapadm-stress-run-1")
+}
+
+/// The same of what `experiment run` prints.
+pub fn of_trials() -> (Schemas, SchemaIndex) {
+    compile("swapadm-experiment-run-1")
+}
+
 fn compile(name: &str) -> (Schemas, SchemaIndex) {
     let text = fs::read_to_string(repository(&format!("schema/{name}.schema.json"))).unwrap();
     let mut compiler = Compiler::new();

@@ -31,6 +31,17 @@ fn pages_of_an_experiment_are_as_expected() {
     expect("experiment.csv", &["show", "4", "--csv"]);
 }
 
+/// Also what stands above and below its table.
+#[test]
+fn no_line_of_words_is_wider_than_a_terminal() {
+    let folder = folder();
+    let question = "How much longer than a line of a terminal may a question become? ".repeat(3);
+    folder.write("5-long.json", text(&Experiment { question, ..experiment() }));
+    let shown = folder.stdout(&["show", "5"]);
+    let wide: Vec<&str> = shown.lines().filter(|line| line.chars().count() > 80).collect();
+    assert!(wide.is_empty(), "{wide:#?}");
+}
+
 #[test]
 fn a_list_says_what_is_an_experiment_and_what_it_lacks() {
     let document = folder().json(&["--json"]);
@@ -178,6 +189,23 @@ fn each_number_of_the_table_has_its_unit() {
     let ids: Vec<&str> = units.iter().map(|it| it["id"].as_str().unwrap()).collect();
     let csv = folder().stdout(&["show", "4", "--csv"]);
     assert_eq!(csv.lines().next(), Some(ids.join(",").as_str()));
+}
+
+/// Factors and values are called as somebody wrote them.
+#[test]
+fn a_name_with_a_comma_is_one_field() {
+    let folder = folder();
+    let mut named = experiment();
+    for level in named.cases.iter_mut().flat_map(|case| &mut case.factors) {
+        level.factor = "kind, \"size\"".to_owned();
+        level.value.push_str(", of all");
+    }
+    folder.write("5-named.json", text(&named));
+    let [named, plain] = ["5", "4"].map(|id| folder.stdout(&["show", id, "--csv"]));
+    let rest = |csv: &str| csv.split_once(",used0,").unwrap().1.lines().next().unwrap().to_owned();
+    assert!(named.starts_with("\"kind, \"\"size\"\"\",used0,"), "{named}");
+    assert_eq!(rest(&named), rest(&plain));
+    assert!(named.contains("\n\"equal, of all\","), "{named}");
 }
 
 #[test]

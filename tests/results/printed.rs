@@ -107,6 +107,7 @@ fn a_run_is_named_by_its_number_its_place_or_its_file() {
     };
     assert_eq!([title("2"), title("last~1"), title("./2-after.json")], ["after"; 3]);
     let copy = folder.stdout(&["export", "1"]);
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&copy).unwrap()["kind"], "run");
     folder.write("copy.json", copy);
     assert_eq!(title("copy.json"), "before");
     assert!(folder.fails(&["show", "9"], 2).contains("there are 3, 2, 1"));

@@ -333,6 +333,31 @@ fn a_load_is_run_only_armed_confirmed_and_not_refused() {
     assert!(foot(&mut screen).contains("y copies") && !runs(&screen));
 }
 
+/// It changes nothing: its checks judge it, with rights or without.
+#[test]
+fn a_load_that_is_lent_nothing_needs_no_rights() {
+    let runs =
+        |screen: &Screen| screen.effects.iter().any(|effect| matches!(effect, Effect::Run(_)));
+    let with = |checks: Vec<Check>| {
+        let mut screen = lab(80, 24, ok());
+        screen.app.change.barred = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
+        screen.press("Enter");
+        let mut proposal = proposal(&screen.app.lab.form, checks);
+        (proposal.plan.steps, proposal.costs) = (Vec::new(), Vec::new());
+        let number = screen.app.change.asked;
+        screen.send(Msg::Planned(number, Ok(Box::new(proposal))));
+        screen
+    };
+    let mut screen = with(ok());
+    assert!(!all(&mut screen).contains("not from here"), "{}", all(&mut screen));
+    screen.press("Tab Enter");
+    assert!(runs(&screen) && screen.app.has_load(), "{}", foot(&mut screen));
+    let mut screen = with(refused());
+    assert!(all(&mut screen).contains("Run: refused"), "{}", all(&mut screen));
+    screen.press("Tab Enter");
+    assert!(!runs(&screen));
+}
+
 #[test]
 fn a_load_is_looked_on_from_everywhere_and_ended() {
     let mut screen = running(80, 24);

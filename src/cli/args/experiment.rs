@@ -41,10 +41,10 @@ pub struct ExperimentArgs {
     pub experiment: OsString,
     /// The memory that each run may take: such as 512M, or 5% of what is available; areas are
     /// made in proportion
-    #[arg(long, short, value_name = "SIZE")]
+    #[arg(long, short, value_name = "SIZE", allow_negative_numbers = true)]
     pub limit: Option<String>,
     /// Make the memory that each run may take so many times as large as the experiment says
-    #[arg(long, value_name = "TIMES", conflicts_with = "limit")]
+    #[arg(long, value_name = "TIMES", conflicts_with = "limit", allow_negative_numbers = true)]
     pub scale: Option<f64>,
     /// What carries the areas that are made, where a case does not say it itself: zram, file, or one
     /// for each area such as zram,file [default: as the experiment says]
@@ -54,13 +54,13 @@ pub struct ExperimentArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub file_in: Option<OsString>,
     /// Run each case so often [default: as the experiment says]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, short, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: Option<u32>,
     /// Run only cases in which a factor has one of these values
     #[arg(long, value_name = "FACTOR=VALUE,VALUE")]
     pub only: Vec<String>,
     /// What all chance comes from, the order of the runs too
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = super::whole)]
     pub seed: u64,
     /// Print also what others have published
     #[arg(long)]

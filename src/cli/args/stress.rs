@@ -47,17 +47,23 @@ pub struct RunArgs {
     #[arg(long, short, value_name = "KEY=VALUE")]
     pub with: Vec<String>,
     /// The memory that all its processes may take: such as 512M, or 25% of what is available
-    #[arg(long, short, value_name = "SIZE", conflicts_with = "whole_machine")]
+    #[arg(
+        long,
+        short,
+        value_name = "SIZE",
+        conflicts_with = "whole_machine",
+        allow_negative_numbers = true
+    )]
     pub limit: Option<String>,
     /// Run it without a cage, and put the whole machine under pressure
     #[arg(long)]
     pub whole_machine: bool,
     /// Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices
-    #[arg(long, short, value_name = "[Nx]SIZE")]
+    #[arg(long, short, value_name = "[Nx]SIZE", allow_negative_numbers = true)]
     pub zram: Vec<String>,
     /// Make swap in a file for it, and remove that afterwards: 1G, or 2x512M for two files; the
     /// kernel reads ahead from files, and from zram hardly ever
-    #[arg(long, value_name = "[Nx]SIZE")]
+    #[arg(long, value_name = "[Nx]SIZE", allow_negative_numbers = true)]
     pub file: Vec<String>,
     /// The folder of those files [default: /var/tmp]
     #[arg(long, value_name = "DIR", requires = "file", value_hint = ValueHint::DirPath)]
@@ -78,16 +84,16 @@ pub struct RunArgs {
     #[arg(long, short, value_name = "KNOB=VALUE")]
     pub set: Vec<String>,
     /// Run it so often
-    #[arg(long, short, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, short, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub repeat: u32,
     /// What all chance comes from: the same number gives the same touches and contents
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = super::whole)]
     pub seed: u64,
     /// End it when less memory than this is available [default: 5% of memory, 64M to 1G]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub min_available: Option<String>,
     /// End it when less swap than this is free [default: 1% of swap]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", allow_negative_numbers = true)]
     pub min_swap: Option<String>,
     /// What the result is called [default: the load]
     #[arg(long, value_name = "TEXT")]

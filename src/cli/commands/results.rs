@@ -14,6 +14,7 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::columns::tables::lab;
+use crate::derive::lab::RUN;
 use crate::model::experiment::Experiment;
 use crate::model::kept::Kept;
 use crate::model::name::safe_text;
@@ -97,7 +98,7 @@ fn compare(args: &CompareArgs, store: &Store, environment: &Environment) -> Resu
         let named = named.map(|(name, run)| format!("{name}: {}", called(run)));
         let lines = named.into_iter().chain(lab::unlike(&first, &second));
         let lines: Vec<String> = lines.chain(nothing.clone()).collect();
-        form::head(&lines, args.form.markdown)?;
+        form::head(&lines, args.form.markdown, experiment::width(environment.width))?;
         if nothing.is_some() {
             form::remarks(&[table]);
             return Ok(Exit::Done);
@@ -148,7 +149,7 @@ fn text(mut kept: Vec<Kept>, args: &ExportArgs) -> Result<String, Failure> {
     match (args.format, runs.as_slice()) {
         (ExportForm::Html, runs) => html::page(runs).map_err(Failure::Nothing),
         (ExportForm::Markdown, runs) => form::markdown(runs),
-        (ExportForm::Json, [run]) => json(run),
+        (ExportForm::Json, [run]) => json(&Exported { kind: RUN, run }),
         (ExportForm::Csv, [run]) => form::figures(run),
         (ExportForm::Json | ExportForm::Csv, _) => {
             let why = "a file of JSON or CSV holds one run: export them one by one, or with \
@@ -156,6 +157,14 @@ fn text(mut kept: Vec<Kept>, args: &ExportArgs) -> Result<String, Failure> {
             Err(Failure::Usage(why.to_owned()))
         }
     }
+}
+
+/// A run for others, who are told what it is. It is read again as it is kept.
+#[derive(Serialize)]
+struct Exported<'r> {
+    kind: &'static str,
+    #[serde(flatten)]
+    run: &'r Run,
 }
 
 fn json(document: &impl Serialize) -> Result<String, Failure> {

@@ -1,7 +1,7 @@
 //! What the file of an experiment is made of, and how its result is to be read.
 
 use super::{entry, section, text};
-use crate::cli::commands::change::experiment::MEMBERS;
+use crate::cli::commands::change::form::lab::OF_EXPERIMENT;
 use crate::lab::experiment::file;
 use crate::lab::experiment::settings::KEYS;
 use clap_mangen::roff::Roff;
@@ -11,9 +11,9 @@ pub(super) fn run(roff: &mut Roff) {
     section(roff, "JSON");
     text(
         roff,
-        "--json prints one document, also with --dry-run; as nobody is asked then, --yes or --dry-run has to be there as well. Its members are",
+        "--json prints one document, also with --dry-run; as nobody is asked then, --yes or --dry-run has to be there as well. swapadm-experiment-run-1.schema.json describes it; where an error comes first there are schema and error alone. Its members are",
     );
-    for (member, meaning) in MEMBERS {
+    for (member, meaning) in OF_EXPERIMENT {
         entry(roff, member, meaning);
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "JSON AND CSV");
     text(
         roff,
-        "--csv prints one table: of show that of figures, or that of an experiment, with each number in a column of its own. What --json prints of list, of compare and of show of a run is described by swapadm-results-1.schema.json. What export prints of a run is that as it is kept: its form goes with the program's version, which reads no other.",
+        "--csv prints one table: of show that of figures, or that of an experiment, with each number in a column of its own. What --json prints of list, of compare and of show of a run is described by swapadm-results-1.schema.json. What export prints of a run is that as it is kept, with kind, which is run: its form goes with the program's version, which reads no other.",
     );
     paragraph(
         roff,

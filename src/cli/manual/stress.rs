@@ -1,6 +1,7 @@
 //! Loads: the cage they run in, what ends them, what is measured, and the files they are made of.
 
 use super::{entry, paragraph, section, text};
+use crate::cli::commands::change::form::lab::OF_STRESS;
 use crate::stress::keys::{self, Section};
 use clap_mangen::roff::Roff;
 
@@ -56,8 +57,11 @@ pub(super) fn run(roff: &mut Roff) {
     section(roff, "JSON");
     text(
         roff,
-        "--json prints one document: title, rails, steps (what the run is lent), checks, run (what was measured, in the form that results export prints; null where nothing ran), journal and end (the plan that lent it something, and how that ended), why.",
+        "--json prints one document, which swapadm-stress-run-1.schema.json describes; where an error comes first there are schema and error alone. Its members are",
     );
+    for (member, meaning) in OF_STRESS {
+        entry(roff, member, meaning);
+    }
 }
 
 const RAILS: [(&str, &str); 5] = [

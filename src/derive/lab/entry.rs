@@ -5,6 +5,9 @@ use crate::model::experiment::Experiment;
 use crate::model::run::{Measured, Run};
 use crate::model::{Missing, Name, Reading};
 
+/// What a run is called in a word.
+pub const RUN: &str = "run";
+
 /// What is kept under a number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
@@ -48,7 +51,7 @@ impl Short {
         };
         Self {
             at_ms: run.at_ms,
-            kind: "run",
+            kind: RUN,
             title: run.title.clone(),
             kernel: or_absent(run.machine.kernel.clone(), "the release was not read"),
             repetitions: run.measured.len() as u64,

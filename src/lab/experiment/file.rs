@@ -3,9 +3,9 @@
 
 mod reader;
 
-use super::matrix::{self, Combination};
 use super::settings::{Said, Settings};
 use super::{Factor, Note, Plan, Published, Value, When, columns};
+use super::{fits, matrix};
 use crate::model::near::question;
 use crate::stress::file::Wrong;
 use reader::{Reader, Table};
@@ -293,7 +293,7 @@ impl Reader<'_> {
             let line = self.line(top, "factor");
             return self.tell(line, Some("factor"), &why);
         }
-        self.kinds(plan);
+        self.fits(plan);
         let has_load = |settings: &Settings| settings.load.is_some();
         let varied =
             plan.factors.iter().any(|it| it.values.iter().all(|it| has_load(&it.settings)));
@@ -307,14 +307,10 @@ impl Reader<'_> {
         }
     }
 
-    /// Kinds and areas can be said in different tables: what counts is what a case has.
-    fn kinds(&mut self, plan: &Plan) {
-        let wrong = |case: Combination| {
-            let why = case.settings.kinds.as_ref()?.fit(case.settings.areas()).err()?;
-            Some(format!("{}: {why}", case.name))
-        };
-        if let Some(why) = matrix::cases(plan).into_iter().find_map(wrong) {
-            self.tell(None, Some("kind"), &why);
+    fn fits(&mut self, plan: &Plan) {
+        let cases = matrix::cases(plan);
+        if let Err(it) = fits::fits(&cases, &|case| case.settings.kinds.as_ref()) {
+            self.tell(it.line, Some(it.key), &it.why);
         }
     }
 }

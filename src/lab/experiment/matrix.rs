@@ -12,6 +12,8 @@ pub struct Combination {
     pub name: String,
     /// Which values it has.
     pub levels: Vec<Level>,
+    /// What its values say: what is typed leaves that alone, and takes the place of the base's.
+    pub own: Settings,
     /// What it sets, with what the base says.
     pub settings: Settings,
 }
@@ -19,8 +21,12 @@ pub struct Combination {
 /// All cases, those of the last factor next to each other.
 #[must_use]
 pub fn cases(plan: &Plan) -> Vec<Combination> {
-    let first =
-        Combination { name: String::new(), levels: Vec::new(), settings: plan.base.clone() };
+    let first = Combination {
+        name: String::new(),
+        levels: Vec::new(),
+        own: Settings::default(),
+        settings: plan.base.clone(),
+    };
     plan.factors.iter().fold(vec![first], |cases, factor| {
         let each = cases.iter().flat_map(|case| {
             factor.values.iter().map(|value| {
@@ -29,6 +35,7 @@ pub fn cases(plan: &Plan) -> Vec<Combination> {
                 Combination {
                     name: name.join(" ").trim_start().to_owned(),
                     levels: case.levels.iter().cloned().chain([level]).collect(),
+                    own: value.settings.over(&case.own),
                     settings: value.settings.over(&case.settings),
                 }
             })

@@ -1,5 +1,6 @@
 //! A case becomes a wish on this machine: sizes are shares of what it has.
 
+use super::fits::{Misfit, fits};
 use super::matrix::Combination;
 use super::settings::{Kinds, Priorities, Settings};
 use super::{Note, Plan, When};
@@ -50,10 +51,9 @@ impl Scale {
         })
     }
 
-    fn limit(&self, plan: &Plan, case: &Settings, load: &Workload) -> Bytes {
-        let is_said = case.limit.is_some() && case.limit != plan.base.limit;
-        let typed = self.limit.filter(|_| !is_said);
-        let limit = match (typed, case.limit.unwrap_or(load.limit)) {
+    fn limit(&self, case: &Combination, load: &Workload) -> Bytes {
+        let typed = self.limit.filter(|_| case.own.limit.is_none());
+        let limit = match (typed, case.settings.limit.unwrap_or(load.limit)) {
             (Some(typed), _) => typed,
             (None, Amount::Share(share)) => Amount::Share(share * self.factor),
             (None, bytes @ Amount::Bytes(_)) => bytes,
@@ -61,19 +61,21 @@ impl Scale {
         whole_pages(limit.of(self.available))
     }
 
-    fn kinds<'k>(&'k self, plan: &Plan, case: &'k Settings) -> Option<&'k Kinds> {
-        let is_said = case.kinds.is_some() && case.kinds != plan.base.kinds;
-        let typed = self.kinds.as_ref().filter(|_| !is_said);
-        typed.or(case.kinds.as_ref())
+    fn kinds<'k>(&'k self, case: &'k Combination) -> Option<&'k Kinds> {
+        let typed = self.kinds.as_ref().filter(|_| case.own.kinds.is_none());
+        typed.or(case.settings.kinds.as_ref())
     }
 
-    /// Are there as many kinds as a case has areas?
+    /// Does what carries areas, as it was typed, fit these cases?
     ///
     /// # Errors
-    /// That there are more or fewer.
-    pub fn fits(&self, plan: &Plan, case: &Combination) -> Result<(), String> {
-        let kinds = self.kinds(plan, &case.settings);
-        kinds.map_or(Ok(()), |kinds| kinds.fit(case.settings.areas()))
+    /// What does not, and why.
+    pub fn fits(&self, cases: &[Combination]) -> Result<(), Misfit> {
+        if self.kinds.is_none() {
+            return Ok(());
+        }
+        let kinds = |case| self.kinds(case);
+        fits(cases, &kinds)
     }
 }
 
@@ -123,8 +125,8 @@ fn place(key: &str, case: &Combination) -> Option<(String, Option<usize>)> {
 /// What is wished for one run of a case.
 #[must_use]
 pub fn wish(plan: &Plan, case: &Combination, load: Workload, scale: &Scale) -> Wish {
-    let limit = scale.limit(plan, &case.settings, &load);
-    let kinds = scale.kinds(plan, &case.settings);
+    let limit = scale.limit(case, &load);
+    let kinds = scale.kinds(case);
     let kind = |place| kinds.map_or(Kind::Zram, |kinds| kinds.of(place));
     let devices = devices(&case.settings, limit, &kind);
     let made: Bytes = devices.iter().map(|device| device.size).sum();
@@ -249,14 +251,34 @@ mod tests {
         let fits = |typed: &str| {
             let kinds = Some(Kinds::parse(typed).unwrap());
             let scale = Scale { kinds, ..scale(8000) };
-            matrix::cases(&plan).iter().map(|case| scale.fits(&plan, case)).collect::<Vec<_>>()
+            let cases = matrix::cases(&plan);
+            [0, 1].map(|case| scale.fits(&cases[case..=case]).map_err(|misfit| misfit.why))
         };
         assert_eq!(fits("file,zram"), [Ok(()), Ok(())]);
         let three = fits("file,zram,zram");
-        assert!(three[0].as_ref().is_err_and(|why| why.starts_with("3 kinds for 2 areas")));
+        assert!(three[0].as_ref().is_err_and(|why| why.starts_with("zram: 3 kinds for 2 areas")));
         assert_eq!(three[1], Ok(()), "it says itself what it has");
         assert_eq!(of(None), [[Kind::Zram; 2], [Kind::File; 2]]);
         assert_eq!(of(Some("file,zram")), [[Kind::File, Kind::Zram], [Kind::File; 2]]);
+    }
+
+    /// A case that says the same as the base has said it all the same.
+    #[test]
+    fn what_is_typed_leaves_alone_what_a_case_says_itself() {
+        let text = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'usemem'\n\
+            limit = '5%'\nkind = 'zram'\ndevices = '1x100%'\n[[factor]]\nname = 'f'\n\
+            [[factor.value]]\nname = 'none'\n[[factor.value]]\nname = 'same'\nlimit = '5%'\n\
+            kind = 'zram'\n[[factor]]\nname = 'g'\nkey = 'set.swappiness'\nvalues = [1, 60]\n";
+        let plan = own::read("mine", text).unwrap();
+        let kinds = Some(Kinds::parse("file").unwrap());
+        let scale = Scale { limit: Some(Amount::Share(0.25)), kinds, ..scale(8000) };
+        let of = |case: &Combination| {
+            let wish = wish(&plan, case, load(&plan, case, &known).unwrap(), &scale);
+            (wish.limit.unwrap().0 / MIB, wish.devices[0].kind)
+        };
+        let all: Vec<_> = matrix::cases(&plan).iter().map(of).collect();
+        let (typed, said) = ((2000, Kind::File), (400, Kind::Zram));
+        assert_eq!(all, [typed, typed, said, said]);
     }
 
     #[test]

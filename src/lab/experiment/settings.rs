@@ -56,6 +56,8 @@ pub struct Settings {
     pub with: BTreeMap<String, Said>,
     /// Knobs.
     pub set: BTreeMap<String, String>,
+    /// On which line of the file a key was said.
+    pub lines: BTreeMap<String, usize>,
 }
 
 /// Something that is looked into later, and where it was said.
@@ -101,9 +103,13 @@ impl Kinds {
         if kinds == 1 || kinds == areas || areas == 0 {
             return Ok(());
         }
-        let word = if areas == 1 { "area" } else { "areas" };
-        Err(format!("{kinds} kinds for {areas} {word}: say one, or one for each area"))
+        let areas = counted(areas);
+        Err(format!("{kinds} kinds for {areas}: say one, or one for each area"))
     }
+}
+
+fn counted(areas: usize) -> String {
+    format!("{areas} {}", if areas == 1 { "area" } else { "areas" })
 }
 
 /// The priorities of the areas that are made.
@@ -136,6 +142,22 @@ impl Priorities {
         }
     }
 
+    /// Are there as many as areas? Where none is made they are those of none.
+    ///
+    /// # Errors
+    /// That there are more or fewer.
+    pub fn fit(&self, areas: usize) -> Result<(), String> {
+        let Self::Each(all) = self else { return Ok(()) };
+        if all.len() == areas || areas == 0 {
+            return Ok(());
+        }
+        let word = if all.len() == 1 { "priority" } else { "priorities" };
+        let (count, areas) = (all.len(), counted(areas));
+        Err(format!(
+            "{count} {word} for {areas}: say one for each area, or default, equal or distinct"
+        ))
+    }
+
     /// That of one of so many devices.
     #[must_use]
     pub fn of(&self, place: usize, count: usize) -> Priority {
@@ -156,6 +178,7 @@ impl Settings {
     /// What it could have been.
     pub fn put(&mut self, key: &str, said: Said) -> Result<(), String> {
         let text = said.text.as_str();
+        self.lines.extend(said.line.map(|line| (key.to_owned(), line)));
         match key.split_once('.') {
             Some(("with", of)) if !of.is_empty() => drop(self.with.insert(of.to_owned(), said)),
             Some(("set", knob)) if !knob.is_empty() => {
@@ -184,12 +207,6 @@ impl Settings {
     /// These, and where nothing is said, those.
     #[must_use]
     pub fn over(&self, base: &Self) -> Self {
-        let merged = |mut below: BTreeMap<String, Said>, above: &BTreeMap<String, Said>| {
-            below.extend(above.clone());
-            below
-        };
-        let mut set = base.set.clone();
-        set.extend(self.set.clone());
         Self {
             load: self.load.clone().or_else(|| base.load.clone()),
             limit: self.limit.or(base.limit),
@@ -198,10 +215,19 @@ impl Settings {
             priorities: self.priorities.clone().or_else(|| base.priorities.clone()),
             algorithm: self.algorithm.clone().or_else(|| base.algorithm.clone()),
             discard: self.discard.or(base.discard),
-            with: merged(base.with.clone(), &self.with),
-            set,
+            with: merged(&base.with, &self.with),
+            set: merged(&base.set, &self.set),
+            lines: merged(&base.lines, &self.lines),
         }
     }
+}
+
+/// What is said below, and what is said above it.
+fn merged<T: Clone>(
+    below: &BTreeMap<String, T>,
+    above: &BTreeMap<String, T>,
+) -> BTreeMap<String, T> {
+    below.iter().chain(above).map(|(key, it)| (key.clone(), it.clone())).collect()
 }
 
 /// That there is no such key.
@@ -301,7 +327,12 @@ mod tests {
         assert_eq!(of("default"), ["default", "default", "default"]);
         assert_eq!(of("equal"), ["100", "100", "100"]);
         assert_eq!(of("distinct"), ["103", "102", "101"]);
-        assert_eq!(of("7, 7"), ["7", "7", "default"]);
+        assert_eq!(of("7, 7, 0"), ["7", "7", "0"]);
+        let fit = |text: &str| [0, 3, 4].map(|areas| Priorities::parse(text).unwrap().fit(areas));
+        assert_eq!(fit("equal"), [const { Ok(()) }; 3]);
+        let [none, three, four] = fit("7,7,0");
+        assert_eq!([none, three], [Ok(()), Ok(())]);
+        assert!(four.unwrap_err().starts_with("3 priorities for 4 areas: say one for each area"));
     }
 
     #[test]

@@ -52,15 +52,30 @@ pub(super) fn make(root: &Root, place: &Place, owner: Owner) -> Result<Group, No
 pub(super) fn remove(group: &Group) -> Result<(), Errno> {
     let Some(above) = group.folder.parent() else { return Err(Errno::EINVAL) };
     let turn = Turn::take(&group.root, above);
-    group.remove(MOMENT)?;
-    let name = group.folder.file_name().map(std::ffi::OsStr::as_encoded_bytes);
+    let name = group.folder.file_name().map_or(&b""[..], std::ffi::OsStr::as_encoded_bytes);
     // Whoever has no turn may be taking the limit of one that is made now: rather it stays on.
-    let may = turn.is_ours() && name.is_some_and(Owner::opens);
-    if may && !is_used(&group.root, above) {
+    let may = turn.is_ours() && Owner::opens(name);
+    let close = || {
+        let is_last = may && !is_used(&group.root, above, name);
         // The kernel refuses where a group below passes it on: then it is used.
-        let _ = write(&group.root, &above.join(ENABLED), "-memory");
+        is_last.then(|| write(&group.root, &above.join(ENABLED), "-memory"));
+        is_last
+    };
+    // The name last: whoever is killed in between leaves what says that it is to be switched off.
+    // The limit goes with the switch, so nobody may be in there any more.
+    let is_done = is_empty(group) && close();
+    group.remove(MOMENT)?;
+    if !is_done {
+        close();
     }
     Ok(())
+}
+
+/// Is nobody in it, nor below it? Where that cannot be told it goes by its processes.
+fn is_empty(group: &Group) -> bool {
+    let events = group.folder.join("cgroup.events");
+    let is_populated = group.counter(&events, "populated").is_some_and(|count| count > 0);
+    !is_populated && group.pids().is_empty() && !group.is_of_others()
 }
 
 /// Is there one of ours for which it was switched on?
@@ -82,11 +97,11 @@ const UNTOUCHED: [(&str, &[u8]); 9] = [
     ("memory.oom.group", b"0"),
 ];
 
-/// Is there another one of ours, or a group with something of the controller that would be lost
-/// with it? What cannot be seen is used.
-fn is_used(root: &Root, folder: &Path) -> bool {
+/// Is there another one of ours than this, or a group with something of the controller that would
+/// be lost with it? What cannot be seen is used.
+fn is_used(root: &Root, folder: &Path, this: &[u8]) -> bool {
     let Ok(entries) = root.entries(folder).into_result() else { return true };
-    let mut children = entries.into_iter().filter(|entry| entry.folder);
+    let mut children = entries.into_iter().filter(|entry| entry.folder && entry.name != this);
     children.any(|child| {
         if Owner::parse(&child.name).is_some() {
             return true;

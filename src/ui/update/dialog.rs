@@ -87,7 +87,7 @@ fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
     if layout::class(app.size) == Class::Tiny {
         return Some("the terminal is too small to show what would be done".to_owned());
     }
-    if let Some(why) = &app.change.barred {
+    if let Some(why) = app.change.bars(&dialog.proposal) {
         return Some(format!("{why}; y copies the commands"));
     }
     if dialog.is_idle() {
@@ -105,10 +105,7 @@ fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
     if app.is_busy() {
         return Some("another change is under way: F9 shows it".to_owned());
     }
-    app.change
-        .armed
-        .is_none()
-        .then(|| "read-only: W allows changes, this one stays here".to_owned())
+    app.change.is_read_only().then(|| "read-only: W allows changes, this one stays here".to_owned())
 }
 
 /// Carry a plan out, or have it made anew with the risks that are taken.

@@ -115,11 +115,13 @@ fn word(dialog: &Confirm, area: Rect, pen: &mut Pen<'_>) {
 fn run_words(app: &App, dialog: &Confirm) -> String {
     let locked = dialog.gate.word().is_some() && !dialog.is_unlocked();
     match &dialog.gate {
-        _ if app.change.barred.is_some() => "Run: not from here, y copies it".to_owned(),
+        _ if app.change.bars(&dialog.proposal).is_some() => {
+            "Run: not from here, y copies it".to_owned()
+        }
         _ if dialog.is_idle() => "Run: nothing to do".to_owned(),
         Gate::Shut => "Run: refused".to_owned(),
         _ if locked => "Run: locked".to_owned(),
-        _ if app.change.armed.is_none() => "Run: read-only, W allows it".to_owned(),
+        _ if app.change.is_read_only() => "Run: read-only, W allows it".to_owned(),
         Gate::Risk(_) => "Take the risk: plan anew".to_owned(),
         Gate::Word(_) | Gate::Open => "Run".to_owned(),
     }

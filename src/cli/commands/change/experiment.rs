@@ -18,7 +18,6 @@ use crate::sys::Lock;
 use consent::ToRun;
 use course::{Course, Made};
 use ready::Ready;
-pub use show::MEMBERS;
 
 /// Do what was typed.
 ///

@@ -1,5 +1,7 @@
 //! The form of what commands that change swap print with `--json`.
 
+pub mod lab;
+
 pub use super::show::SCHEMA;
 use crate::actions::estimate::BASES;
 use crate::actions::rebalance::KINDS;
@@ -35,26 +37,33 @@ pub fn schema() -> Value {
             "step": step(),
             "estimate": estimate(),
             "activation": activation(),
-            "check": {
-                "type": "object",
-                "required": ["id", "verdict", "text"],
-                "additionalProperties": false,
-                "properties": {
-                    "id": { "type": "string", "description": "Its name, with which --force overrules it where it is a risk." },
-                    "verdict": { "enum": ["ok", "note", "warn", "refuse"] },
-                    "text": { "type": "string" },
-                },
-            },
+            "check": check(),
             "outcome": {
                 "type": "object",
                 "required": ["journal", "end", "why"],
                 "additionalProperties": false,
                 "properties": {
                     "journal": { "type": "integer", "description": "The number of the plan in the journal." },
-                    "end": { "enum": ["done", "undone", "partial", "recovered"] },
+                    "end": { "enum": ENDS },
                     "why": { "type": ["string", "null"], "description": "Why not all was done." },
                 },
             },
+        },
+    })
+}
+
+/// How a plan of the journal can end.
+const ENDS: [&str; 4] = ["done", "undone", "partial", "recovered"];
+
+fn check() -> Value {
+    json!({
+        "type": "object",
+        "required": ["id", "verdict", "text"],
+        "additionalProperties": false,
+        "properties": {
+            "id": { "type": "string", "description": "Its name, with which --force overrules it where it is a risk." },
+            "verdict": { "enum": ["ok", "note", "warn", "refuse"] },
+            "text": { "type": "string" },
         },
     })
 }

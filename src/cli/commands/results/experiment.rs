@@ -48,12 +48,10 @@ pub(super) fn show(
         return out.raw(&exported(experiment, form, args.published)?);
     }
     let width = width(environment.width);
-    let head = [&experiment.title, &experiment.question].map(|it| safe_text(it));
-    let head: Vec<String> = head.iter().flat_map(|it| text::wrap(it, width)).collect();
-    form::head(&head, false)?;
+    form::head(&[experiment.title.clone(), experiment.question.clone()], false, width)?;
     out.lines(table::lines(experiment, published.as_ref(), width))?;
     let runs = format!("The runs of its cases as results: {}.", numbers(experiment));
-    out.lines(std::iter::once(String::new()).chain(text::wrap(&runs, width)))
+    out.lines([String::new()].into_iter().chain(text::wrap(&runs, width)))
 }
 
 /// What others have published of it, where that is asked for.

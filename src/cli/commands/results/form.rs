@@ -5,7 +5,7 @@ use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::columns::tables::lab::{self, figures};
-use crate::columns::{Request, Rows, Spec, Style};
+use crate::columns::{Request, Rows, Spec, Style, text};
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::report::json::Kept;
@@ -37,7 +37,7 @@ pub(super) fn print(
         if place > 0 {
             out.lines([""])?;
         }
-        out.lines(text(table, look, tables.len() > 1))?;
+        out.lines(written(table, look, tables.len() > 1))?;
         if form.explain {
             out.lines(explain::lines(&table.1).iter().map(|reason| format!("  {reason}")))?;
         }
@@ -46,12 +46,13 @@ pub(super) fn print(
     Ok(())
 }
 
-/// Print lines above a table.
-pub(super) fn head(lines: &[String], is_markdown: bool) -> Result<(), Failure> {
+/// Print lines above a table; those of text no wider than this.
+pub(super) fn head(lines: &[String], is_markdown: bool, width: usize) -> Result<(), Failure> {
     let line = |line: &String| {
-        if is_markdown { markdown::item(&safe_text(line)) } else { safe_text(line) }
+        let safe = safe_text(line);
+        if is_markdown { vec![markdown::item(&safe)] } else { text::wrap(&safe, width) }
     };
-    Out::new().lines(lines.iter().map(line).chain([String::new()]))
+    Out::new().lines(lines.iter().flat_map(line).chain([String::new()]))
 }
 
 /// Of several tables those that have rows; one alone shows its headings.
@@ -60,7 +61,7 @@ fn is_shown(tables: &[Table]) -> impl Fn(&&Table) -> bool {
     move |(_, rows)| alone || !rows.cells.is_empty()
 }
 
-fn text((spec, rows): &Table, look: Look, has_title: bool) -> Vec<String> {
+fn written((spec, rows): &Table, look: Look, has_title: bool) -> Vec<String> {
     let mut lines = match spec.style {
         Style::Record => record::lines(rows, look),
         Style::Rows => table::lines(rows, look),

@@ -27,6 +27,8 @@ const MOST_ID: u64 = u32::MAX as u64;
 /// So many letters of a title stand in the name of a file.
 const TITLE: usize = 48;
 const ENDING: &str = ".json";
+/// The ending of one that is written.
+const NEW: &str = ".new";
 
 /// The folder.
 #[derive(Clone, Debug)]
@@ -102,6 +104,7 @@ impl Store {
     /// When it cannot be written; nothing of it is then left.
     pub fn keep(&self, wanted: &mut impl Keep) -> Result<u64, Failure> {
         out::create_folders(&self.folder)?;
+        self.remove_left()?;
         let mut least = 1;
         loop {
             let newest = self.files()?.iter().map(|kept| kept.id).max().unwrap_or(0);
@@ -119,10 +122,19 @@ impl Store {
         }
     }
 
+    /// Remove what others began to write who were killed.
+    fn remove_left(&self) -> Result<(), Failure> {
+        let names = self.names()?;
+        for name in names.iter().filter(|name| is_new(name)) {
+            out::remove_left(&self.folder.join(OsStr::from_bytes(name)));
+        }
+        Ok(())
+    }
+
     /// Under this number, if nobody else takes it. The file that is written into holds the number
     /// until it has its name: whoever comes later sees one of them.
     fn keep_as(&self, wanted: &mut impl Keep, id: u64) -> Result<Option<u64>, Failure> {
-        let new = self.folder.join(format!(".{id}.new"));
+        let new = self.folder.join(format!(".{id}{NEW}"));
         let Some(file) = out::claim(&new)? else { return Ok(None) };
         let kept = self.write(wanted, id, (file, &new));
         if !matches!(kept, Ok(true)) {
@@ -253,16 +265,21 @@ impl Store {
 
     /// All files that are called as ours are, newest first.
     fn files(&self) -> Result<Vec<Stored>, Failure> {
-        let folder = absolute(&self.folder)?;
-        let names = match Root::live().names(&folder).into_result() {
-            Ok(names) => names,
-            Err(Missing::Absent(_)) => Vec::new(),
-            Err(missing) => return Err(Failure::file(&folder, missing.why())),
-        };
-        let kept = names.into_iter().filter_map(|name| Some(Stored { id: id_of(&name)?, name }));
+        let kept =
+            self.names()?.into_iter().filter_map(|name| Some(Stored { id: id_of(&name)?, name }));
         let mut kept: Vec<Stored> = kept.collect();
         kept.sort_by(|a, b| b.id.cmp(&a.id).then_with(|| a.name.cmp(&b.name)));
         Ok(kept)
+    }
+
+    /// The names of all that is in the folder.
+    fn names(&self) -> Result<Vec<Vec<u8>>, Failure> {
+        let folder = absolute(&self.folder)?;
+        match Root::live().names(&folder).into_result() {
+            Ok(names) => Ok(names),
+            Err(Missing::Absent(_)) => Ok(Vec::new()),
+            Err(missing) => Err(Failure::file(&folder, missing.why())),
+        }
     }
 
     fn path(&self, kept: &Stored) -> PathBuf {
@@ -355,6 +372,12 @@ fn id_of(name: &[u8]) -> Option<u64> {
     }
     let id = std::str::from_utf8(digits).ok()?.parse().ok()?;
     (1..=MOST_ID).contains(&id).then_some(id)
+}
+
+/// Is it the name of a file that one of ours is written into?
+fn is_new(name: &[u8]) -> bool {
+    let digits = name.strip_prefix(b".").and_then(|rest| rest.strip_suffix(NEW.as_bytes()));
+    digits.is_some_and(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))
 }
 
 /// What something is kept as. Only plain letters of its title go there.

@@ -109,6 +109,46 @@ fn a_case_has_a_kind_for_each_of_its_areas_or_one_for_all() {
     assert_eq!(told("kind = 'zram,file'", "['2x1G', '1G,2G']"), [""; 0]);
     assert_eq!(
         told("kind = 'zram,file'", values),
-        ["mine.toml: kind: 4x1G: 2 kinds for 4 areas: say one, or one for each area"]
+        ["mine.toml, line 6: kind: 4x1G: 2 kinds for 4 areas: say one, or one for each area"]
     );
+}
+
+#[test]
+fn a_case_has_as_many_priorities_as_areas() {
+    let told = |base: &str, priorities: &str| {
+        told(&format!(
+            "{HEAD}[base]\nload = 'usemem'\n{base}\n[[factor]]\nname = 'f'\nkey = 'priorities'\nvalues = {priorities}\n"
+        ))
+    };
+    assert_eq!(told("devices = '4x1G'", "['equal', '5,5,0,0']"), [""; 0]);
+    assert_eq!(told("", "['equal', '5,5']"), [""; 0], "areas of others keep theirs");
+    let fewer = told("devices = '4x1G'", "['equal', '5,5']").concat();
+    let says = "mine.toml, line 10: priorities: 5,5: 2 priorities for 4 areas: say one for each";
+    assert!(fewer.starts_with(says), "{fewer}");
+    let more = told("devices = '1x1G'", "['5', '5,5']").concat();
+    assert!(more.contains("priorities: 5,5: 2 priorities for 1 area: "), "{more}");
+}
+
+/// Files are not compressed: such a case would not differ from one without the word.
+#[test]
+fn an_algorithm_has_areas_on_zram() {
+    let told = |base: &str, key: &str, values: &str| {
+        told(&format!(
+            "{HEAD}[base]\nload = 'usemem'\n{base}\n[[factor]]\nname = 'f'\nkey = '{key}'\nvalues = {values}\n"
+        ))
+    };
+    let two = "devices = '2x1G'";
+    let lz4 = format!("algorithm = 'lz4'\n{two}");
+    assert_eq!(told(two, "algorithm", "['lz4', 'zstd']"), [""; 0]);
+    assert_eq!(told(&lz4, "kind", "['zram', 'file']"), [""; 0], "it is for the first");
+    assert_eq!(told(&lz4, "kind", "['file,zram', 'zram,file']"), [""; 0]);
+    for wrong in [
+        told(&format!("{two}\nkind = 'file'"), "algorithm", "['lz4', 'zstd']"),
+        told("", "algorithm", "['lz4', 'zstd']"),
+    ] {
+        let says = "algorithm: lz4: it is how areas on zram compress, and none is made on zram";
+        assert!(wrong.concat().contains(says), "{wrong:?}");
+    }
+    let base = told(&format!("{lz4}\nkind = 'file'"), "set.swappiness", "[1, 60]").concat();
+    assert!(base.starts_with("mine.toml, line 6: algorithm: 1: it is how"), "{base}");
 }

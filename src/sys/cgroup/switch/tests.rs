@@ -84,6 +84,38 @@ fn the_owner_that_was_killed_leaves_word_that_it_is_to_be_switched_off() {
     assert!(!settle(&tree));
 }
 
+/// As one that is killed before the group is gone: the name tells the next who comes.
+#[test]
+fn it_is_switched_off_before_the_group_goes_whose_name_says_so() {
+    let tree = machine("\n");
+    let left = made(&tree, 1);
+    assert!(settle(&tree));
+    let inside = left.folder.join("held");
+    tree.write(inside.strip_prefix("/").unwrap().to_str().unwrap(), "");
+    remove(&left).unwrap_err();
+    assert!(!settle(&tree) && has_opened(&tree.live(), Path::new("/cg")));
+    let next = made(&tree, 2);
+    assert!(settle(&tree) && next.path().ends_with(".2.on"));
+    remove(&next).unwrap();
+    fs::remove_file(full(&tree.live(), &inside)).unwrap();
+    remove(&left).unwrap();
+    assert!(!settle(&tree));
+}
+
+/// Its limit would go with the switch.
+#[test]
+fn while_somebody_is_in_a_group_it_stays_on() {
+    for (file, text) in [("cgroup.procs", "8388607\n"), ("cgroup.events", "populated 1\n")] {
+        let tree = machine("\n");
+        let group = made(&tree, 1);
+        assert!(settle(&tree));
+        let inside = group.folder.join(file);
+        tree.write(inside.strip_prefix("/").unwrap().to_str().unwrap(), text);
+        remove(&group).unwrap_err();
+        assert!(settle(&tree), "{file}");
+    }
+}
+
 #[test]
 fn a_limit_of_somebody_else_is_not_lost() {
     let tree = machine("\n");

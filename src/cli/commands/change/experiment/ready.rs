@@ -9,6 +9,7 @@ use crate::cli::args::experiment::ExperimentArgs;
 use crate::cli::commands::input;
 use crate::cli::exit::Failure;
 use crate::lab::experiment::builtin::{self, Builtin};
+use crate::lab::experiment::fits::Misfit;
 use crate::lab::experiment::matrix::{self, Combination};
 use crate::lab::experiment::ready::{self, Scale};
 use crate::lab::experiment::settings::Kinds;
@@ -110,10 +111,10 @@ impl Ready {
             )));
         }
         let scale = scale(args, machine)?;
+        let chosen = chosen(&plan, &args.only)?;
+        scale.fits(&chosen).map_err(|it| misfit(&it))?;
         let mut cases = Vec::new();
-        for values in chosen(&plan, &args.only)? {
-            let fits = scale.fits(&plan, &values);
-            fits.map_err(|why| usage(format!("--kind: {}: {why}", values.name)))?;
+        for values in chosen {
             let load = ready::load(&plan, &values, &load).map_err(|wrongs| wrong(&wrongs))?;
             let mut wish = ready::wish(&plan, &values, load, &scale);
             wish.rails.max_psi = limits.kept.max_psi.unwrap_or(wish.rails.max_psi);
@@ -150,23 +151,48 @@ impl Ready {
 
     /// What is to be said of all cases, each thing once.
     pub(super) fn checks(&self, machine: &Machine<'_>) -> Result<Vec<Check>, Failure> {
-        let mut told: Vec<(Check, Vec<&str>)> = Vec::new();
+        let mut said = Vec::new();
         for case in &self.cases {
             let lent = case.lent(machine).map_err(usage)?;
-            for check in case.checks(&lent, machine, &self.taken) {
-                match told.iter_mut().find(|(known, _)| *known == check) {
-                    Some((_, names)) => names.push(&case.values.name),
-                    None => told.push((check, vec![&case.values.name])),
-                }
+            let checks = case.checks(&lent, machine, &self.taken);
+            said.extend(checks.into_iter().map(|check| (case, check)));
+        }
+        let named = |(check, of): (Check, Option<String>)| match of {
+            Some(names) => Check { text: format!("{names}: {}", check.text), ..check },
+            None => check,
+        };
+        Ok(self.once(said).into_iter().map(named).collect())
+    }
+
+    /// What ends a run: first what is the same in all cases, then the rest with its cases.
+    pub(super) fn rails(&self) -> Vec<String> {
+        let each = self.cases.iter().flat_map(|case| {
+            let words = case.wish.rails.words(case.wish.limit.is_some());
+            words.into_iter().map(move |rail| (case, rail))
+        });
+        let (all, some): (Vec<_>, Vec<_>) =
+            self.once(each).into_iter().partition(|(_, of)| of.is_none());
+        let named = |(rail, of): (String, Option<String>)| match of {
+            Some(names) => format!("{names}: {rail}"),
+            None => rail,
+        };
+        all.into_iter().chain(some).map(named).collect()
+    }
+
+    /// Each thing that is said once, with the names of its cases where it is not said of all.
+    fn once<'c, T: PartialEq>(
+        &self,
+        said: impl IntoIterator<Item = (&'c Case, T)>,
+    ) -> Vec<(T, Option<String>)> {
+        let mut told: Vec<(T, Vec<&str>)> = Vec::new();
+        for (case, it) in said {
+            match told.iter_mut().find(|(known, _)| *known == it) {
+                Some((_, names)) => names.push(&case.values.name),
+                None => told.push((it, vec![&case.values.name])),
             }
         }
-        let named = |(check, names): (Check, Vec<&str>)| {
-            if names.len() == self.cases.len() {
-                return check;
-            }
-            Check { text: format!("{}: {}", names.join(", "), check.text), ..check }
-        };
-        Ok(told.into_iter().map(named).collect())
+        let of = |names: Vec<&str>| (names.len() < self.cases.len()).then(|| names.join(", "));
+        told.into_iter().map(|(it, names)| (it, of(names))).collect()
     }
 
     /// Does any case need something from the machine?
@@ -192,6 +218,12 @@ impl Case {
     ) -> Vec<Check> {
         stress::checks(&self.wish, lent, machine, taken)
     }
+}
+
+/// That what was typed does not fit what a case says.
+fn misfit(misfit: &Misfit) -> Failure {
+    let of = if misfit.key == "kind" { String::new() } else { format!("{} of ", misfit.key) };
+    usage(format!("--kind: {of}{}", misfit.why))
 }
 
 fn scale(args: &ExperimentArgs, machine: &Machine<'_>) -> Result<Scale, Failure> {

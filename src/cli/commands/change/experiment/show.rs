@@ -1,5 +1,6 @@
 //! What is told of experiments: before they run, and of what came of them.
 
+use super::super::form::lab::EXPERIMENT;
 use super::super::stress::show::headed;
 use super::course::Made;
 use super::ready::{Case, Ready, known};
@@ -7,7 +8,6 @@ use crate::actions::check::Check;
 use crate::actions::journal::End;
 use crate::actions::told;
 use crate::cli::commands::results::experiment::document::Shown;
-use crate::cli::commands::results::experiment::schema::PUBLISHED;
 use crate::cli::commands::results::experiment::{numbers, width};
 use crate::cli::exit::Failure;
 use crate::columns::text;
@@ -91,10 +91,8 @@ pub(super) fn plan(ready: &Ready, checks: &[Check]) -> Vec<String> {
 
 /// What ends a run, and how long all of them can take.
 fn ends(ready: &Ready) -> Vec<String> {
-    let rails = ready.cases.first().map(|case| case.wish.rails.words(true));
-    let rails = rails.unwrap_or_default();
     let mut lines = vec!["  each run ends if".to_owned()];
-    lines.extend(rails.iter().flat_map(|rail| headed("", rail, LEAD)));
+    lines.extend(ready.rails().iter().flat_map(|rail| headed("", rail, LEAD)));
     let most = units::seconds(ready.at_most());
     let words = format!("{most} for all runs, and what lending takes between them");
     lines.extend(headed("  at most", &words, LEAD));
@@ -154,35 +152,10 @@ pub(super) fn finished(
     lines
 }
 
-/// What a document consists of, for the manual.
-pub const MEMBERS: [(&str, &str); 10] = [
-    ("schema", "1: the version of the form."),
-    ("title, question", "What the experiment is called, and what it answers."),
-    (
-        "cases",
-        "Case by case its name, its factors (each with factor and value), its load, the limit of its cage in bytes (null without one), devices, which are the sizes in bytes of the areas that are made for it, and kinds, what carries each of those.",
-    ),
-    ("order", "Which case is run when, by its place from 0 on."),
-    (
-        "checks",
-        "What was looked at: id, which is the name for --force where that takes it, verdict (ok, note, warn, refuse) and text.",
-    ),
-    ("experiment", "What was measured, as it is kept; null where nothing ran."),
-    (
-        "table_columns, table, changes",
-        "Its table with the units of the columns, and how cases differ, as swapadm-results(8) describes them; table is null and the others are empty where nothing ran.",
-    ),
-    ("published", PUBLISHED),
-    ("why", "Why it ended early, or null."),
-    (
-        "left",
-        "partial where not all that the last run was lent is as it was: recover looks at it; else null.",
-    ),
-];
-
 /// What was wished, checked and measured, for scripts.
 #[derive(Debug, Serialize)]
 pub(super) struct Document<'a> {
+    kind: &'static str,
     schema: u32,
     title: &'a str,
     question: &'a str,
@@ -224,6 +197,7 @@ impl<'a> Document<'a> {
             kinds: case.wish.devices.iter().map(|device| device.kind.word()).collect(),
         };
         Self {
+            kind: EXPERIMENT,
             schema: crate::model::experiment::SCHEMA,
             title: &ready.plan.name,
             question: &ready.plan.question,

@@ -42,6 +42,11 @@ fn told(failure: Failure) -> Failure {
     if let Failure::Usage(why) = failure { Failure::Usage(of_fields(&why)) } else { failure }
 }
 
+/// That there is nothing behind a captured tree that could run.
+fn captured() -> Check {
+    Check::new("captured", Verdict::Refuse, "a captured tree runs nothing")
+}
+
 /// A load on the machine as it is.
 struct Wanted {
     wish: Wish,
@@ -55,7 +60,9 @@ impl Wanted {
         let plan = wish.plan(machine).map_err(Failure::Usage)?;
         let plan = Plan { title: format!("run the load {}", wish.title), ..plan };
         let told = |check: Check| Check { text: of_fields(&check.text), ..check };
-        let checks = checks(&wish, &plan, machine, &[]).into_iter().map(told).collect();
+        let captured = (!machine.root.is_live()).then(captured);
+        let checks = checks(&wish, &plan, machine, &[]).into_iter().chain(captured);
+        let checks = checks.map(told).collect();
         Ok(Self { wish, plan, checks })
     }
 
@@ -225,6 +232,8 @@ mod tests {
         let wanted = Wanted::of(&form, &machine).unwrap();
         let areas = wanted.checks.iter().find(|check| check.id == "areas").unwrap();
         let said = &areas.text;
+        let captured = wanted.checks.iter().find(|check| check.id == "captured").unwrap();
+        assert_eq!(captured.verdict, Verdict::Refuse);
         assert!(said.contains("field zram 1G") && said.contains("field file 1G"), "{said}");
         form.set(Field::Limit, "5");
         let why = Wanted::of(&form, &machine).err().unwrap().to_string();

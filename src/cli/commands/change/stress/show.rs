@@ -1,5 +1,6 @@
 //! What is told of loads: before they run, and of what came of it.
 
+use super::super::form::lab::STRESS;
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::plan::Plan;
@@ -74,7 +75,9 @@ pub(super) fn keys(lines: impl Iterator<Item = Line>) -> Vec<String> {
                 String::new(),
             ]);
         }
-        told.push(format!("  {}: {}", line.key, line.takes));
+        let takes = text::wrap(&format!("{}: {}", line.key, line.takes), WIDTH - 4);
+        let indent = |place| if place == 0 { "  " } else { "    " };
+        told.extend(takes.iter().enumerate().map(|(place, line)| indent(place).to_owned() + line));
         let words = format!("{}. Without it: {}.", line.help, line.default);
         told.extend(text::wrap(&words, WIDTH - 6).into_iter().map(|line| format!("      {line}")));
     }
@@ -202,6 +205,7 @@ pub(super) fn usemem(run: &Run) -> Vec<String> {
 /// What was wished, checked and measured, for scripts.
 #[derive(Debug, Serialize)]
 pub(super) struct Document<'a> {
+    kind: &'static str,
     schema: u32,
     title: &'a str,
     rails: Vec<String>,
@@ -224,6 +228,7 @@ impl<'a> Document<'a> {
     ) -> Self {
         let outcome = came.and_then(|came| came.lent.as_ref());
         Self {
+            kind: STRESS,
             schema: crate::model::run::SCHEMA,
             title: &wish.title,
             rails: wish.rails.words(wish.limit.is_some()),
@@ -233,6 +238,19 @@ impl<'a> Document<'a> {
             journal: outcome.map(|(number, _)| *number),
             end: outcome.map(|(_, outcome)| outcome.end),
             why: outcome.and_then(|(_, outcome)| outcome.why.as_deref()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stress::keys;
+
+    #[test]
+    fn keys_fit_on_a_terminal() {
+        for line in super::keys(keys::lines()) {
+            assert!(text::width(&line) <= WIDTH, "{line}");
         }
     }
 }

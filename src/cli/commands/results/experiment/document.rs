@@ -63,8 +63,9 @@ impl Shown {
 /// The table as comma-separated values.
 pub(super) fn comma_separated(experiment: &Experiment) -> String {
     let Flat { table, .. } = Flat::of(experiment);
-    let rows = table.rows.iter().map(|row| csv::line(row));
-    std::iter::once(table.ids.join(",")).chain(rows).map(|line| line + "\n").collect()
+    // Factors are called as somebody wrote them: names are fields like all others.
+    let names: Vec<Value> = table.ids.into_iter().map(Value::from).collect();
+    std::iter::once(&names).chain(&table.rows).map(|row| csv::line(row) + "\n").collect()
 }
 
 /// A column of the table.

@@ -53,25 +53,41 @@ pub const MEMBERS: [(&str, &str); 19] = [
 /// The JSON schema of an exported experiment.
 #[must_use]
 pub fn schema() -> Value {
-    let known = MEMBERS.iter().map(|(member, meaning)| {
-        let mut form = form_of(member);
-        if let Some(form) = form.as_object_mut() {
-            form.insert("description".to_owned(), (*meaning).into());
-        }
-        ((*member).to_owned(), form)
-    });
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What swapadm results prints of an experiment with show --json and export",
         "type": "object",
         "required": MEMBERS.map(|(member, _)| member),
         "additionalProperties": false,
-        "properties": known.collect::<Map<_, _>>(),
+        "properties": described(&MEMBERS, form_of),
         "$defs": definitions(),
     })
 }
 
-fn form_of(member: &str) -> Value {
+/// The form of an experiment by itself: without its kind and what follows from it.
+#[must_use]
+pub fn as_kept() -> Value {
+    let beside = ["kind", "table_columns", "table", "changes"];
+    let own = MEMBERS.into_iter().filter(|(member, _)| !beside.contains(member));
+    object(&described(&own.collect::<Vec<_>>(), form_of))
+}
+
+/// Members with their forms and what they mean.
+#[must_use]
+pub fn described(members: &[(&'static str, &'static str)], form_of: fn(&str) -> Value) -> Value {
+    let known = members.iter().map(|(member, meaning)| {
+        let mut form = form_of(member);
+        if let Some(form) = form.as_object_mut() {
+            form.insert("description".to_owned(), (*meaning).into());
+        }
+        ((*member).to_owned(), form)
+    });
+    Value::Object(known.collect())
+}
+
+/// The form of one of them.
+#[must_use]
+pub fn form_of(member: &str) -> Value {
     match member {
         "kind" => json!({ "const": KIND }),
         "schema" => json!({ "const": SCHEMA }),
@@ -88,7 +104,9 @@ fn form_of(member: &str) -> Value {
     }
 }
 
-fn definitions() -> Value {
+/// What those forms are made of.
+#[must_use]
+pub fn definitions() -> Value {
     let text = json!({ "type": "string" });
     let levels = json!({ "type": "array", "items": { "$ref": "#/$defs/level" } });
     let run = json!({ "type": ["object", "null"], "description": "Its form goes with the program's version." });
@@ -144,7 +162,8 @@ fn change(text: &Value, levels: &Value) -> Value {
 
 /// An object that has these members and no others: all of them, but that with the reasons, which
 /// is there only where something is null.
-fn object(members: &Value) -> Value {
+#[must_use]
+pub fn object(members: &Value) -> Value {
     let names = members.as_object().into_iter().flat_map(Map::keys);
     let names: Vec<&String> = names.filter(|name| *name != "missing").collect();
     json!({

@@ -67,8 +67,10 @@ fn behind_the_largest_number_nothing_is_written_over() {
 fn a_number_that_is_held_is_left_out_and_what_cannot_be_written_leaves_nothing() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::at(dir.path());
-    out::write_private(&dir.path().join(".1.new"), b"").unwrap();
+    let held = out::claim(&dir.path().join(".1.new")).unwrap().unwrap();
     assert_eq!(store.keep(&mut run()).unwrap(), 2);
+    assert_eq!(names(dir.path()), [".1.new", "2-before.json"]);
+    drop(held);
     // The name is taken by a folder.
     out::create_folder(&dir.path().join("3-before.json")).unwrap();
     assert_eq!(store.keep(&mut run()).unwrap(), 4);
@@ -76,6 +78,21 @@ fn a_number_that_is_held_is_left_out_and_what_cannot_be_written_leaves_nothing()
     let mut lost = run();
     blocked.keep(&mut lost).unwrap_err();
     assert_eq!(lost.id, 0);
+}
+
+/// A kill in the middle of writing leaves a file that nobody holds.
+#[test]
+fn what_a_kill_left_is_removed_when_the_next_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    for name in [".7.new", ".x.new", ".new", "7.new"] {
+        out::write_private(&dir.path().join(name), b"{").unwrap();
+    }
+    out::create_folder(&dir.path().join(".8.new")).unwrap();
+    out::create_link(&dir.path().join(".9.new"), &dir.path().join(".x.new")).unwrap();
+    assert_eq!(Store::at(dir.path()).keep(&mut run()).unwrap(), 1);
+    let mut left = names(dir.path());
+    left.sort_unstable();
+    assert_eq!(left, [".8.new", ".9.new", ".new", ".x.new", "1-before.json", "7.new"]);
 }
 
 #[test]

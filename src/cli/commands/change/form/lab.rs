@@ -1,0 +1,151 @@
+//! The form of what commands print with `--json` that run loads: members in words, for the manual,
+//! and JSON schemas.
+
+use super::{ENDS, check};
+use crate::cli::commands::results::experiment::schema as kept;
+use crate::lab::wish::Kind;
+use crate::model::{experiment, run};
+use serde_json::{Value, json};
+
+/// What a document of `stress run` calls itself.
+pub const STRESS: &str = "stress run";
+/// The same of `experiment run`.
+pub const EXPERIMENT: &str = "experiment run";
+
+/// What was looked at, in both.
+const CHECKS: &str = "What was looked at: id, which is the name for --force where that takes it, verdict (ok, note, warn, refuse) and text.";
+
+/// What `stress run` tells.
+pub const OF_STRESS: [(&str, &str); 10] = [
+    ("kind", "stress run: what this document is of."),
+    ("schema", "The version of the form."),
+    ("title", "What the run is called."),
+    ("rails", "What ends it, in words."),
+    ("steps", "What it is lent, as the journal has it."),
+    ("checks", CHECKS),
+    (
+        "run",
+        "What was measured, in the form that results export prints of a run; null where nothing ran.",
+    ),
+    ("journal", "The number of the plan that lent it something; null without one."),
+    ("end", "How that ended: done, undone, partial or recovered; null without one."),
+    ("why", "Why it ended so, or null."),
+];
+
+/// What `experiment run` tells.
+pub const OF_EXPERIMENT: [(&str, &str); 14] = [
+    ("kind", "experiment run: what this document is of."),
+    ("schema", "The version of the form."),
+    ("title", "What the experiment is called."),
+    ("question", "What it answers."),
+    (
+        "cases",
+        "Case by case its name, its factors (each with factor and value), its load, the limit of its cage in bytes (null without one), devices, which are the sizes in bytes of the areas that are made for it, and kinds, what carries each of those.",
+    ),
+    ("order", "Which case is run when, by its place from 0 on."),
+    ("checks", CHECKS),
+    ("experiment", "What was measured, as it is kept; null where nothing ran."),
+    (
+        "table_columns",
+        "The columns of its table with their units, as swapadm-results(8) describes them; none where nothing ran.",
+    ),
+    ("table", "Its table, as described there; null where nothing ran."),
+    ("changes", "How cases differ, as described there; none where nothing ran."),
+    ("published", kept::PUBLISHED),
+    ("why", "Why it ended early, or null."),
+    (
+        "left",
+        "partial where not all that the last run was lent is as it was: recover looks at it; else null.",
+    ),
+];
+
+/// The JSON schema of the one.
+#[must_use]
+pub fn of_stress() -> Value {
+    let definitions = json!({ "check": check() });
+    let title = "What swapadm stress run prints with --json";
+    document(title, (&OF_STRESS, stress_form), definitions)
+}
+
+/// The JSON schema of the other.
+#[must_use]
+pub fn of_experiment() -> Value {
+    let mut definitions = kept::definitions();
+    if let Some(known) = definitions.as_object_mut() {
+        known.insert("check".to_owned(), check());
+        known.insert("foreseen".to_owned(), foreseen());
+        known.insert("kept".to_owned(), kept::as_kept());
+    }
+    let title = "What swapadm experiment run prints with --json";
+    document(title, (&OF_EXPERIMENT, experiment_form), definitions)
+}
+
+/// Members with what they mean, and their forms.
+type Members<'m> = (&'m [(&'static str, &'static str)], fn(&str) -> Value);
+
+fn document(title: &str, (members, form): Members<'_>, definitions: Value) -> Value {
+    let mut document = kept::object(&kept::described(members, form));
+    if let Some(known) = document.as_object_mut() {
+        known.insert("$schema".to_owned(), "https://json-schema.org/draft/2020-12/schema".into());
+        known.insert("title".to_owned(), title.into());
+        known.insert("$defs".to_owned(), definitions);
+    }
+    document
+}
+
+fn stress_form(member: &str) -> Value {
+    let step = json!({ "type": "object", "required": ["kind"] });
+    match member {
+        "kind" => json!({ "const": STRESS }),
+        "schema" => json!({ "const": run::SCHEMA }),
+        "rails" => json!({ "type": "array", "items": { "type": "string" } }),
+        "steps" => json!({ "type": "array", "items": step }),
+        "checks" => list_of("check"),
+        "run" => json!({ "type": ["object", "null"] }),
+        "journal" => json!({ "type": ["integer", "null"] }),
+        "end" => ended(),
+        "why" => json!({ "type": ["string", "null"] }),
+        _ => json!({ "type": "string" }),
+    }
+}
+
+fn experiment_form(member: &str) -> Value {
+    match member {
+        "kind" => json!({ "const": EXPERIMENT }),
+        "schema" => json!({ "const": experiment::SCHEMA }),
+        "cases" => list_of("foreseen"),
+        "checks" => list_of("check"),
+        "experiment" => or_null("kept"),
+        "table" => json!({ "anyOf": [{ "type": "null" }, kept::form_of(member)] }),
+        "left" => ended(),
+        other => kept::form_of(other),
+    }
+}
+
+fn list_of(name: &str) -> Value {
+    json!({ "type": "array", "items": { "$ref": format!("#/$defs/{name}") } })
+}
+
+fn or_null(name: &str) -> Value {
+    json!({ "anyOf": [{ "type": "null" }, { "$ref": format!("#/$defs/{name}") }] })
+}
+
+fn ended() -> Value {
+    let ends: Vec<Option<&str>> = ENDS.into_iter().map(Some).chain([None]).collect();
+    json!({ "enum": ends })
+}
+
+/// A case that would be run.
+fn foreseen() -> Value {
+    let text = json!({ "type": "string" });
+    let bytes = json!({ "type": "array", "items": { "type": "integer", "minimum": 0 } });
+    let kinds = json!({ "type": "array", "items": { "enum": Kind::WORDS.map(|(word, _)| word) } });
+    kept::object(&json!({
+        "name": text,
+        "factors": list_of("level"),
+        "load": text,
+        "limit": { "type": ["integer", "null"], "minimum": 0 },
+        "devices": bytes,
+        "kinds": kinds,
+    }))
+}
