@@ -71,8 +71,8 @@ fn of(run: &Run, size: Bytes) -> [Figure; 5] {
         Figure { better: Better::Neither, ..figure(WHOLE, "swpout", stat(WHOLE)) },
         figure(SPLIT, "fallback", stat(SPLIT)),
         percent("fail_rate", "failures", each(run, rate)),
-        percent("fail_early", "failures early", between(0.0, 0.25)),
-        percent("fail_late", "failures late", between(0.75, 1.0)),
+        percent("fail_early", "fails early", between(0.0, 0.25)),
+        percent("fail_late", "fails late", between(0.75, 1.0)),
     ]
 }
 
