@@ -14,7 +14,7 @@ pub use areas::{AreaUse, areas};
 pub use compared::{Compared, compared, compared_cases};
 pub use entry::{Entry, RUN, Short};
 pub use fixed::PATTERNS;
-pub use folios::{FolioUse, fail_rates_over_time, folios};
+pub use folios::{FolioUse, Rates, fail_rates_over_time, folios};
 pub use latency::{Touches, touches};
 
 use super::statistics::Summary;

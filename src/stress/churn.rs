@@ -67,14 +67,7 @@ impl Churn {
 
     /// Decide how large the next block is.
     fn draw(&mut self) {
-        let mut drawn = self.random.below(weights(&self.sizes).sum());
-        for (size, weight) in self.sizes.iter().zip(weights(&self.sizes)) {
-            self.next_size = *size;
-            match drawn.checked_sub(weight) {
-                Some(left) => drawn = left,
-                None => return,
-            }
-        }
+        self.next_size = drawn(&self.sizes, &mut self.random);
     }
 
     /// Which block is meant by chance; there are some.
@@ -177,6 +170,18 @@ fn sizes(pages: u64, page_size: u64) -> Vec<u64> {
     sizes
 }
 
+/// One of these sizes, by chance.
+fn drawn(sizes: &[u64], random: &mut Random) -> u64 {
+    let mut place = random.below(weights(sizes).sum::<u64>().max(1));
+    for (size, weight) in sizes.iter().zip(weights(sizes)) {
+        match place.checked_sub(weight) {
+            Some(left) => place = left,
+            None => return *size,
+        }
+    }
+    1
+}
+
 /// How often each size is drawn: all have the same share of the memory, so that the smallest, which
 /// are what fragments it, are not a handful between the largest.
 fn weights(sizes: &[u64]) -> impl Iterator<Item = u64> {
@@ -199,6 +204,22 @@ mod tests {
         assert_eq!(sizes(64 * 8, 4096), [1, 4, 8, 16, 32, 64]);
         assert_eq!(sizes(3, 4096), [1]);
         assert_eq!(sizes(1 << 16, 65536), [2, 4, 8, 32]);
+    }
+
+    #[test]
+    fn all_sizes_have_the_same_share_of_the_memory() {
+        let (sizes, mut random) = (sizes(64 * 8, 4096), Random::new(1));
+        let mut pages = std::collections::BTreeMap::new();
+        for _ in 0..100_000 {
+            let size = drawn(&sizes, &mut random);
+            *pages.entry(size).or_insert(0) += size;
+        }
+        let all: u64 = pages.values().sum();
+        assert_eq!(pages.len(), sizes.len());
+        for (size, pages) in pages {
+            let share = pages as f64 / all as f64 * sizes.len() as f64;
+            assert!((share - 1.0).abs() < 0.1, "{size}: {share}");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@
 )]
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 
+pub mod form;
 pub mod schema;
 pub mod screen;
 

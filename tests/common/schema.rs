@@ -1,7 +1,7 @@
 //! The JSON schema of the repository.
 
-use super::repository;
-use boon::{Compiler, SchemaIndex, Schemas};
+use super::{form, repository};
+use boon::{SchemaIndex, Schemas};
 use std::fs;
 
 /// The schema of tables, ready to check documents against.
@@ -36,9 +36,5 @@ pub fn of_trials() -> (Schemas, SchemaIndex) {
 
 fn compile(name: &str) -> (Schemas, SchemaIndex) {
     let text = fs::read_to_string(repository(&format!("schema/{name}.schema.json"))).unwrap();
-    let mut compiler = Compiler::new();
-    compiler.add_resource("swapadm.json", serde_json::from_str(&text).unwrap()).unwrap();
-    let mut schemas = Schemas::new();
-    let index = compiler.compile("swapadm.json", &mut schemas).unwrap();
-    (schemas, index)
+    form::compile(&text)
 }

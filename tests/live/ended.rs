@@ -103,11 +103,15 @@ fn ended(lab: &Lab) {
 
 #[test]
 fn a_load_that_is_interrupted_while_it_gives_back_gives_all_back() {
-    always("a_load_that_is_interrupted_while_it_gives_back_gives_all_back", given_back);
+    // A machine can be so busy with others that all was given back before it was seen.
+    always("a_load_that_is_interrupted_while_it_gives_back_gives_all_back", |lab| {
+        assert!((0..10).any(|_| given_back(lab)), "it was never seen giving back");
+    });
 }
 
-/// The run is over by then: who interrupts it has not asked for an end before.
-fn given_back(lab: &Lab) {
+/// The run is over by then: who interrupts it has not asked for an end before. Says whether some of
+/// it was yet to be given back.
+fn given_back(lab: &Lab) -> bool {
     let _tidy = Tidy::of(lab);
     let before = traces();
     let areas = || traces().iter().filter(|trace| trace.starts_with("/dev/zram")).count();
@@ -124,11 +128,12 @@ fn given_back(lab: &Lab) {
         })
     };
     assert!(until(&|now| now == lent) && until(&|now| now < lent), "it lends and gives back");
-    assert!(areas() > own, "all of it was given back too fast to be interrupted");
-    kill(Pid::from_raw(running.id().try_into().unwrap()), Signal::SIGINT).expect("it still runs");
+    kill(Pid::from_raw(running.id().try_into().unwrap()), Signal::SIGINT).expect("a child");
+    let was_met = areas() > own;
     let output = running.wait_with_output().expect("a child");
     assert_eq!((traces(), workers(lab)), (before, 0), "{}", complaint(&output));
     assert!(output.status.success(), "{}", complaint(&output));
+    was_met
 }
 
 /// A moment to end a load at, and what is there without one.

@@ -20,6 +20,9 @@ const LIMIT: &str = "256M";
 /// The memory of runs whose areas are files on a disk, which is slower.
 const FILES: &str = "64M";
 
+/// What it prints for scripts.
+const FORM: &str = include_str!("../../schema/swapadm-experiment-run-1.schema.json");
+
 /// The memory of runs that fragment an area: blocks of 2 MiB are a small part of it.
 const FOLIOS: &str = "256M";
 
@@ -106,6 +109,7 @@ fn equal_priorities_share_and_default_ones_do_as_the_kernel_does() {
             ["experiment", "run", "A", "--limit", LIMIT, "--repeat", "1", "--yes", "--json"];
         let document = program::json(&mut swapadm(lab, &arguments));
         assert_eq!(left(), before, "something was left behind");
+        program::in_form(FORM, &document);
         let experiment = &document["experiment"];
         assert_eq!(experiment["cases"].as_array().map(Vec::len), Some(3), "{document}");
         let [default, equal, distinct] =
@@ -165,6 +169,7 @@ fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
         assert_eq!(left(), before, "something was left behind");
         let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert!(document["why"].as_str().is_some_and(|why| why.contains("SIGINT")), "{document}");
+        program::in_form(FORM, &document);
         let cases = document["experiment"]["cases"].as_array().expect("cases");
         let measured = cases.iter().filter_map(|case| case["run"]["measured"].as_array());
         let ends: Vec<&Value> = measured.flatten().map(|it| &it["end"]["end"]).collect();
@@ -178,6 +183,37 @@ fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
         for member in ["table_columns", "table", "changes"] {
             assert_eq!(kept[member], document[member], "{member}");
         }
+        Ok(())
+    });
+}
+
+/// The load is over by then, and the next one has not begun.
+#[test]
+fn an_experiment_that_is_interrupted_while_a_run_gives_back_ends_after_it() {
+    in_lab("an_experiment_that_is_interrupted_while_a_run_gives_back_ends_after_it", |lab| {
+        can_run(lab)?;
+        let before = left();
+        let arguments =
+            ["experiment", "run", "A", "--limit", LIMIT, "--repeat", "9", "--yes", "--json"];
+        let mut command = swapadm(lab, &arguments);
+        let child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+        let all = before.0.len() + 4;
+        for is_there in [|areas: usize, all: usize| areas == all, |areas, all| areas < all] {
+            while !is_there(reference::swaps().len(), all) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
+        kill(pid, Signal::SIGINT).expect("it runs");
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(4), "{}", program::complaint(&output));
+        assert_eq!(left(), before, "something was left behind");
+        let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(document["why"], "it was interrupted (SIGINT)");
+        let cases = document["experiment"]["cases"].as_array().expect("cases");
+        let measured = cases.iter().filter_map(|case| case["run"]["measured"].as_array());
+        let ends: Vec<&Value> = measured.flatten().map(|it| &it["end"]["end"]).collect();
+        assert_eq!(ends, ["done"], "{document}");
         Ok(())
     });
 }

@@ -34,6 +34,8 @@ mod ended;
 mod experiment;
 mod file;
 mod fits;
+#[path = "../common/form.rs"]
+mod form;
 mod four;
 mod fstab;
 mod held;

@@ -42,6 +42,14 @@ pub(crate) fn json(command: &mut Command) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{command:?}: {error}: {text}"))
 }
 
+/// What a command that runs loads prints, in the form that is promised.
+pub(crate) fn in_form(schema: &str, document: &Value) {
+    let (schemas, index) = crate::form::compile(schema);
+    if let Err(error) = schemas.validate(document, index) {
+        panic!("not as the schema says: {error:#}\n{document}");
+    }
+}
+
 /// The rows of a table.
 pub(crate) fn rows(document: &Value, table: &str) -> Vec<Value> {
     let rows = document["tables"][table]["rows"].as_array();

@@ -185,7 +185,7 @@ fn measured(made: &Made) -> Measured {
         ]
         .into(),
         folios: vec![FolioRun { size: Bytes(65_536), stats }],
-        used: over_time(used),
+        used: over_time(used, fails),
         zram: vec![ZramRun {
             path: Name::from("/dev/zram0"),
             stored: Bytes(90 * MIB),
@@ -200,7 +200,7 @@ fn measured(made: &Made) -> Measured {
     }
 }
 
-fn over_time(most: [u64; 4]) -> UsedOverTime {
+fn over_time(most: [u64; 4], fails: u64) -> UsedOverTime {
     let at = |step: u64| step as f64 * 0.5;
     let area = |(number, most): (usize, u64)| AreaOverTime {
         path: Name::from(path(number).as_str()),
@@ -215,9 +215,10 @@ fn over_time(most: [u64; 4]) -> UsedOverTime {
         memory: (0..12).map(|step| Some(Bytes(step * 4 * MIB))).collect(),
         folios: vec![FoliosOverTime {
             size: Bytes(64 << 10),
-            whole: (0..12).map(|step| (step != 4).then_some(step * 20)).collect(),
+            // As many as in all at the end; not seen at one moment.
+            whole: (0..12).map(|step| (step != 4).then_some(step * 160 / 11)).collect(),
             // None at first, and more and more as the areas fill.
-            split: (0..12).map(|step| (step != 4).then_some(step * step / 4)).collect(),
+            split: (0..12).map(|step| (step != 4).then_some(step * step * fails / 121)).collect(),
         }],
     }
 }

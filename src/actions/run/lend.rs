@@ -3,7 +3,7 @@
 //! For that time the plan stays open in the journal: whoever is killed meanwhile leaves it so, and
 //! recovery takes it back.
 
-use super::{Outcome, Runner, State};
+use super::{Outcome, Runner, State, Trouble};
 use crate::actions::Step;
 use crate::actions::journal::{End, Event};
 use crate::actions::plan::{self, Plan};
@@ -22,8 +22,10 @@ impl Runner<'_> {
             during();
         }
         let left = self.left_to_take_back(plan, made);
-        let left = self.settings_back(plan, left, &mut whys);
-        let mut end = self.take_back(plan, &left, &mut whys);
+        let mut end = match self.settings_back(plan, left, &mut whys) {
+            Some(left) => self.take_back(plan, &left, &mut whys),
+            None => End::Partial,
+        };
         if is_whole && end == End::Undone {
             end = End::Returned;
         }
@@ -53,22 +55,25 @@ impl Runner<'_> {
     }
 
     /// Take settings back, each by itself: one that somebody else has changed meanwhile keeps nothing
-    /// else from going back. The other steps are left.
+    /// else from going back. The other steps are left; none where that was given up.
     fn settings_back(
         &mut self,
         plan: &Plan,
         made: Vec<usize>,
         whys: &mut Vec<String>,
-    ) -> Vec<usize> {
+    ) -> Option<Vec<usize>> {
         let is_setting = |number: &usize| matches!(plan.steps.get(*number), Some(Step::Set { .. }));
         let (settings, others): (Vec<usize>, Vec<usize>) = made.into_iter().partition(is_setting);
         for number in settings.into_iter().rev() {
             let Some(step) = plan.steps.get(number).and_then(Step::inverse) else { continue };
             if let (false, Some(trouble)) = self.make(number, &step, true) {
                 whys.push(format!("taking back: {}", trouble.words()));
+                if matches!(trouble, Trouble::Stopped(_)) {
+                    return None;
+                }
             }
         }
-        others
+        Some(others)
     }
 
     /// The steps that stand. What it was lent for may have taken areas off itself.

@@ -116,10 +116,11 @@ fn journal(roff: &mut Roff) {
     }
 }
 
-const ENDS: [(&str, &str); 5] = [
+const ENDS: [(&str, &str); 6] = [
     ("done", "All steps were made."),
     ("undone", "Something failed or stopped it, and what had been done was taken back."),
     ("in part", "Something failed or stopped it, and some steps stand. recover looks at it."),
+    ("returned", "All of it was made for the time of a load, and taken back after it."),
     ("recovered", "It was cut off or left in part, and recover has put right what was to be."),
     (
         "cut off",
@@ -139,7 +140,7 @@ const PLAN: [(&str, &str); 7] = [
     ),
     (
         "events",
-        "What happened, in order: event is try, made, failed or end. step counts from 0, back says whether it was taken back, moved is bytes, seconds how long it took; end is done, undone, partial or recovered. A plan without the event end is cut off.",
+        "What happened, in order: event is try, made, failed or end. step counts from 0, back says whether it was taken back, moved is bytes, seconds how long it took; end is done, undone, partial, recovered or returned. A plan without the event end is cut off.",
     ),
 ];
 

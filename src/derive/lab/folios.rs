@@ -98,17 +98,22 @@ fn share((whole, split): (u64, u64), none: &'static str) -> Reading<f64> {
     or_absent((all > 0).then(|| split as f64 / all as f64), none)
 }
 
-/// How often folios of each size had to be split, in one part of the time after the other in which
-/// any were to be swapped: with when it ended.
+/// How often folios of one size had to be split, in one part of the time after the other: with when
+/// that ended; none where nothing was to be swapped then.
+pub type Rates = Vec<(f64, Option<f64>)>;
+
+/// Those of each size.
 #[must_use]
-pub fn fail_rates_over_time(measured: &Measured) -> Vec<(Bytes, Vec<(f64, f64)>)> {
+pub fn fail_rates_over_time(measured: &Measured) -> Vec<(Bytes, Rates)> {
     let bounds = (0..=PARTS).map(|part| moment(measured, f64::from(part) / f64::from(PARTS)));
-    let bounds: Vec<usize> = bounds.flatten().collect();
+    let mut bounds: Vec<usize> = bounds.flatten().collect();
+    // A short run has fewer moments than parts.
+    bounds.dedup();
     let of = |folios: &FoliosOverTime| {
         let rate = |two: &[usize]| {
             let [from, to] = *two else { return None };
             let rate = fail_rate_between(folios, (from, to));
-            Some((*measured.used.at.get(to)?, *rate.known()?))
+            Some((*measured.used.at.get(to)?, rate.known().copied()))
         };
         (folios.size, bounds.windows(2).filter_map(rate).collect())
     };
@@ -123,7 +128,12 @@ fn fail_rate_in(measured: &Measured, size: Bytes, (from, to): (f64, f64)) -> Rea
     let folios = measured.used.folios.iter().find(|folios| folios.size == size);
     match (folios, moment(measured, from), moment(measured, to)) {
         (Some(folios), Some(from), Some(to)) => fail_rate_between(folios, (from, to)),
-        _ => Reading::absent(NOT_OVER_TIME),
+        // Kept are those that were to be swapped.
+        _ => match of_size(measured, size).map(FolioRun::tried) {
+            Some(Some((0, 0))) => Reading::absent(NONE_TRIED),
+            Some(None) => Reading::absent(NOT_COUNTED),
+            Some(Some(_)) | None => Reading::absent(NOT_OVER_TIME),
+        },
     }
 }
 

@@ -128,9 +128,15 @@ fn failures_are_told_apart_by_when_they_happened() {
     let rates = fail_rates_over_time(&run.measured[0]);
     let [(size, rates)] = rates.as_slice() else { panic!("one size: {rates:?}") };
     assert_eq!(*size, Bytes(65_536));
-    assert_eq!(rates.as_slice(), [(1.0, 0.1), (4.0, 0.75)]);
+    assert_eq!(*rates, [(1.0, Some(0.1)), (2.0, None), (3.0, None), (4.0, Some(0.75))]);
     run.measured.iter_mut().for_each(|it| it.used.folios[0].split[3] = None);
-    assert!(mean(&run, "fail_late_64kB").missing().unwrap().why().contains("not kept"));
+    let why = |run: &Run| mean(run, "fail_late_64kB").missing().unwrap().why().clone();
+    assert!(why(&run).contains("not kept"));
+    run.measured.iter_mut().for_each(|it| it.used.folios.clear());
+    assert!(why(&run).contains("does not count"));
+    let stats = ["swpout", "swpout_fallback"].map(|name| (name.to_owned(), 0));
+    run.measured.iter_mut().for_each(|it| it.folios[0].stats = stats.clone().into());
+    assert!(why(&run).contains("no folio of this size"));
 }
 
 #[test]

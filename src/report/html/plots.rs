@@ -155,8 +155,12 @@ fn over(lines: &[Vec<Line>], y: Axis, height: &dyn Fn(&f64) -> String) -> Result
         mesh.y_label_formatter(height).draw().map_err(told)?;
         for (place, pieces) in lines.iter().enumerate() {
             let style = ShapeStyle::from(color(place).0).stroke_width(2);
-            let pieces = pieces.iter().map(|piece| PathElement::new(piece.clone(), style));
-            chart.draw_series(pieces).map_err(told)?;
+            let lines = pieces.iter().map(|piece| PathElement::new(piece.clone(), style));
+            chart.draw_series(lines).map_err(told)?;
+            // A line of one point is none.
+            let lone = pieces.iter().filter(|piece| piece.len() == 1).flatten();
+            let dots = lone.map(|at| Circle::new(*at, 2, color(place).0.filled()));
+            chart.draw_series(dots).map_err(told)?;
         }
         Ok(())
     })
@@ -165,12 +169,18 @@ fn over(lines: &[Vec<Line>], y: Axis, height: &dyn Fn(&f64) -> String) -> Result
 /// Pieces of a line: an area that was off has none.
 fn without_gaps(at: &[f64], used: &[Option<Bytes>]) -> Vec<Line> {
     let every = at.len() / POINTS + 1;
+    let point = |(at, used): (&f64, &Option<Bytes>)| {
+        used.map(|used| (at.clamp(0.0, LARGEST), (used.0 as f64).min(LARGEST)))
+    };
+    pieces(at.iter().zip(used).step_by(every).map(point))
+}
+
+/// Where there is no point, a piece ends.
+fn pieces(points: impl Iterator<Item = Option<(f64, f64)>>) -> Vec<Line> {
     let mut pieces: Vec<Line> = vec![Vec::new()];
-    for (at, used) in at.iter().zip(used).step_by(every) {
-        match (used, pieces.last_mut()) {
-            (Some(used), Some(piece)) => {
-                piece.push((at.clamp(0.0, LARGEST), (used.0 as f64).min(LARGEST)));
-            }
+    for point in points {
+        match (point, pieces.last_mut()) {
+            (Some(point), Some(piece)) => piece.push(point),
             _ => pieces.push(Vec::new()),
         }
     }
@@ -257,20 +267,24 @@ fn fail_rates(run: &Run) -> Result<Option<Plot>, String> {
 
 /// The same as it went, over the first repetition that came to its end.
 fn fail_rates_over_time(measured: &Measured) -> Result<Option<Plot>, String> {
-    let mut sizes = Vec::new();
-    let mut lines: Vec<Vec<Line>> = Vec::new();
-    for (size, rates) in lab::fail_rates_over_time(measured) {
-        let points = rates.into_iter().map(|(at, rate)| (at.clamp(0.0, LARGEST), 100.0 * rate));
-        sizes.push(units::size(size));
-        lines.push(vec![points.collect()]);
-    }
+    let sizes = lab::fail_rates_over_time(measured);
+    let lines: Vec<Vec<Line>> = sizes.iter().map(|(_, rates)| in_percent(rates)).collect();
     if lines.iter().flatten().flatten().next().is_none() {
         return Ok(None);
     }
     let y = Axis { end: 105.0, lines: (0..=4).map(|quarter| f64::from(quarter) * 25.0).collect() };
     let svg = over(&lines, y, &|rate| format!("{}%", units::number(*rate)))?;
-    let caption = "Large folios that had to be split, of those that were to be swapped in a twentieth of the time:";
-    Ok(Some(Plot { caption: caption.to_owned(), svg, marks: marks(sizes.into_iter()) }))
+    let caption = "Large folios that had to be split, of those that were to be swapped in a twentieth of the time, over the first repetition that came to its end:";
+    let marks = marks(sizes.iter().map(|(size, _)| units::size(*size)));
+    Ok(Some(Plot { caption: caption.to_owned(), svg, marks }))
+}
+
+/// Pieces of a line: a part of the time in which nothing was to be swapped has none.
+fn in_percent(rates: &lab::Rates) -> Vec<Line> {
+    let point =
+        |(at, rate): &(f64, Option<f64>)| rate.map(|rate| (at.clamp(0.0, LARGEST), 100.0 * rate));
+    let points: Vec<Option<(f64, f64)>> = rates.iter().map(point).collect();
+    pieces(points.into_iter())
 }
 
 /// Bars beside each other, each in a field of its own that is as wide as 1.

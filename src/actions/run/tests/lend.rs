@@ -66,6 +66,16 @@ fn what_cannot_be_lent_whole_serves_nothing() {
 }
 
 #[test]
+fn what_is_given_up_stays_where_it_is() {
+    let machine = Machine::with(None);
+    // Two steps are made; the third look is at the setting that is to go back.
+    let (outcome, served, record) = lent(&machine, 3, &|| ());
+    assert_eq!((outcome.end, served), (End::Partial, 1));
+    assert_eq!((setting(&machine).as_str(), is_on(&machine)), ("2", true));
+    assert_eq!(record.standing().len(), 2);
+}
+
+#[test]
 fn an_area_that_was_taken_off_meanwhile_is_not_missed() {
     let machine = Machine::with(None);
     let (outcome, _, record) = lent(&machine, 0, &|| machine.remove(&"e".into()));

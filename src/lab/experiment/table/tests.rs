@@ -144,15 +144,14 @@ fn published_figures_have_the_columns_of_the_table() {
     assert_eq!(theirs, ["without", "node bound", "gain"]);
 }
 
-/// Theirs has a row for each size of folios, where ours has columns, and no rates.
+/// Theirs has a row for each size of folios, where ours has columns; no rates follow.
 #[test]
 fn published_figures_of_folios_have_the_columns_of_each_size() {
     let (experiment, published) = carried_out("D");
-    let columns = ["system", "swpout_64kB", "swpout_fallback_64kB"];
-    let columns = columns.map(str::to_owned).into();
-    let ours = figures(&measured(&Experiment { columns, ..experiment }));
+    let ours = figures(&measured(&experiment));
     let ours: Vec<String> = ours.iter().map(|head| head.replace("64kB ", "")).collect();
-    assert_eq!(figures(&sheet(&published)), ours);
+    let theirs = figures(&sheet(&published));
+    assert_eq!(theirs, ours[..theirs.len()]);
 }
 
 #[test]

@@ -84,7 +84,7 @@ impl<'a> Course<'a> {
     pub(super) fn run(mut self, lock: Option<&Lock>) -> Made {
         let order = self.made.experiment.order.clone();
         let mut way = Way::of(order.len());
-        for number in order {
+        for (place, number) in order.iter().copied().enumerate() {
             way.next();
             let Some(case) = self.ready.cases.get(number) else { continue };
             match self.one(case, lock, &way) {
@@ -92,8 +92,10 @@ impl<'a> Course<'a> {
                 Err(why) => self.made.experiment.why = Some(why),
             }
             let _ = self.before.interrupt.came();
-            if let (None, Some(signal)) = (&self.made.left, self.before.interrupt.asked()) {
-                self.made.experiment.why = Some(interrupt::why(signal));
+            // Whoever asks for an end while the last run gives back gets the end that comes.
+            let rest = order.len() - place - 1;
+            if let (Some(signal), true) = (self.before.interrupt.asked(), rest > 0) {
+                self.made.experiment.why.get_or_insert_with(|| interrupt::why(signal));
             }
             if self.made.experiment.why.is_some() {
                 break;

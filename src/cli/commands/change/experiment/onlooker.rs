@@ -82,6 +82,10 @@ impl Onlooker for Eyes<'_> {
             None => Go::On,
         }
     }
+
+    fn ended(&mut self) {
+        let _ = self.interrupt.came();
+    }
 }
 
 /// How far it is, on one line.

@@ -1,7 +1,7 @@
 //! The form of what commands print with `--json` that run loads: members in words, for the manual,
 //! and JSON schemas.
 
-use super::{ENDS, check};
+use super::check;
 use crate::cli::commands::results::experiment::schema as kept;
 use crate::lab::wish::Kind;
 use crate::model::{experiment, run};
@@ -28,7 +28,10 @@ pub const OF_STRESS: [(&str, &str); 10] = [
         "What was measured, in the form that results export prints of a run; null where nothing ran.",
     ),
     ("journal", "The number of the plan that lent it something; null without one."),
-    ("end", "How that ended: done, undone, partial or recovered; null without one."),
+    (
+        "end",
+        "How that ended: returned, undone, which is that it could not be lent, or partial, which is that not all is as it was: recover looks at it; null without one.",
+    ),
     ("why", "Why it ended so, or null."),
 ];
 
@@ -103,7 +106,7 @@ fn stress_form(member: &str) -> Value {
         "checks" => list_of("check"),
         "run" => json!({ "type": ["object", "null"] }),
         "journal" => json!({ "type": ["integer", "null"] }),
-        "end" => ended(),
+        "end" => json!({ "enum": ["returned", "undone", "partial", null] }),
         "why" => json!({ "type": ["string", "null"] }),
         _ => json!({ "type": "string" }),
     }
@@ -117,7 +120,7 @@ fn experiment_form(member: &str) -> Value {
         "checks" => list_of("check"),
         "experiment" => or_null("kept"),
         "table" => json!({ "anyOf": [{ "type": "null" }, kept::form_of(member)] }),
-        "left" => ended(),
+        "left" => json!({ "enum": ["partial", null] }),
         other => kept::form_of(other),
     }
 }
@@ -128,11 +131,6 @@ fn list_of(name: &str) -> Value {
 
 fn or_null(name: &str) -> Value {
     json!({ "anyOf": [{ "type": "null" }, { "$ref": format!("#/$defs/{name}") }] })
-}
-
-fn ended() -> Value {
-    let ends: Vec<Option<&str>> = ENDS.into_iter().map(Some).chain([None]).collect();
-    json!({ "enum": ends })
 }
 
 /// A case that would be run.

@@ -67,7 +67,7 @@ pub fn schema() -> Value {
 /// The form of an experiment by itself: without its kind and what follows from it.
 #[must_use]
 pub fn as_kept() -> Value {
-    let beside = ["kind", "table_columns", "table", "changes"];
+    let beside = ["kind", "table_columns", "table", "changes", "published"];
     let own = MEMBERS.into_iter().filter(|(member, _)| !beside.contains(member));
     object(&described(&own.collect::<Vec<_>>(), form_of))
 }
