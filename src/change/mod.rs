@@ -13,7 +13,7 @@ pub use order::{Disorder, after_cut, put_back_after_cut};
 
 use crate::actions::Step;
 use crate::actions::check::{self, Beside, Check};
-use crate::actions::journal::Journal;
+use crate::actions::journal::{self, Journal};
 use crate::actions::plan::{self, Plan};
 use crate::actions::run::{Outcome, Runner, Watcher};
 use crate::actions::storage;
@@ -445,6 +445,22 @@ pub fn new_uuid() -> Result<Uuid, Failure> {
     let made = Root::live().line("proc/sys/kernel/random/uuid");
     let made = made.into_result().map_err(Failure::Missing)?;
     Uuid::parse(&made).map_err(|why| Failure::Missing(Missing::failed(why)))
+}
+
+/// That somebody was killed who had lent a load something, which is there still; whoever asks holds
+/// the lock, so that nobody is at it.
+///
+/// # Errors
+/// That it is so, and what to do.
+pub fn nothing_lent(root: &Root, path: &Path) -> Result<(), String> {
+    let (Ok(boot), Ok(records)) = (boot(root), journal::read(path)) else { return Ok(()) };
+    match records.iter().rev().find(|record| record.lent && record.is_open(&boot)) {
+        Some(record) => Err(format!(
+            "not all that was lent to an earlier run is given back, and what is measured now would tell of that as well (journal {}): swapadm recover gives it back",
+            record.plan
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Which start of the machine this is.

@@ -20,6 +20,7 @@ pub use latency::{Touches, touches};
 use super::statistics::Summary;
 use crate::model::run::{Ending, Measured, Run};
 use crate::model::{Missing, Reading};
+use std::borrow::Cow;
 
 /// What the numbers of a figure count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,6 +157,28 @@ fn each(run: &Run, get: impl Fn(&Measured) -> Reading<f64>) -> Vec<Reading<f64>>
 /// The repetitions that came to their end.
 pub fn done(run: &Run) -> impl Iterator<Item = &Measured> {
     run.measured.iter().filter(|measured| measured.end == Ending::Done)
+}
+
+/// A run as it is shown by itself: where no repetition came to its end, with what those had shown
+/// until then that were stopped. Nothing is compared with that: others did something else.
+#[must_use]
+pub fn as_far_as(run: &Run) -> Cow<'_, Run> {
+    if done(run).next().is_some() {
+        return Cow::Borrowed(run);
+    }
+    let mut run = run.clone();
+    for measured in &mut run.measured {
+        if matches!(measured.end, Ending::Stopped { .. }) {
+            measured.end = Ending::Done;
+        }
+    }
+    Cow::Owned(run)
+}
+
+/// Is what is shown of a run what it had shown until it was stopped?
+#[must_use]
+pub fn is_cut_short(run: &Run) -> bool {
+    done(run).next().is_none() && done(&as_far_as(run)).next().is_some()
 }
 
 /// The mean of what each gives; none where there is nothing.

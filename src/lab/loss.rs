@@ -8,8 +8,9 @@
 //! have been for anybody.
 
 use super::crew::Lost;
+use crate::columns::units::size;
 use crate::model::run::Ending;
-use crate::model::{Reading, Snapshot};
+use crate::model::{Bytes, Reading, Snapshot};
 use crate::sys::Cgroup;
 
 /// What vmstat counts on the whole machine.
@@ -90,6 +91,11 @@ impl Cause {
         }
     }
 
+    /// May it have been the cage's limit?
+    fn is_of_cage(self) -> bool {
+        matches!(self, Self::Cage | Self::CageOrAbove | Self::Any)
+    }
+
     fn words(self, is_caged: bool) -> Option<&'static str> {
         match self {
             Self::Cage => Some("the kernel found no memory for it in its cage"),
@@ -112,10 +118,37 @@ impl Cause {
     }
 }
 
-/// How a run ends that has lost a process.
-pub(super) fn ending(lost: Lost, cage: Option<&Cgroup>, (before, now): (Counts, Counts)) -> Ending {
+/// How a run ends that has lost a process, with the swap that was free when it was last looked at.
+pub(super) fn ending(
+    lost: Lost,
+    cage: Option<&Cgroup>,
+    (before, now): (Counts, Counts),
+    free: Option<Bytes>,
+) -> Ending {
     let cause = Cause::of(cage.map(Caged::of), before.until(now));
-    told(lost, cause, cage.is_some())
+    with_room(told(lost, cause, cage.is_some()), cause, free)
+}
+
+/// What is to be known where there was swap for it.
+fn with_room(end: Ending, cause: Cause, free: Option<Bytes>) -> Ending {
+    match (end, free) {
+        (Ending::Stopped { why }, Some(free)) if cause.is_of_cage() && free >= PLENTY => {
+            Ending::Stopped { why: why + &in_vain(free) }
+        }
+        (end, _) => end,
+    }
+}
+
+/// With less than that, swap may have been full a moment later.
+const PLENTY: Bytes = Bytes(16 << 20);
+
+/// Where the kernel killed although there was room. What is touched all over in a small cage is in
+/// use whenever the kernel looks, which gives up after some tries.
+fn in_vain(free: Bytes) -> String {
+    format!(
+        "; {} of swap were free: where all memory of a small cage is in use, the kernel gives up looking for what it could write there: a higher limit or fewer processes help",
+        size(free)
+    )
 }
 
 fn told(lost: Lost, cause: Cause, is_caged: bool) -> Ending {
@@ -127,11 +160,7 @@ fn told(lost: Lost, cause: Cause, is_caged: bool) -> Ending {
         None => lost.why,
     };
     // To end what does not fit is what a cage is for.
-    if matches!(cause, Cause::Cage | Cause::CageOrAbove | Cause::Any) {
-        Ending::Stopped { why }
-    } else {
-        Ending::Failed { why }
-    }
+    if cause.is_of_cage() { Ending::Stopped { why } } else { Ending::Failed { why } }
 }
 
 #[cfg(test)]
@@ -200,6 +229,22 @@ mod tests {
             why(Cause::Unknown, true),
             (false, "process 3 was killed by SIGKILL".to_owned())
         );
+    }
+
+    #[test]
+    fn a_kernel_that_gives_up_on_a_cage_with_swap_free_is_told_so() {
+        let end = |cause: Cause, free| {
+            let lost = Lost { why: "it was killed".to_owned(), killed: true };
+            match with_room(told(lost, cause, true), cause, free) {
+                Ending::Stopped { why } | Ending::Failed { why } => why,
+                Ending::Done => panic!("it is lost"),
+            }
+        };
+        let plenty = Some(Bytes(95 << 20));
+        assert!(end(Cause::Cage, plenty).contains("; 95M of swap were free: "));
+        assert!(!end(Cause::Cage, Some(Bytes(1 << 20))).contains("were free"));
+        assert!(!end(Cause::Cage, None).contains("were free"));
+        assert!(!end(Cause::Outside, plenty).contains("were free"));
     }
 
     #[test]

@@ -194,7 +194,7 @@ impl Repetition<'_> {
             Early::Failed(why) => Ending::Failed { why },
             Early::Lost(lost) => {
                 let now = Counts::of(&look(self.ground.root, &[Part::Vmstat]));
-                loss::ending(lost, course.cage, (course.counts, now))
+                loss::ending(lost, course.cage, (course.counts, now), free_swap(&course.last))
             }
         }
     }

@@ -7,7 +7,7 @@ mod plots;
 
 use crate::columns::tables::lab;
 use crate::columns::{Info, Part, Request, Rows, Sheet, Spec, Style, Value};
-use crate::derive::lab::figure;
+use crate::derive::lab::{as_far_as, figure};
 use crate::model::civil;
 use crate::model::experiment::Experiment;
 use crate::model::name::safe_text;
@@ -138,7 +138,7 @@ fn section(run: &Run) -> Result<String, String> {
             continue;
         }
         parts.push(format!("<h2>{}</h2>\n", escaped(spec.title)));
-        parts.extend(plots::of_table(run, spec.name)?.iter().map(drawn));
+        parts.extend(plots::of_table(&as_far_as(run), spec.name)?.iter().map(drawn));
         parts.push(table(spec, &rows));
     }
     Ok(parts.concat())

@@ -232,23 +232,14 @@ fn an_experiment_that_is_killed_is_recovered() {
         }
         child.kill().expect("it runs");
         child.wait().expect("it ends");
+        // What is left would be measured as well.
+        let only = ["--only", "priorities=equal", "--repeat", "1", "--yes"];
+        let again = [&["experiment", "run", "A", "--limit", LIMIT][..], &only].concat();
+        let refused = swapadm(lab, &again).output().expect("it starts");
+        assert!(program::complaint(&refused).contains("swapadm recover gives it back"));
         program::output(&mut swapadm(lab, &["recover"]));
         // The next one takes the cage of a dead one away.
-        program::output(&mut swapadm(
-            lab,
-            &[
-                "experiment",
-                "run",
-                "A",
-                "--limit",
-                LIMIT,
-                "--only",
-                "priorities=equal",
-                "--repeat",
-                "1",
-                "--yes",
-            ],
-        ));
+        program::output(&mut swapadm(lab, &again));
         assert_eq!(left(), before, "something was left behind");
         Ok(())
     });

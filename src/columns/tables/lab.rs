@@ -44,16 +44,17 @@ pub fn whole() -> Request {
 /// # Errors
 /// When the request does not fit one of them.
 pub fn of_run(run: &Run, request: &Request) -> Result<Vec<(&'static Spec, Rows)>, String> {
-    let areas = lab::areas(run);
+    let seen = lab::as_far_as(run);
+    let areas = lab::areas(&seen);
     let repetitions = repetitions::rows(run);
-    let figures = figures::rows(run);
+    let figures = figures::rows(&seen);
     Ok(vec![
         ask::<run::RunTable>(&run::SPEC, request, &[run])?,
         ask::<figures::Figures>(&figures::SPEC, request, &figures)?,
         ask::<repetitions::Repetitions>(&repetitions::SPEC, request, &repetitions)?,
         ask::<areas::Areas>(&areas::SPEC, request, &areas)?,
-        ask::<folios::Folios>(&folios::SPEC, request, &lab::folios(run))?,
-        ask::<latency::Latency>(&latency::SPEC, request, &lab::touches(run))?,
+        ask::<folios::Folios>(&folios::SPEC, request, &lab::folios(&seen))?,
+        ask::<latency::Latency>(&latency::SPEC, request, &lab::touches(&seen))?,
     ])
 }
 

@@ -96,6 +96,25 @@ fn a_repetition_that_was_stopped_does_not_count() {
 }
 
 #[test]
+fn a_run_of_which_nothing_came_to_its_end_shows_what_was_until_then() {
+    let mut run = kept("before");
+    assert!(!is_cut_short(&run));
+    run.measured[0].end = Ending::Stopped { why: "no memory".to_owned() };
+    let borrowed = as_far_as(&run);
+    assert!(*borrowed == run, "what came to its end counts alone");
+    for measured in &mut run.measured {
+        measured.end = Ending::Stopped { why: "no memory".to_owned() };
+    }
+    run.measured[2].end = Ending::Failed { why: "no cgroup".to_owned() };
+    assert!(is_cut_short(&run));
+    assert!(mean(&run, "swapped_out").missing().is_some(), "it is compared with nothing");
+    let seen = as_far_as(&run);
+    assert_eq!(figure(&seen, "swapped_out").unwrap().summary().into_result().unwrap().count, 2);
+    run.measured.retain(|it| matches!(it.end, Ending::Failed { .. }));
+    assert!(!is_cut_short(&run));
+}
+
+#[test]
 fn zswap_counts_as_a_success() {
     let mut run = kept("before");
     for measured in &mut run.measured {

@@ -44,10 +44,15 @@ pub fn all(experiment: &Experiment) -> Vec<Contrast> {
     all.collect()
 }
 
-/// Do two cases differ in this factor and in no other?
+/// Do two cases differ in this factor and in no other? Other loads do other things: neither is the
+/// better one.
 fn differ(case: &Case, base: &Case, factor: &str) -> bool {
     let mut pairs = case.factors.iter().zip(&base.factors);
-    case != base && pairs.all(|(one, other)| (one == other) != (one.factor == factor))
+    let load = |case: &Case| case.run.as_ref().map(|run| run.workload.name.clone());
+    let other_load = load(case).zip(load(base)).is_some_and(|(one, other)| one != other);
+    case != base
+        && !other_load
+        && pairs.all(|(one, other)| (one == other) != (one.factor == factor))
 }
 
 fn contrast(

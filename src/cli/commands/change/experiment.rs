@@ -5,8 +5,9 @@ mod onlooker;
 mod ready;
 mod show;
 
-use super::{Before, Limits, consent, lock};
+use super::{Before, Limits, consent, lock, place};
 use crate::actions::check::Check;
+use crate::change;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
 use crate::cli::commands::results::store::Store;
 use crate::cli::exit::{Exit, Failure};
@@ -93,16 +94,19 @@ impl<'a> Wanted<'a> {
     /// Run all cases; the lock is held until the last one has given back what it was lent.
     fn carry_out(&self, environment: &Environment) -> Result<Made, Failure> {
         super::cages::remove_orphans(self.before.root());
-        let held = self.lock()?;
+        let held = self.lock(environment)?;
         Ok(Course::new(&self.before, &self.ready, environment).run(held.as_ref()))
     }
 
-    fn lock(&self) -> Result<Option<Lock>, Failure> {
+    fn lock(&self, environment: &Environment) -> Result<Option<Lock>, Failure> {
         if !self.ready.is_lent_anything(&self.before.machine) {
             return Ok(None);
         }
         let title = format!("run the experiment {}", self.ready.plan.name);
-        lock(&self.before, &title, self.limits.wait).map(Some)
+        let held = lock(&self.before, &title, self.limits.wait)?;
+        let journal = place(self.before.root(), environment);
+        change::nothing_lent(self.before.root(), &journal).map_err(Failure::Busy)?;
+        Ok(Some(held))
     }
 
     fn told(&self, out: &mut Out, checks: &[Check], made: Option<&Made>) -> Result<(), Failure> {

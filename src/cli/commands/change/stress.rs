@@ -8,7 +8,7 @@ pub(super) mod wishes;
 use super::{Before, Limits, consent, exit_of, lock, place};
 use crate::actions::check::{Check, Verdict};
 use crate::actions::plan::Plan;
-use crate::change::Machine;
+use crate::change::{self, Machine};
 use crate::cli::args::stress::{RunArgs, StressCommand};
 use crate::cli::commands::results::{self, store::Store};
 use crate::cli::exit::{Exit, Failure};
@@ -23,6 +23,7 @@ use crate::stress::keys;
 use crate::sys::Lock;
 use consent::ToRun;
 use onlooker::Eyes;
+use std::path::Path;
 
 /// Do what was typed.
 ///
@@ -113,8 +114,8 @@ impl<'a> Wanted<'a> {
     fn carry_out(&self, environment: &Environment) -> Result<Came, Failure> {
         let root = self.before.root();
         super::cages::remove_orphans(root);
-        let held = if self.plan.steps.is_empty() { None } else { Some(self.lock()?) };
         let journal = place(root, environment);
+        let held = if self.plan.steps.is_empty() { None } else { Some(self.lock(&journal)?) };
         let place = Place { root, lock: held.as_ref(), journal: &journal };
         let around = (root, &self.before.interrupt);
         let none = crate::actions::limits::Limits::default();
@@ -131,8 +132,9 @@ impl<'a> Wanted<'a> {
     }
 
     /// Take the lock; nothing may stand against the run then either.
-    fn lock(&self) -> Result<Lock, Failure> {
+    fn lock(&self, journal: &Path) -> Result<Lock, Failure> {
         let held = lock(&self.before, &self.plan.title, self.limits.wait)?;
+        change::nothing_lent(self.before.root(), journal).map_err(Failure::Busy)?;
         let again = self.checks(&Machine::of(self.before.root()));
         match again.iter().find(|check| check.verdict == Verdict::Refuse) {
             Some(why) => Err(Failure::Busy(format!("not any more: {}", why.text))),

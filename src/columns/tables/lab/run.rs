@@ -84,6 +84,11 @@ fn work(work: &Work) -> String {
     said.join(", ")
 }
 
+fn ended(run: &Run) -> String {
+    let end = lab::ending(run);
+    if lab::is_cut_short(run) { format!("{end}: figures are those until then") } else { end }
+}
+
 fn amount(amount: Amount) -> String {
     match amount {
         Amount::Bytes(bytes) => units::size(bytes),
@@ -118,7 +123,7 @@ static COLUMNS: &[Column<RunTable>] = &[
     },
     Column {
         info: Info::new("end", "Ended", Unit::Text).says("How it ended.", KEPT),
-        get: |run| lab::ending(run).into(),
+        get: |run| ended(run).into(),
     },
     Column {
         info: Info::new("kernel", "Kernel", Unit::Text).says("The release of the kernel.", KEPT),

@@ -100,6 +100,14 @@ fn cases_are_compared_where_one_factor_differs() {
     assert!(lines.iter().any(|line| line.starts_with("rand     3         (0+-")), "{lines:#?}");
 }
 
+#[test]
+fn other_loads_do_other_things_and_none_is_the_better_one() {
+    let mut experiment = experiment();
+    assert_eq!(contrasts(&experiment).len(), 1);
+    experiment.cases[1].run.as_mut().unwrap().workload.name = "swapoff-cost".to_owned();
+    assert_eq!(contrasts(&experiment), []);
+}
+
 /// As one that is built in could have gone.
 fn carried_out(letter: &str) -> (Experiment, Published) {
     let plan = builtin::find(letter).unwrap().plan().unwrap();

@@ -118,6 +118,9 @@ impl Door {
         }
         let lends = !proposal.plan.steps.is_empty();
         let lock = lends.then(|| change::lock(&self.root, &proposal.plan.title)).transpose()?;
+        if lends {
+            change::nothing_lent(&self.root, &self.journal).map_err(Failure::Busy)?;
+        }
         let wanted = Wanted::of(form, &Machine::of(&self.root))?;
         if let Some(check) = wanted.checks.iter().find(|it| it.verdict == Verdict::Refuse) {
             return Err(Failure::Busy(format!("not any more: {}", check.text)));
