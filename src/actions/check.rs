@@ -198,8 +198,8 @@ pub fn refuses(checks: &[Check]) -> bool {
     checks.iter().any(|check| check.verdict == Verdict::Refuse)
 }
 
-const NOT_ROOT: &str =
-    "only root may change swap (CAP_SYS_ADMIN): run it with sudo, or copy the commands";
+const NOT_ROOT: &str = "only root may change swap (CAP_SYS_ADMIN): run it with sudo";
+const OR_COPY: &str = ", or copy the commands";
 const STRIPPED: &str = "this root lacks CAP_SYS_ADMIN, as in a container or a service that gave it up: run it outside, or give it that capability there";
 
 /// May we change swap at all?
@@ -213,7 +213,8 @@ pub fn rights(snapshot: &Snapshot) -> Check {
         Reading::Known(_) => {
             let access = snapshot.access.reading.known();
             let is_root = access.is_some_and(|access| access.uid.known() == Some(&0));
-            Check::new("rights", Verdict::Refuse, if is_root { STRIPPED } else { NOT_ROOT })
+            let text = if is_root { STRIPPED.to_owned() } else { format!("{NOT_ROOT}{OR_COPY}") };
+            Check::new("rights", Verdict::Refuse, text)
         }
         Reading::Missing { missing } => Check::new(
             "rights",
@@ -221,6 +222,13 @@ pub fn rights(snapshot: &Snapshot) -> Check {
             format!("whether we may change swap is not known: {}", missing.why()),
         ),
     }
+}
+
+/// The same check where no commands are printed that could be copied.
+#[must_use]
+pub fn without_commands(check: Check) -> Check {
+    let text = check.text.strip_suffix(OR_COPY).map(str::to_owned);
+    Check { text: text.unwrap_or(check.text), ..check }
 }
 
 fn nested_rights() -> Check {

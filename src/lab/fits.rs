@@ -2,6 +2,10 @@
 //! what is there.
 
 mod bound;
+mod contents;
+mod guards;
+
+pub use contents::contents;
 
 use super::rails::free_swap;
 use super::wish::{Kind, Wish};
@@ -28,8 +32,9 @@ pub fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
         room(wish, snapshot),
         pressure(snapshot),
     ];
-    let bound = bound::checks(&wish.workload.works, snapshot);
-    all.into_iter().flatten().chain(bound).chain(others(wish, snapshot)).collect()
+    let bound = bound::checks(wish, snapshot);
+    let guards = guards::checks(wish, snapshot);
+    all.into_iter().flatten().chain(guards).chain(bound).chain(others(wish, snapshot)).collect()
 }
 
 /// Why there can be no cage here, where the load wants one.
@@ -100,6 +105,10 @@ fn swapoff(wish: &Wish) -> Option<Check> {
 fn memory(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     let available = *snapshot.memory("MemAvailable").known()?;
     let spare = available.saturating_sub(wish.rails.available);
+    if spare == Bytes(0) {
+        // No smaller load would do either: the guard is what is told of.
+        return None;
+    }
     let Some(limit) = wish.limit else { return Some(whole(wish, snapshot, spare)) };
     let zram = compressed(wish, snapshot);
     // What is switched off comes back into memory, before zram gives up what it held.
@@ -150,16 +159,18 @@ fn whole(wish: &Wish, snapshot: &Snapshot, spare: Bytes) -> Check {
 fn room(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     let limit = wish.limit?;
     let swapped = wish.total().saturating_sub(limit);
-    let free = all_free(wish, snapshot).saturating_sub(wish.rails.swap);
+    let all = all_free(wish, snapshot);
+    let free = all.saturating_sub(wish.rails.swap);
     (swapped > free).then(|| {
         Check::new(
             "room",
             Verdict::Warn,
             format!(
-                "its processes take {}, {} more than the cage holds, and {} of swap are free: it is ended when that is nearly full",
+                "its processes take {}, {} more than the cage holds, and {} of swap are free, of which {} are to stay: it is ended when that is nearly full",
                 size(wish.total()),
                 size(swapped),
-                size(free)
+                size(all),
+                size(wish.rails.swap)
             ),
         )
     })

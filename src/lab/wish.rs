@@ -10,6 +10,7 @@ use crate::model::disk::{self, Disk};
 use crate::model::format::Format;
 use crate::model::load::{Memory, Work, Workload};
 use crate::model::{Bytes, Name};
+use crate::stress::file::Places;
 
 /// A load, and how it is run.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +19,8 @@ pub struct Wish {
     pub title: String,
     /// The load.
     pub workload: Workload,
+    /// Where things were said of its works, where that is known.
+    pub places: Places,
     /// The memory that it may take; none where the whole machine is put under pressure.
     pub limit: Option<Bytes>,
     /// What processes take their shares of: the limit, or the memory that is available.

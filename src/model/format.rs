@@ -40,6 +40,22 @@ pub struct Format {
     pub label: Option<Name>,
 }
 
+/// How many pages an area of this size has, with its header.
+///
+/// # Errors
+/// When they are too few.
+pub fn pages(size: Bytes, page_size: u64) -> Result<u64, String> {
+    let pages = size.0 / page_size;
+    if pages >= FEWEST {
+        return Ok(pages);
+    }
+    let least = FEWEST * page_size / 1024;
+    Err(format!(
+        "{} bytes are too small for swap: at least {FEWEST} pages, which are {least} KiB",
+        size.0
+    ))
+}
+
 impl Format {
     /// The header for an area of this size. Of more than the kernel can count the rest stays
     /// unused.
@@ -58,14 +74,7 @@ impl Format {
                 PAGES[0], PAGES[4]
             ));
         }
-        let pages = size.0 / page_size;
-        if pages < FEWEST {
-            let least = FEWEST * page_size / 1024;
-            return Err(format!(
-                "{} bytes are too small for swap: at least {FEWEST} pages, which are {least} KiB",
-                size.0
-            ));
-        }
+        let pages = pages(size, page_size)?;
         if let Some(label) = &label {
             fits(label)?;
         }

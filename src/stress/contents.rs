@@ -21,6 +21,20 @@ const FRAME: f64 = 30.0 / 4096.0;
 /// The bytes of a word: noise begins with words, and there is at least one.
 const WORD: usize = 8;
 
+/// What is said of a file that is empty.
+const EMPTY: &str = "there are no bytes in it to fill pages with: name a file that holds some, \
+                     or other contents";
+
+/// Can pages be filled with these contents on this machine? Of a file one byte is read.
+///
+/// # Errors
+/// Why not, and what would do.
+pub fn usable(contents: &Contents, root: &Root) -> Result<(), String> {
+    let Contents::File(path) = contents else { return Ok(()) };
+    let is_empty = bytes_of(root, path, 1)?.is_empty();
+    if is_empty { Err(format!("{contents}: {EMPTY}")) } else { Ok(()) }
+}
+
 /// Fills pages.
 #[derive(Clone, Debug)]
 pub struct Painter {
@@ -62,7 +76,7 @@ impl Painter {
             Contents::Ratio(ratio) => Paint::Pieces(pieces(*ratio, page_size)?),
             Contents::Random => Paint::Noise,
             Contents::File(path) => {
-                let bytes = bytes_of(&Root::live(), path)?;
+                let bytes = bytes_of(&Root::live(), path, FILE_CAP)?;
                 return Self::of_bytes(&bytes, page_size, seed)
                     .map_err(|error| format!("{contents}: {error}"));
             }
@@ -76,11 +90,7 @@ impl Painter {
     /// There is not a single one.
     pub fn of_bytes(bytes: &[u8], page_size: u64, seed: u64) -> Result<Self, String> {
         if bytes.is_empty() {
-            return Err(
-                "there are no bytes in it to fill pages with: name a file that holds some, \
-                        or other contents"
-                    .to_owned(),
-            );
+            return Err(EMPTY.to_owned());
         }
         let all = bytes.len().saturating_add(usize::try_from(page_size).unwrap_or(usize::MAX));
         let paint = Paint::File {
@@ -127,15 +137,15 @@ impl Painter {
     }
 }
 
-/// What a file begins with.
-fn bytes_of(root: &Root, path: &str) -> Result<Vec<u8>, String> {
+/// The bytes that a file begins with, so many at most.
+fn bytes_of(root: &Root, path: &str, most: usize) -> Result<Vec<u8>, String> {
     if !Path::new(path).is_absolute() {
         return Err(format!(
             "{}: only a path that begins with / is taken: write the file's whole path",
             Contents::File(path.to_owned())
         ));
     }
-    root.read_head(path, FILE_CAP).into_result().map_err(|missing| {
+    root.read_head(path, most).into_result().map_err(|missing| {
         let file = Contents::File(path.to_owned());
         format!("{file}: pages cannot be filled from it, {missing}: name a file that can be read")
     })

@@ -3,7 +3,10 @@
 
 mod change;
 mod gather;
+mod places;
 mod rules;
+
+pub use places::Places;
 
 use super::keys::{self, Draft, Key, Set, Without};
 use crate::model::load::{Work, Workload};
@@ -33,16 +36,18 @@ pub struct Wrong {
     pub text: String,
 }
 
+impl Wrong {
+    /// What it is about: the file, and the line and the key if they are known.
+    fn place(&self) -> String {
+        let line = self.line.map(|line| format!(", line {line}")).unwrap_or_default();
+        let key = self.key.as_ref().map(|key| format!(": {key}")).unwrap_or_default();
+        format!("{}{line}{key}", self.file)
+    }
+}
+
 impl fmt::Display for Wrong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ", line {line}")?;
-        }
-        if let Some(key) = &self.key {
-            write!(f, ": {key}")?;
-        }
-        write!(f, ": {}", self.text)
+        write!(f, "{}: {}", self.place(), self.text)
     }
 }
 
@@ -164,12 +169,18 @@ pub fn read_changed<S: AsRef<str>>(
 ) -> Result<Workload, Vec<Wrong>> {
     self::text(name, text.as_bytes())?;
     let mut wrongs = Wrongs::of(name);
-    let Some(mut found) = gather::gather(text, &mut wrongs) else { return Err(wrongs.told()) };
-    for change in changes {
-        change::apply(&mut found, change.as_ref(), &mut wrongs);
-    }
+    let Some(found) = found(text, changes, &mut wrongs) else { return Err(wrongs.told()) };
     let load = build(name, &found, &mut wrongs);
     if wrongs.list.is_empty() { Ok(load) } else { Err(wrongs.told()) }
+}
+
+/// All that was said; nothing where the file is not TOML.
+fn found<S: AsRef<str>>(text: &str, changes: &[S], wrongs: &mut Wrongs) -> Option<Found> {
+    let mut found = gather::gather(text, wrongs)?;
+    for change in changes {
+        change::apply(&mut found, change.as_ref(), wrongs);
+    }
+    Some(found)
 }
 
 fn build(name: &str, found: &Found, wrongs: &mut Wrongs) -> Workload {

@@ -16,6 +16,6 @@ mod touch;
 pub mod walk;
 pub mod worker;
 
-pub use contents::Painter;
+pub use contents::{Painter, usable};
 pub use random::Random;
 pub use walk::Walk;

@@ -9,7 +9,7 @@ use crate::lab::wish::{Device, FOLDER, Kind, Wish};
 use crate::model::activation::Discard;
 use crate::model::load::{Amount, Workload};
 use crate::model::{Bytes, Missing, Name, Snapshot};
-use crate::stress::file::{self, Wrong};
+use crate::stress::file::{self, Places, Wrong};
 
 /// What is the same for all cases.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,6 +135,7 @@ pub fn wish(plan: &Plan, case: &Combination, load: Workload, scale: &Scale) -> W
         title: format!("{}: {}", plan.name, case.name),
         rails: Rails::usual(scale.memory, swap, load.at_most),
         workload: load,
+        places: Places::default(),
         limit: Some(limit),
         whole: limit,
         devices,

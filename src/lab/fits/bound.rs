@@ -3,40 +3,37 @@
 
 use super::refusal;
 use crate::actions::check::Check;
+use crate::lab::wish::Wish;
 use crate::model::Snapshot;
 use crate::model::load::Work;
 use crate::probes::scan;
 
-/// What is not there of what these works are bound to. What cannot be read refuses nothing.
-pub(super) fn checks(works: &[Work], snapshot: &Snapshot) -> Vec<Check> {
+/// What is not there of what works are bound to. What cannot be read refuses nothing.
+pub(super) fn checks(wish: &Wish, snapshot: &Snapshot) -> Vec<Check> {
     let (processors, nodes) = (processors(snapshot), nodes(snapshot));
+    let works = &wish.workload.works;
+    let refused = |key, number, why: Option<String>| {
+        why.map(|why| refusal(key, wish.places.wrong(number, key, &why)))
+    };
     let each = works.iter().zip(1..).flat_map(|(work, number)| {
-        [
-            processors.as_deref().and_then(|there| no_processor(work, number, there)),
-            nodes.as_deref().and_then(|there| no_node(work, number, there)),
-        ]
+        let processor = processors.as_deref().and_then(|there| no_processor(work, there));
+        let node = nodes.as_deref().and_then(|there| no_node(work, there));
+        [refused("cpus", number, processor), refused("node", number, node)]
     });
     each.flatten().collect()
 }
 
-fn no_processor(work: &Work, number: u32, there: &str) -> Option<Check> {
+fn no_processor(work: &Work, there: &str) -> Option<String> {
     let ranges = scan::ranges(there.as_bytes())?;
     let is_there = |cpu: u32| ranges.iter().any(|range| range.contains(&u64::from(cpu)));
     let cpu = work.cpus.iter().flatten().find(|cpu| !is_there(**cpu))?;
-    Some(refusal(
-        "cpus",
-        format!("work {number}: cpus: there is no processor {cpu}; this machine has {there}"),
-    ))
+    Some(format!("there is no processor {cpu}; this machine has {there}"))
 }
 
-fn no_node(work: &Work, number: u32, there: &[u32]) -> Option<Check> {
+fn no_node(work: &Work, there: &[u32]) -> Option<String> {
     let node = work.node.filter(|node| !there.contains(node))?;
     let there: Vec<String> = there.iter().map(u32::to_string).collect();
-    let there = there.join(", ");
-    Some(refusal(
-        "node",
-        format!("work {number}: node: there is no node {node}; this machine has {there}"),
-    ))
+    Some(format!("there is no node {node}; this machine has {}", there.join(", ")))
 }
 
 /// The processors that are online, as the nodes list theirs.

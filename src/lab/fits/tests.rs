@@ -33,6 +33,7 @@ fn wish(each: u64, limit: Option<u64>, more: &str) -> Wish {
     Wish {
         title: "x".to_owned(),
         workload: file::read("x", &text).unwrap(),
+        places: file::Places::default(),
         limit,
         whole: limit.unwrap_or(Bytes(1000 * MIB)),
         devices: Vec::new(),
@@ -140,6 +141,39 @@ fn more_than_swap_holds_is_told_and_ten_times_the_memory_stays_in_the_cage() {
     let [told] = &checks[..] else { panic!("{checks:?}") };
     assert_eq!((told.id, told.verdict), ("room", Verdict::Warn));
     assert!(told.text.contains("9.8G") && told.text.contains("300M"), "{}", told.text);
+}
+
+#[test]
+fn rails_that_are_met_already_are_refused() {
+    let lent = Wish { devices: vec![device(64), device(64)], ..wish(20, Some(30), "") };
+    let of = |available, swap, available_now, areas: &[(&str, u64)]| {
+        let rails =
+            Rails { available: Bytes(available * MIB), swap: Bytes(swap * MIB), ..lent.rails };
+        let checks = checks(&Wish { rails, ..lent.clone() }, &machine(available_now, areas));
+        let refused = checks.into_iter().filter(|it| it.verdict == Verdict::Refuse);
+        refused.map(|it| it.text).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(of(100, 127, 1000, &[]), "", "what is made counts");
+    assert_eq!(of(100, 137, 1000, &[("/dev/sda2", 10)]), "", "and what is there");
+    let told = of(100, 2048, 1000, &[]);
+    assert!(told.contains("--min-swap 2G: 128M of swap are free, with what is made"), "{told}");
+    assert!(told.contains("use less than 128M"), "{told}");
+    let told = of(1001, 0, 1000, &[]);
+    assert!(told.contains("--min-available 1001M: 1000M of memory are available"), "{told}");
+    assert!(!told.contains('\n'), "no smaller load would do: {told}");
+}
+
+#[test]
+fn swap_that_stays_free_is_told_beside_all_of_it() {
+    let lent = Wish { devices: vec![device(300)], ..wish(5000, Some(200), "") };
+    let rails = Rails { swap: Bytes(250 * MIB), ..lent.rails };
+    let checks = checks(&Wish { rails, ..lent }, &machine(1000, &[]));
+    let told = checks.iter().find(|it| it.id == "room").unwrap();
+    assert!(
+        told.text.contains("300M of swap are free, of which 250M are to stay"),
+        "{}",
+        told.text
+    );
 }
 
 #[test]

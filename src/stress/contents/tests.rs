@@ -126,11 +126,11 @@ fn a_file_comes_again_and_again() {
 fn a_file_is_read_within_bounds_or_refused_with_the_reason() {
     let tree = Tree::new();
     tree.write("tmp/some", "some bytes");
-    assert_eq!(bytes_of(&tree.root(), "/tmp/some").unwrap(), b"some bytes");
+    assert_eq!(bytes_of(&tree.root(), "/tmp/some", FILE_CAP).unwrap(), b"some bytes");
     tree.write("tmp/large", "x".repeat(FILE_CAP + 1));
-    assert_eq!(bytes_of(&tree.root(), "/tmp/large").unwrap().len(), FILE_CAP);
+    assert_eq!(bytes_of(&tree.root(), "/tmp/large", FILE_CAP).unwrap().len(), FILE_CAP);
     for (path, reason) in [("tmp/some", "begins with /"), ("/tmp/none", "name a file")] {
-        let error = bytes_of(&tree.root(), path).unwrap_err();
+        let error = bytes_of(&tree.root(), path, FILE_CAP).unwrap_err();
         assert!(error.contains(reason) && error.contains(path), "{error}");
     }
     assert!(Painter::new(&Contents::File("/none/here".to_owned()), PAGE, 1).is_err());

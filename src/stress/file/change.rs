@@ -39,13 +39,19 @@ fn groups<'f>(
             let count = found.works.len();
             let place = number.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
             let part = place.and_then(|place| found.works.get_mut(place));
-            let part = part.ok_or_else(|| {
-                format!("\"{number}\" is no work of this load: use a number from 1 to {count}")
-            })?;
+            let part = part.ok_or_else(|| no_work(number, name, count))?;
             vec![&mut part.said]
         }
     };
     Ok((key, groups))
+}
+
+/// That a load has not so many works.
+fn no_work(number: &str, name: &str, count: usize) -> String {
+    if count == 1 {
+        return format!("\"{number}\" is no work of this load, which has one: use {name}=VALUE");
+    }
+    format!("\"{number}\" is no work of this load: use a number from 1 to {count}")
 }
 
 /// Say something of a key. Nothing takes back what was said.

@@ -385,6 +385,13 @@ fn the_command_line_goes_before_the_file() {
 }
 
 #[test]
+fn a_load_of_one_work_has_no_second_one() {
+    let told = sentences(read_changed("mine", WORK, &["2.size=1M"]));
+    let sentence = "2.size: \"2\" is no work of this load, which has one: use size=VALUE";
+    assert_eq!(told, [format!("{TYPED}: {sentence}")]);
+}
+
+#[test]
 fn the_command_line_is_told_the_same() {
     let two = format!("{WORK}{WORK}");
     let cases = [

@@ -62,7 +62,7 @@ impl<'a> Wanted<'a> {
     fn prepare(args: &'a ExperimentArgs, root: &'a Root) -> Result<Self, Failure> {
         super::empties_nothing(&args.change)?;
         let before = Before::of(root);
-        let limits = Limits::typed(&args.change)?;
+        let limits = Limits::of_run(&args.change)?;
         let ready = Ready::of(args, &before.machine, limits)?;
         Ok(Self { args, before, ready, limits })
     }

@@ -36,6 +36,7 @@ use crate::cli::interrupt::Interrupt;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
 use crate::clock::Clock;
+use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Part, PartSet};
 use crate::probes;
@@ -295,6 +296,18 @@ impl Limits {
         if let Some(why) = bounds::hindrance(limits.kept, root) {
             let option = if limits.kept.max_psi.is_some() { "max-psi" } else { "pace" };
             return Err(Failure::Usage(format!("--{option} {why}")));
+        }
+        Ok(limits)
+    }
+
+    /// The same for a run of a load, which ends when its time is over.
+    fn of_run(args: &ChangeArgs) -> Result<Self, Failure> {
+        let limits = Self::typed(args)?;
+        if limits.kept.timeout == Some(Duration::ZERO) {
+            let typed = safe_text(args.timeout.as_deref().unwrap_or_default());
+            return Err(Failure::Usage(format!(
+                "--timeout \"{typed}\": a run needs some time: use more than 0, such as 90, 500ms or 5m"
+            )));
         }
         Ok(limits)
     }

@@ -6,7 +6,7 @@ pub(super) mod show;
 pub(super) mod wishes;
 
 use super::{Before, Limits, consent, exit_of, lock, place};
-use crate::actions::check::{Check, Verdict};
+use crate::actions::check::{self, Check, Verdict};
 use crate::actions::plan::Plan;
 use crate::change::{self, Machine};
 use crate::cli::args::stress::{RunArgs, StressCommand};
@@ -81,7 +81,7 @@ impl<'a> Wanted<'a> {
         let before = Before::of(root);
         let wish = wishes::wish(args, &before.machine)?;
         let plan = wish.plan(&before.machine).map_err(Failure::Usage)?;
-        let limits = Limits::typed(&args.change)?;
+        let limits = Limits::of_run(&args.change)?;
         Ok(Self { args, before, wish, plan, limits })
     }
 
@@ -171,8 +171,9 @@ pub(super) fn checks(
 ) -> Vec<Check> {
     let mut checks = fits::checks(wish, &machine.snapshot);
     checks.extend(fits::cage(wish, machine.root));
+    checks.extend(fits::contents(wish, machine.root));
     if !plan.steps.is_empty() {
-        checks.extend(machine.checks(plan, taken));
+        checks.extend(machine.checks(plan, taken).into_iter().map(check::without_commands));
     }
     checks
 }

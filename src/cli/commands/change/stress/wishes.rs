@@ -9,12 +9,13 @@ use crate::lab::fits;
 use crate::lab::rails::{Rails, free_swap};
 use crate::lab::wish::{Device, FOLDER, Kind, Wish, most};
 use crate::model::activation::{Discard, Priority};
+use crate::model::format;
 use crate::model::load::{Amount, Workload};
 use crate::model::name::safe_text;
 use crate::model::near::question;
 use crate::model::{Bytes, Missing, Name};
 use crate::stress::builtin::builtin;
-use crate::stress::file;
+use crate::stress::file::{self, Places};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -29,15 +30,16 @@ fn usage(why: String) -> Failure {
     Failure::Usage(why)
 }
 
-/// The load with all that was said of it.
-pub(super) fn workload(args: &RunArgs) -> Result<Workload, Failure> {
+/// The load with all that was said of it, and where.
+fn workload(args: &RunArgs) -> Result<(Workload, Places), Failure> {
     let (name, text) = text(&args.load)?;
     let wrong = |wrongs: Vec<file::Wrong>| {
         let lines: Vec<String> = wrongs.iter().map(ToString::to_string).collect();
         usage(lines.join("\nswapadm: "))
     };
     let text = file::text(&name, &text).map_err(wrong)?;
-    file::read_changed(&name, text, &args.with).map_err(wrong)
+    let load = file::read_changed(&name, text, &args.with).map_err(wrong)?;
+    Ok((load, Places::of(&name, text, &args.with)))
 }
 
 /// The name and the text of a load: of a file where it looks like one.
@@ -65,11 +67,11 @@ pub(super) fn unknown(name: &str) -> Failure {
 
 /// All of what is wished, on this machine.
 pub(super) fn wish(args: &RunArgs, machine: &Machine<'_>) -> Result<Wish, Failure> {
-    let workload = workload(args)?;
+    let (workload, places) = workload(args)?;
     let memory = |field: &str| machine.snapshot.memory(field).into_result();
     let missing = |missing: Missing| Failure::Nothing(missing.why());
     let available = memory("MemAvailable").map_err(missing)?;
-    let devices = devices(args)?;
+    let devices = devices(args, machine.snapshot.page_size.known().copied())?;
     let made: Bytes = devices.iter().map(|device| device.size).sum();
     let swap = free_swap(&machine.snapshot).unwrap_or(Bytes(0)).saturating_add(made);
     let limit = match &args.limit {
@@ -83,6 +85,7 @@ pub(super) fn wish(args: &RunArgs, machine: &Machine<'_>) -> Result<Wish, Failur
         whole: limit.unwrap_or(available),
         limit,
         workload,
+        places,
         devices,
         folder: folder(args.file_in.as_deref())?,
         settings: args.set.iter().map(|text| setting(text)).collect::<Result<_, _>>()?,
@@ -154,7 +157,8 @@ pub(in crate::cli::commands::change) fn folder(typed: Option<&OsStr>) -> Result<
     Ok(Name::new(whole.as_os_str().as_bytes()))
 }
 
-fn devices(args: &RunArgs) -> Result<Vec<Device>, Failure> {
+/// The areas that were typed, each large enough for pages of this size.
+fn devices(args: &RunArgs, page: Option<u64>) -> Result<Vec<Device>, Failure> {
     let priority = Priority::parse(&args.priority).map_err(usage)?;
     let zram = args.zram.iter().map(|text| (Kind::Zram, text));
     let mut devices = Vec::new();
@@ -168,9 +172,13 @@ fn devices(args: &RunArgs) -> Result<Vec<Device>, Failure> {
             let option = kind.word();
             usage(format!("--{option} \"{text}\": from 1 to 32 areas can be made, such as 4x1G"))
         })?;
+        let size = size_in(kind.word(), text, each)?;
+        if let Some(Err(why)) = page.map(|page| format::pages(size, page)) {
+            return Err(usage(format!("--{} \"{}\": {why}", kind.word(), safe_text(text))));
+        }
         let device = Device {
             kind,
-            size: size_in(kind.word(), text, each)?,
+            size,
             algorithm: args.algorithm.clone(),
             priority,
             discard: Discard::None,
@@ -197,7 +205,7 @@ fn rails(
     swap: Bytes,
     workload: &Workload,
 ) -> Result<Rails, Failure> {
-    let kept = super::super::Limits::typed(&args.change)?.kept;
+    let kept = super::super::Limits::of_run(&args.change)?.kept;
     let usual = Rails::usual(memory, swap, workload.at_most);
     let typed = |option: &str, text: &Option<String>, usual: Bytes| match text.as_deref() {
         Some("0") => Ok(Bytes(0)),
@@ -250,15 +258,15 @@ mod tests {
     #[test]
     fn areas_are_made_on_zram_and_in_files() {
         let args = typed(&["--file", "1G", "--zram", "2x64M", "--priority", "5"]).unwrap();
-        let made = devices(&args).unwrap();
+        let made = devices(&args, None).unwrap();
         let kinds: Vec<_> = made.iter().map(|it| (it.kind, it.size.0 >> 20)).collect();
         assert_eq!(kinds, [(Kind::Zram, 64), (Kind::Zram, 64), (Kind::File, 1024)]);
         assert!(made.iter().all(|it| it.priority == Priority::Set(5)));
         assert_eq!(folder(args.file_in.as_deref()).unwrap(), FOLDER.into());
         let args = typed(&["--file", "33x1G"]).unwrap();
-        assert!(devices(&args).unwrap_err().to_string().contains("--file \"33x1G\""));
+        assert!(devices(&args, None).unwrap_err().to_string().contains("--file \"33x1G\""));
         for wrong in ["4x1", "4x", "1"] {
-            let why = devices(&typed(&["--zram", wrong]).unwrap()).unwrap_err().to_string();
+            let why = devices(&typed(&["--zram", wrong]).unwrap(), None).unwrap_err().to_string();
             assert!(why.contains(&format!("--zram \"{wrong}\" is no size")), "{why}");
         }
         for alone in [["--priority", "5"], ["--file-in", "/srv"], ["--algorithm", "lz4"]] {

@@ -1,0 +1,26 @@
+//! Are there the files that pages are filled from? A process would find out too, but only once
+//! areas are made for it.
+
+use super::refusal;
+use crate::actions::check::Check;
+use crate::lab::wish::Wish;
+use crate::root::Root;
+use crate::stress::usable;
+
+/// What no page can be filled from. A captured tree does not have the files of its machine.
+#[must_use]
+pub fn contents(wish: &Wish, root: &Root) -> Vec<Check> {
+    let mut all = Vec::new();
+    if !root.is_live() {
+        return all;
+    }
+    for (work, number) in wish.workload.works.iter().zip(1..) {
+        let Err(why) = usable(&work.contents, root) else { continue };
+        let check = refusal("pages", wish.places.wrong(number, "contents", &why));
+        // What is typed is said of all works at once.
+        if !all.contains(&check) {
+            all.push(check);
+        }
+    }
+    all
+}

@@ -1,0 +1,124 @@
+//! Loads that could only end badly are refused before anything is made for them.
+
+#![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
+#![allow(dead_code, reason = "other tests use the rest of what is common")]
+
+mod common;
+
+use common::{Machine, swapadm};
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+/// What of a load in a file is told of this machine, which is not touched.
+fn planned(load: &str, more: &[&str]) -> Output {
+    let dir = tempfile::tempdir().unwrap();
+    fs::write(dir.path().join("mine.toml"), load).unwrap();
+    let arguments = [&["stress", "run", "./mine.toml", "--zram", "64M", "--dry-run"], more];
+    swapadm().current_dir(dir.path()).args(arguments.concat()).output().unwrap()
+}
+
+/// It is refused, with these words in a line of their own or across lines.
+fn refused(output: &Output, words: &str) {
+    let told = [&output.stdout[..], &output.stderr[..]].concat();
+    let told = String::from_utf8_lossy(&told);
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(matches!(output.status.code(), Some(2 | 3)), "{words}: {told}");
+    assert!(told.contains(words), "{words}: {told}");
+}
+
+const SMALL: &str = "limit = \"16M\"\n\n[[work]]\nsize = \"20M\"\n";
+
+#[test]
+fn a_file_that_pages_are_filled_from_has_to_be_there() {
+    let dir = tempfile::tempdir().unwrap();
+    let empty = dir.path().join("empty");
+    fs::write(&empty, "").unwrap();
+    let fifo = dir.path().join("fifo");
+    nix::unistd::mkfifo(&fifo, nix::sys::stat::Mode::S_IRUSR).unwrap();
+    let paths = [Path::new("/nonexistent"), dir.path(), &empty, &fifo];
+    for path in paths {
+        let contents = format!("file:{}", path.display());
+        let load = format!("{SMALL}contents = \"{contents}\"\n");
+        let words = format!("./mine.toml, line 5: contents: {contents}: ");
+        let output = planned(&load, &[]);
+        refused(&output, &words);
+        refused(&output, "name a file that");
+        // What was typed has no line.
+        let typed = planned(SMALL, &["--with", &format!("contents={contents}")]);
+        refused(&typed, &format!("on the command line: contents: {contents}: "));
+    }
+    let full = dir.path().join("full");
+    fs::write(&full, "something").unwrap();
+    let load = format!("{SMALL}contents = \"file:{}\"\n", full.display());
+    let told = planned(&load, &[]);
+    let told = String::from_utf8_lossy(&told.stdout);
+    assert!(told.contains("pages hold what ") && !told.contains("name a file that"), "{told}");
+}
+
+/// Its paths are those of another machine.
+#[test]
+fn no_file_of_this_machine_is_opened_for_a_captured_one() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let with = ["stress", "run", "usemem", "--dry-run", "--with", "contents=file:/nonexistent"];
+    let told = machine.run(&with);
+    let told = String::from_utf8_lossy(&told.stdout);
+    assert!(!told.contains("pages cannot be filled"), "{told}");
+}
+
+#[test]
+fn guards_that_would_end_a_run_at_once_are_refused() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let run = |more: &[&str]| {
+        let first = ["stress", "run", "usemem", "--dry-run"];
+        machine.run(&[&first, more].concat())
+    };
+    refused(&run(&["--timeout", "0"]), "--timeout \"0\": a run needs some time: use more than 0");
+    let experiment = machine.run(&["experiment", "run", "A", "--dry-run", "--timeout", "0s"]);
+    refused(&experiment, "--timeout \"0s\": a run needs some time: use more than 0");
+    refused(&run(&["--min-swap", "900G"]), "--min-swap 900G: ");
+    refused(&run(&["--min-available", "900G"]), "--min-available 900G: ");
+    for allowed in [["--min-swap", "1M"], ["--timeout", "1ms"], ["--max-psi", "0"]] {
+        let told = run(&allowed);
+        let told = String::from_utf8_lossy(&told.stdout);
+        assert!(!told.contains("at once"), "{allowed:?}: {told}");
+    }
+}
+
+#[test]
+fn swap_that_is_too_small_names_what_was_typed() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    for (option, typed) in [("--zram", "1K"), ("--file", "2x1K")] {
+        let output = machine.run(&["stress", "run", "usemem", option, typed, "--dry-run"]);
+        refused(&output, &format!("{option} \"{typed}\": "));
+        refused(&output, "too small for swap: at least 10 pages, which are 40 KiB");
+    }
+}
+
+#[test]
+fn what_is_bound_to_what_is_not_there_names_its_line() {
+    let load = format!("{SMALL}cpus = \"8191\"\n");
+    refused(&planned(&load, &[]), "./mine.toml, line 5: cpus: there is no processor 8191; ");
+    let load = format!("{SMALL}node = 1023\n");
+    refused(&planned(&load, &[]), "./mine.toml, line 5: node: there is no node 1023; ");
+}
+
+/// No commands are printed that could be copied.
+#[test]
+fn who_is_not_root_is_told_only_what_helps() {
+    let machine = Machine::unpack("7.2-numa2-loaded");
+    let status = machine.text("proc/self/status").unwrap();
+    let of = |line: &str| match line.split_once(':') {
+        Some(("Uid", _)) => "Uid:\t1000\t1000\t1000\t1000\n".to_owned(),
+        Some(("CapEff", _)) => "CapEff:\t0000000000000000\n".to_owned(),
+        _ => format!("{line}\n"),
+    };
+    machine.write("proc/self/status", status.lines().map(of).collect::<String>());
+    let run = ["stress", "run", "usemem", "--set", "swappiness=10", "--dry-run"];
+    let output = machine.run(&run);
+    refused(&output, "only root may change swap (CAP_SYS_ADMIN): run it with sudo");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(!told.contains("copy"), "{told}");
+    refused(&machine.run(&["off", "--all", "--dry-run"]), "run it with sudo, or copy the commands");
+}
