@@ -54,6 +54,7 @@ mod tests {
             hidden: 0,
             filtered: 0,
             named: vec![false; 2],
+            below: None,
         }
     }
 
