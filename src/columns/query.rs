@@ -67,6 +67,8 @@ pub struct Rows {
     pub filtered: usize,
     /// Which columns were asked for by name: those are shown however narrow the terminal is.
     pub named: Vec<bool>,
+    /// What people who read the table should know of its figures, to be said below it.
+    pub below: Option<String>,
 }
 
 impl Rows {
@@ -167,7 +169,16 @@ impl Query {
         let infos =
             self.shown.places.iter().filter_map(|place| infos.get(*place).copied()).collect();
         let named = self.shown.named.clone();
-        Rows { infos, cells: rows, keys, sorted: self.sorted(), hidden, filtered, named }
+        Rows {
+            infos,
+            cells: rows,
+            keys,
+            sorted: self.sorted(),
+            hidden,
+            filtered,
+            named,
+            below: None,
+        }
     }
 
     /// The rows to show and those above them, in the order of a tree.

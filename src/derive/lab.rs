@@ -15,7 +15,7 @@ pub use compared::{Compared, compared, compared_cases};
 pub use entry::{Entry, RUN, Short};
 pub use fixed::PATTERNS;
 pub use folios::{FolioUse, Rates, fail_rates_over_time, folios};
-pub use latency::{Touches, touches};
+pub use latency::{Touches, sampled, touches};
 
 use super::statistics::Summary;
 use crate::model::run::{Ending, Measured, Run};
@@ -67,8 +67,8 @@ impl Measure {
         (Self::Seconds, "Seconds."),
         (Self::Micros, "Millionths of a second."),
         (Self::Nanos, "Billionths of a second."),
-        (Self::MegabytesPerSecond, "2^20 bytes in a second."),
-        (Self::Megabytes, "2^20 bytes."),
+        (Self::MegabytesPerSecond, "MB in a second: MB are 2^20 bytes."),
+        (Self::Megabytes, "MB are 2^20 bytes."),
         (Self::Pages, "Base pages."),
         (Self::Count, "Things."),
         (Self::Percent, "Parts in a hundred."),

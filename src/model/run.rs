@@ -37,6 +37,20 @@ pub struct Run {
     pub measured: Vec<Measured>,
 }
 
+impl Run {
+    /// Has it nothing to tell? So it is where no process was started, and where a run was stopped
+    /// before one told anything and before its areas were looked at between begin and end.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        let is_empty = |measured: &Measured| {
+            let is_stopped = matches!(measured.end, Ending::Stopped { .. });
+            let is_seen = !measured.tasks.is_empty() || measured.used.at.len() > 2;
+            measured.elapsed.is_none() || (is_stopped && !is_seen)
+        };
+        self.measured.iter().all(is_empty)
+    }
+}
+
 /// The machine as it was.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {

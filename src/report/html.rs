@@ -140,6 +140,7 @@ fn section(run: &Run) -> Result<String, String> {
         parts.push(format!("<h2>{}</h2>\n", escaped(spec.title)));
         parts.extend(plots::of_table(&as_far_as(run), spec.name)?.iter().map(drawn));
         parts.push(table(spec, &rows));
+        parts.extend(rows.below.iter().map(|words| paragraph(words)));
     }
     Ok(parts.concat())
 }
@@ -171,8 +172,12 @@ fn table(spec: &Spec, rows: &Rows) -> String {
 }
 
 fn part(part: &Part) -> String {
-    let words = part.words.iter().map(|words| format!("<p>{}</p>\n", escaped(words)));
+    let words = part.words.iter().map(|words| paragraph(words));
     words.chain(part.sheet.iter().map(sheet)).collect()
+}
+
+fn paragraph(words: &str) -> String {
+    format!("<p>{}</p>\n", escaped(words))
 }
 
 fn sheet(sheet: &Sheet) -> String {

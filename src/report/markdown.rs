@@ -2,7 +2,7 @@
 
 use crate::columns::{Info, Part, Rows, Sheet, Spec, Style, Value};
 
-/// A table below its title, if it has one.
+/// A table below its title, if it has one, and what is said below it.
 #[must_use]
 pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
     let title = if has_title { format!("### {}\n\n", spec.title) } else { String::new() };
@@ -10,7 +10,8 @@ pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
         Style::Rows => lines(rows),
         Style::Record => record(rows),
     };
-    title + &body
+    let below = rows.below.iter().map(|words| format!("\n{}\n", escaped(words)));
+    title + &body + &below.collect::<String>()
 }
 
 /// A piece of what is told: paragraphs, and a table below them.

@@ -152,6 +152,7 @@ mod tests {
             hidden: 0,
             filtered: 0,
             named: vec![false; 4],
+            below: None,
         }
     }
 

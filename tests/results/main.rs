@@ -17,6 +17,7 @@ mod builder;
 mod common;
 mod experiments;
 mod hostile;
+mod narrow;
 mod pages;
 mod printed;
 

@@ -3,6 +3,7 @@
 use super::{columns_of, entry, paragraph, section, text};
 use crate::cli::commands::results::experiment::schema::MEMBERS;
 use crate::columns::tables::lab::LAB_TABLES;
+use crate::columns::tables::lab::comparison::PLUS_MINUS;
 use crate::derive::lab::{Measure, PATTERNS};
 use crate::derive::statistics::Verdict;
 use clap_mangen::roff::Roff;
@@ -29,8 +30,10 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "COMPARISON");
     text(
         roff,
-        "Means are compared by Welch's t, which takes different numbers of repetitions and different scatter on both sides: the difference is shown in percent of A, with what it may be off, 95 % certain. Of twenty figures that do not differ, one can be expected to look as if it did. The verdict is one of",
+        "Means are compared by Welch's t, which takes different numbers of repetitions and different scatter on both sides: the difference is shown in percent of A.",
     );
+    paragraph(roff, PLUS_MINUS);
+    paragraph(roff, "The verdict is one of");
     for (verdict, meaning) in Verdict::ALL {
         entry(roff, verdict.words(), meaning);
     }

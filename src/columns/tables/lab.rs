@@ -54,7 +54,10 @@ pub fn of_run(run: &Run, request: &Request) -> Result<Vec<(&'static Spec, Rows)>
         ask::<repetitions::Repetitions>(&repetitions::SPEC, request, &repetitions)?,
         ask::<areas::Areas>(&areas::SPEC, request, &areas)?,
         ask::<folios::Folios>(&folios::SPEC, request, &lab::folios(&seen))?,
-        ask::<latency::Latency>(&latency::SPEC, request, &lab::touches(&seen))?,
+        with_words(
+            ask::<latency::Latency>(&latency::SPEC, request, &lab::touches(&seen))?,
+            latency::sampled(&seen),
+        ),
     ])
 }
 
@@ -79,7 +82,14 @@ pub fn of_two(
     request: &Request,
 ) -> Result<(&'static Spec, Rows), String> {
     let rows = lab::compared(first, second);
-    ask::<comparison::Comparison>(&comparison::SPEC, request, &rows)
+    let table = ask::<comparison::Comparison>(&comparison::SPEC, request, &rows)?;
+    Ok(with_words(table, Some(comparison::legend())))
+}
+
+/// With what is said below it, where there is something above that.
+fn with_words((spec, rows): (&'static Spec, Rows), below: Option<String>) -> (&'static Spec, Rows) {
+    let below = below.filter(|_| !rows.cells.is_empty());
+    (spec, Rows { below, ..rows })
 }
 
 fn ask<T: Table>(

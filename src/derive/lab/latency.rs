@@ -50,6 +50,13 @@ pub fn touches(run: &Run) -> Vec<Touches> {
     KINDS.iter().map(of_kind).collect()
 }
 
+/// In how many touches one was asked what it met; none where all were, or none was.
+#[must_use]
+pub fn sampled(run: &Run) -> Option<u32> {
+    let tasks = done(run).flat_map(|measured| &measured.tasks);
+    tasks.map(|task| task.touched.latency.sampled).find(|sampled| *sampled > 1)
+}
+
 /// One for each kind and share.
 pub(super) fn figures(run: &Run) -> Vec<Figure> {
     KINDS.iter().flat_map(|(kind, of)| of_kind(run, kind, *of)).collect()

@@ -4,7 +4,7 @@
 use super::columns::{Cell, Column, columns};
 use super::contrasts::{Contrast, contrasts};
 use super::{Published, across};
-use crate::columns::tables::lab::comparison::percent;
+use crate::columns::tables::lab::comparison::{PLUS_MINUS, percent};
 use crate::columns::{Part, Sheet, units};
 use crate::derive::lab::Compared;
 use crate::derive::statistics::{Difference, Summary, Verdict};
@@ -116,7 +116,11 @@ fn early(experiment: &Experiment) -> Vec<String> {
 }
 
 /// What stands below the comparisons.
-const LEGEND: &str = "Changes are against the first value of the factor, 95 % certain. In brackets: no difference seen, such a change is seen between runs of the same as well.";
+fn legend() -> String {
+    format!(
+        "Changes are against the first value of the factor. {PLUS_MINUS} In brackets: no difference seen, such a change is seen between runs of the same as well."
+    )
+}
 
 /// Factor by factor what each of its values changes.
 fn changes(contrasts: &[Contrast]) -> Vec<Part> {
@@ -128,7 +132,7 @@ fn changes(contrasts: &[Contrast]) -> Vec<Part> {
     };
     let mut parts: Vec<Part> = of_one.filter_map(part).collect();
     if !parts.is_empty() {
-        parts.push(Part::words(vec![LEGEND.to_owned()]));
+        parts.push(Part::words(vec![legend()]));
     }
     parts
 }

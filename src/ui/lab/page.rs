@@ -26,6 +26,7 @@ pub fn shown(run: &Run) -> Page {
             crate::columns::Style::Record => lines.extend(fields(rows)),
             crate::columns::Style::Rows => lines.extend(row_lines(rows)),
         }
+        lines.extend(below(rows));
     }
     Page::new(called(run), lines)
 }
@@ -39,7 +40,10 @@ pub fn compared(first: &Run, second: &Run) -> Page {
     lines.extend(lab::unlike(first, second).into_iter().map(PageLine::text));
     lines.push(PageLine::text(""));
     lines.extend(lab::nothing_in_both(first, second).map(PageLine::text));
-    if let Ok((_, rows)) = lab::of_two(first, second, &Request::default()) {
+    // The unit stands behind the numbers here.
+    let columns = Some("name,unit,first,second,difference,verdict".to_owned());
+    let request = Request { columns, ..Request::default() };
+    if let Ok((_, rows)) = lab::of_two(first, second, &request) {
         lines.extend((0..rows.cells.len()).map(|row| {
             let text = |id: &str| rows.text(row, id);
             let [first, second, unit] = ["first", "second", "unit"].map(text);
@@ -47,8 +51,14 @@ pub fn compared(first: &Run, second: &Run) -> Page {
             let words = format!("{first} -> {second} {unit}  {difference}  {verdict}");
             PageLine::named(text("name"), words).as_role(role(&verdict))
         }));
+        lines.extend(below(&rows));
     }
     Page::new(format!("{} and {}", short(first), short(second)), lines)
+}
+
+/// What is said below a table.
+fn below(rows: &Rows) -> Option<PageLine> {
+    rows.below.as_ref().map(|words| PageLine::text(words.clone()).as_role(Role::Label))
 }
 
 /// What a verdict means.

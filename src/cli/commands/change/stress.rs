@@ -156,7 +156,11 @@ impl<'a> Wanted<'a> {
     /// Keep what was measured; says under which number. That it cannot be kept is told, and takes
     /// nothing from whoever is here to read it.
     fn keep(&self, came: &mut Came, environment: &Environment) -> Option<u64> {
-        let run = came.run.as_mut().filter(|run| !self.args.no_keep && !run.measured.is_empty())?;
+        let run = came.run.as_mut().filter(|_| !self.args.no_keep)?;
+        if run.is_empty() {
+            out::remark(show::NOTHING);
+            return None;
+        }
         let kept = Store::of(environment).and_then(|store| store.keep(run));
         kept.inspect_err(|failure| out::complain(&failure.to_string())).ok()
     }

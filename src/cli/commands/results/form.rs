@@ -41,6 +41,10 @@ pub(super) fn print(
         if form.explain {
             out.lines(explain::lines(&table.1).iter().map(|reason| format!("  {reason}")))?;
         }
+        if let Some(words) = &table.1.below {
+            let words = text::wrap(words, super::experiment::width(environment.width));
+            out.lines([String::new()].into_iter().chain(words))?;
+        }
     }
     remarks(tables);
     Ok(())

@@ -18,7 +18,7 @@ pub const SPEC: Spec = Spec {
     title: "Comparison",
     about: "Two runs, figure by figure, and whether they differ by more than noise",
     style: Style::Rows,
-    default: &["name", "first", "second", "difference", "verdict", "unit"],
+    default: &["what", "first", "second", "difference", "verdict"],
     with_two: &[],
     key: "figure",
     sort: None,
@@ -39,6 +39,14 @@ impl Table for Comparison {
     fn rows(view: &View<'_>) -> Reading<Vec<Compared>> {
         none_of(view)
     }
+}
+
+/// What +- means in tables of means and of changes, and what such changes are worth.
+pub const PLUS_MINUS: &str = "+- behind a mean is the sample standard deviation, behind a change its 95 % interval. Of many figures one or two may differ by chance: about 5 % of those tested at 95 %.";
+
+/// What stands below the table.
+pub(super) fn legend() -> String {
+    format!("A and B are means, B-A is the change in percent of A. {PLUS_MINUS}")
 }
 
 /// A mean and how far it scatters.
@@ -84,6 +92,10 @@ static COLUMNS: &[Column<Comparison>] = &[
     Column {
         info: Info::new("name", "FIGURE", Unit::Text).says("What it is called.", KEPT),
         get: |row| row.head.clone().into(),
+    },
+    Column {
+        info: Info::new("what", "FIGURE", Unit::Text).says("What it is called, and what its numbers count.", KEPT),
+        get: |row| format!("{} {}", row.head, row.measure.word()).into(),
     },
     Column {
         info: Info::new("unit", "UNIT", Unit::Text).says("What the numbers count.", KEPT).drop(3),

@@ -4,8 +4,9 @@ use super::{KEPT, NEEDS, none_of};
 use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
-use crate::derive::lab::Touches;
+use crate::derive::lab::{self, Touches};
 use crate::model::Reading;
+use crate::model::run::Run;
 
 /// The table.
 pub struct Latency;
@@ -37,6 +38,14 @@ impl Table for Latency {
     fn rows(view: &View<'_>) -> Reading<Vec<Touches>> {
         none_of(view)
     }
+}
+
+/// That what touches met is asked for few of them: their counts are far below those of faults.
+pub(super) fn sampled(run: &Run) -> Option<String> {
+    let sampled = lab::sampled(run)?;
+    Some(format!(
+        "Which fault a touch met is asked for one in {sampled} of them; all counts every touch."
+    ))
 }
 
 static COLUMNS: &[Column<Latency>] = &[

@@ -74,11 +74,11 @@ static COLUMNS: &[Column<Results>] = &[
         get: |entry| entry.id.into(),
     },
     Column {
-        info: Info::new("when", "WHEN", Unit::Text).says("When it began, UTC.", KEPT).drop(5),
+        info: Info::new("when", "WHEN", Unit::Text).says("When it began, UTC.", KEPT).drop(2),
         get: |entry| entry.short.as_ref().map(|short| minute(short.at_ms)).into(),
     },
     Column {
-        info: Info::new("kind", "KIND", Unit::Text).says("What it is: a run of a load, or an experiment with the runs of all its cases, which are kept as runs as well.", KEPT).drop(4),
+        info: Info::new("kind", "KIND", Unit::Text).says("What it is: a run of a load, or an experiment with the runs of all its cases, which are kept as runs as well.", KEPT).drop(1),
         get: |entry| entry.short.as_ref().map(|short| short.kind.to_owned()).into(),
     },
     Column {
@@ -86,27 +86,27 @@ static COLUMNS: &[Column<Results>] = &[
         get: |entry| entry.short.as_ref().map(|short| short.title.clone()).into(),
     },
     Column {
-        info: Info::new("kernel", "KERNEL", Unit::Text).says("The release of the kernel that it ran on.", KEPT).drop(4),
+        info: Info::new("kernel", "KERNEL", Unit::Text).says("The release of the kernel that it ran on.", KEPT).drop(7),
         get: |entry| entry.short.as_ref().and_then(|short| short.kernel.clone()).into(),
     },
     Column {
-        info: Info::new("repetitions", "RUNS", Unit::Count).says("How often it was repeated; of an experiment, the runs of all its cases.", KEPT).drop(3),
+        info: Info::new("repetitions", "RUNS", Unit::Count).says("How often it was repeated; of an experiment, the runs of all its cases.", KEPT).drop(5),
         get: |entry| entry.short.as_ref().map(|short| short.repetitions).into(),
     },
     Column {
-        info: Info::new("elapsed", "ELAPSED", Unit::Seconds).says("From the first process on until the last one was gone: the mean of the repetitions.", KEPT).drop(1),
+        info: Info::new("elapsed", "ELAPSED", Unit::Seconds).says("From the first process on until the last one was gone: the mean of the repetitions.", KEPT).drop(3),
         get: |entry| mean(entry, "elapsed").into(),
     },
     Column {
-        info: Info::new("system", "SYSTEM", Unit::Seconds).says("Processor time of the load in the kernel: the mean of the repetitions.", KEPT).drop(1),
+        info: Info::new("system", "SYSTEM", Unit::Seconds).says("Processor time of the load in the kernel: the mean of the repetitions.", KEPT).drop(4),
         get: |entry| mean(entry, "system").into(),
     },
     Column {
-        info: Info::new("throughput_sum", "MB/s", Unit::Number).says("The throughputs of all processes, added up, in 2^20 bytes a second: the mean of the repetitions.", KEPT).drop(1),
+        info: Info::new("throughput_sum", "MB/s", Unit::Number).says("The throughputs of all processes, added up, in 2^20 bytes a second: the mean of the repetitions.", KEPT).drop(3),
         get: |entry| mean(entry, "throughput_sum").into(),
     },
     Column {
-        info: Info::new("free", "FREE", Unit::Seconds).says("How long a process took to give its memory back: the mean of all.", KEPT).drop(2),
+        info: Info::new("free", "FREE", Unit::Seconds).says("How long a process took to give its memory back: the mean of all.", KEPT).drop(6),
         get: |entry| mean(entry, "free_mean").map(|micros| micros / 1e6).into(),
     },
     Column {
@@ -114,7 +114,7 @@ static COLUMNS: &[Column<Results>] = &[
         get: |entry| end(entry).into(),
     },
     Column {
-        info: Info::new("file", "FILE", Unit::Text).says("The name of its file.", KEPT).drop(6),
+        info: Info::new("file", "FILE", Unit::Text).says("The name of its file.", KEPT).drop(9),
         get: |entry| entry.file.clone().into(),
     },
 ];

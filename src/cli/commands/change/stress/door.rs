@@ -138,9 +138,13 @@ impl Door {
 
     /// Keep what was measured, and say how it ended.
     fn told(&self, came: &mut Came) -> Ran {
-        let run = came.run.as_mut().filter(|run| !run.measured.is_empty());
-        let kept = run.map(|run| Store::of(&self.environment).and_then(|store| store.keep(run)));
-        let unkept = kept.as_ref().and_then(|kept| kept.as_ref().err()).map(ToString::to_string);
+        let kept = came.run.as_mut().map(|run| {
+            if run.is_empty() {
+                return Err(show::NOTHING.to_owned());
+            }
+            self.store()?.keep(run).map_err(|failure| failure.to_string())
+        });
+        let unkept = kept.as_ref().and_then(|kept| kept.as_ref().err()).cloned();
         let words = show::ended(came, kept.and_then(Result::ok));
         let words = words.into_iter().chain(unkept).filter(|words| !words.is_empty());
         let well = super::exit(came) == crate::cli::exit::Exit::Done;

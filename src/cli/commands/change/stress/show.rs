@@ -170,6 +170,9 @@ fn contents_words(contents: &Contents) -> String {
     }
 }
 
+/// Why a run has no number: the last result is one that tells something.
+pub(super) const NOTHING: &str = "nothing was measured: not kept";
+
 /// How each repetition ended, and what became of what was lent.
 pub(super) fn ended(came: &Came, kept: Option<u64>) -> Vec<String> {
     let measured = came.run.iter().flat_map(|run| &run.measured);

@@ -1,0 +1,89 @@
+//! What is kept of tables on a terminal of 80 cells, and what is said below them.
+
+use crate::builder::runs;
+use crate::{Folder, text};
+use swapadm::cli::commands::results::store::Store;
+use swapadm::columns::tables::lab;
+use swapadm::columns::{Request, Rows};
+use swapadm::derive::lab::Measure;
+use swapadm::model::run::{Ending, Run};
+use swapadm::report::table::{Look, lines};
+
+fn on_80_cells(rows: &Rows) -> Vec<String> {
+    lines(rows, Look { width: Some(80), ..Look::default() })
+}
+
+#[test]
+fn figures_that_are_compared_keep_their_units() {
+    let [before, after, _] = runs();
+    let (_, rows) = lab::of_two(&before, &after, &Request::default()).unwrap();
+    let lines = on_80_cells(&rows);
+    assert!(lines.iter().all(|line| line.len() <= 80), "{lines:#?}");
+    let line = |name: &str| lines.iter().find(|line| line.starts_with(name)).unwrap();
+    assert!(line("Throughput, sum MB/s").contains("+25+-3.19%"), "{lines:#?}");
+    assert!(line("Free latency, mean us").contains("lower: better"), "{lines:#?}");
+}
+
+#[test]
+fn results_keep_their_kind_and_when_they_began() {
+    let folder = Folder::new();
+    let entries = Store::at(folder.0.path()).list().unwrap();
+    let (_, rows) = lab::of_entries(&entries, &Request::default()).unwrap();
+    let head = on_80_cells(&rows).swap_remove(0);
+    assert!(["KIND", "WHEN", "TITLE", "END"].iter().all(|name| head.contains(name)), "{head}");
+}
+
+#[test]
+fn how_few_touches_are_asked_what_they_met_is_said_where_it_is_so() {
+    let said = "Which fault a touch met is asked for one in 64 of them";
+    let folder = Folder::new();
+    for form in [&["show", "1"][..], &["export", "1", "--format", "html"]] {
+        assert_eq!(folder.stdout(form).matches(said).count(), 1, "{form:?}");
+    }
+    let [mut run, ..] = runs();
+    for task in run.measured.iter_mut().flat_map(|it| &mut it.tasks) {
+        task.touched.latency.sampled = 1;
+    }
+    folder.write("all.json", text(&run));
+    let shown = folder.stdout(&["show", "all.json"]);
+    assert!(shown.contains("(latency)") && !shown.contains("Which fault"), "{shown}");
+}
+
+#[test]
+fn below_a_comparison_stands_what_its_signs_mean() {
+    let folder = Folder::new();
+    for form in [&["compare", "1", "2"][..], &["compare", "1", "2", "--markdown"]] {
+        let printed = folder.stdout(form).replace('\n', " ");
+        assert!(printed.contains("behind a change its 95 % interval"), "{printed}");
+    }
+    let lines = folder.stdout(&["compare", "1", "2"]);
+    let below = lines.split("\n\n").last().unwrap();
+    assert!(below.lines().all(|line| line.len() <= 80), "{below}");
+    assert!(!folder.stdout(&["compare", "1", "2", "--csv"]).contains("behind"));
+}
+
+#[test]
+fn every_unit_with_megabytes_says_what_they_are() {
+    for (measure, meaning) in Measure::ALL {
+        let has_them = measure.word().starts_with("MB");
+        assert_eq!(meaning.contains("MB are 2^20 bytes"), has_them, "{}", measure.word());
+    }
+}
+
+#[test]
+fn a_run_that_was_stopped_before_anything_was_seen_is_empty() {
+    let [done, mut stopped, _] = runs();
+    assert!(!done.is_empty());
+    for measured in &mut stopped.measured {
+        measured.end = Ending::Stopped { why: "it was interrupted (SIGINT)".to_owned() };
+        measured.tasks.clear();
+    }
+    assert!(!stopped.is_empty(), "its areas were seen over time");
+    stopped.measured.iter_mut().for_each(|it| it.used.at = vec![0.0, 0.02]);
+    assert!(stopped.is_empty(), "nothing was seen but its begin and its end");
+    stopped.measured[0].end = Ending::Failed { why: "a process was killed".to_owned() };
+    assert!(!stopped.is_empty(), "that it was killed is told");
+    stopped.measured.iter_mut().for_each(|it| it.elapsed = None);
+    assert!(stopped.is_empty(), "no process was ever started");
+    assert!(Run { measured: Vec::new(), ..done }.is_empty());
+}
