@@ -148,6 +148,13 @@ fn the_document_of_an_experiment_is_that_of_the_manual() {
     });
 }
 
+/// How each run ended.
+fn ends(document: &Value) -> Vec<&Value> {
+    let cases = document["experiment"]["cases"].as_array().expect("cases");
+    let measured = cases.iter().filter_map(|case| case["run"]["measured"].as_array());
+    measured.flatten().map(|it| &it["end"]["end"]).collect()
+}
+
 #[test]
 fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
     in_lab("an_experiment_that_is_told_to_end_keeps_what_it_has", |lab| {
@@ -171,9 +178,7 @@ fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
         let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert!(document["why"].as_str().is_some_and(|why| why.contains("SIGINT")), "{document}");
         program::in_form(FORM, &document);
-        let cases = document["experiment"]["cases"].as_array().expect("cases");
-        let measured = cases.iter().filter_map(|case| case["run"]["measured"].as_array());
-        let ends: Vec<&Value> = measured.flatten().map(|it| &it["end"]["end"]).collect();
+        let ends = ends(&document);
         assert!(ends.iter().filter(|end| **end == "done").count() >= 2, "{ends:?}");
         assert!(ends.len() < 27, "{ends:?}");
         let kept = program::json(&mut swapadm(lab, &["results", "list", "--json"]));
@@ -211,10 +216,7 @@ fn an_experiment_that_is_interrupted_while_a_run_gives_back_ends_after_it() {
         assert_eq!(left(), before, "something was left behind");
         let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         assert_eq!(document["why"], "it was interrupted (SIGINT)");
-        let cases = document["experiment"]["cases"].as_array().expect("cases");
-        let measured = cases.iter().filter_map(|case| case["run"]["measured"].as_array());
-        let ends: Vec<&Value> = measured.flatten().map(|it| &it["end"]["end"]).collect();
-        assert_eq!(ends, ["done"], "{document}");
+        assert_eq!(ends(&document), ["done"], "{document}");
         Ok(())
     });
 }
