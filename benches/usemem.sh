@@ -8,12 +8,13 @@
 #
 #   benches/usemem.sh [--check] USEMEM [PAIRS] [PROCESSES] [MIB] [LIMIT_MIB]
 #
-# as root, with the path of a usemem binary; 5 pairs of 4 processes with 256 MiB each in 512 MiB by
-# default, on two zram areas of our own with one priority. Both print the same lines, which are read
-# by the same code; system time is that of all processes as the kernel counts it. With --check it
-# fails when the median of the pairs differs by more than 5 % in throughput or system time, or by
-# more than 10 % in free latency. The column "itself" is usemem against usemem: what differs by less
-# than that is noise. Needs python3. Everything it made is removed again.
+# as root, with the path of a usemem binary; 40 pairs of one process with 512 MiB in 256 MiB by
+# default, which takes some four minutes: runs of the same thing differ by a tenth, and with several
+# processes by more. They run on two zram areas of our own with one priority. Both print the same
+# lines, which are read by the same code; system time is that of all processes as the kernel counts
+# it. With --check it fails when the median of the pairs differs by more than 5 % in throughput or
+# system time, or by more than 10 % in free latency. The column "itself" is usemem against usemem:
+# what differs by less than that is noise. Needs python3. Everything it made is removed again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v python3 > /dev/null || { echo "usemem: python3 is not installed" >&2; exit 77; }
@@ -25,8 +26,8 @@ check=
 
 cargo build --release --quiet
 export PYTHONDONTWRITEBYTECODE=1
-exec python3 - "$PWD/target/release/swapadm" "$(realpath "$1")" "${2:-5}" "${3:-4}" "${4:-256}" \
-    "${5:-512}" "$check" << 'PYTHON'
+exec python3 - "$PWD/target/release/swapadm" "$(realpath "$1")" "${2:-40}" "${3:-1}" "${4:-512}" \
+    "${5:-256}" "$check" << 'PYTHON'
 import re, resource, statistics, subprocess, sys
 from benches.scene import Areas, Cage
 

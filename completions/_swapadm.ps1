@@ -1031,7 +1031,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;results;show' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Print also what others have published of an experiment that is built in')
+            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Print also what others have published of an experiment, where that is known')
             [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason')
             [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in the same units as JSON')
@@ -1068,7 +1068,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--format', '--format', [CompletionResultType]::ParameterName, 'The form')
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'The file to make, instead of the output')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Write also what others have published of an experiment that is built in; JSON always has it')
+            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Write also what others have published of an experiment; JSON always has it')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
@@ -1123,8 +1123,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run a load in a cage of its own, and say what the kernel did with it')
-            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The loads that are built in')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a built-in load, as a file to change')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The loads that are built in, and your own')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a load that is built in, as a file to change, or one of your own')
             [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'The keys that a file with a load is made of')
             break
         }
@@ -1189,8 +1189,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run all cases of an experiment, mixed, and say how they differ')
-            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The experiments that are built in')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print an experiment that is built in, as a file to change')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The experiments that are built in, and your own')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print an experiment that is built in, as a file to change, or one of your own')
             break
         }
         'swapadm;experiment;run' {
@@ -1445,8 +1445,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;help;stress' {
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run a load in a cage of its own, and say what the kernel did with it')
-            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The loads that are built in')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a built-in load, as a file to change')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The loads that are built in, and your own')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print a load that is built in, as a file to change, or one of your own')
             [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'The keys that a file with a load is made of')
             break
         }
@@ -1464,8 +1464,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;help;experiment' {
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run all cases of an experiment, mixed, and say how they differ')
-            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The experiments that are built in')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print an experiment that is built in, as a file to change')
+            [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The experiments that are built in, and your own')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print an experiment that is built in, as a file to change, or one of your own')
             break
         }
         'swapadm;help;experiment;run' {

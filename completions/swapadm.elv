@@ -983,7 +983,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;results;show'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --published 'Print also what others have published of an experiment that is built in'
+            cand --published 'Print also what others have published of an experiment, where that is known'
             cand -J 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason'
             cand --json 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason'
             cand --csv 'Comma-separated values, in the same units as JSON'
@@ -1018,7 +1018,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --format 'The form'
             cand --to 'The file to make, instead of the output'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --published 'Write also what others have published of an experiment that is built in; JSON always has it'
+            cand --published 'Write also what others have published of an experiment; JSON always has it'
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
@@ -1068,8 +1068,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand run 'Run a load in a cage of its own, and say what the kernel did with it'
-            cand list 'The loads that are built in'
-            cand show 'Print a built-in load, as a file to change'
+            cand list 'The loads that are built in, and your own'
+            cand show 'Print a load that is built in, as a file to change, or one of your own'
             cand keys 'The keys that a file with a load is made of'
         }
         &'swapadm;stress;run'= {
@@ -1129,8 +1129,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help'
             cand --help 'Print help'
             cand run 'Run all cases of an experiment, mixed, and say how they differ'
-            cand list 'The experiments that are built in'
-            cand show 'Print an experiment that is built in, as a file to change'
+            cand list 'The experiments that are built in, and your own'
+            cand show 'Print an experiment that is built in, as a file to change, or one of your own'
         }
         &'swapadm;experiment;run'= {
             cand -l 'The memory that each run may take: such as 512M, or 5% of what is available; areas are made in proportion'
@@ -1329,8 +1329,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;help;stress'= {
             cand run 'Run a load in a cage of its own, and say what the kernel did with it'
-            cand list 'The loads that are built in'
-            cand show 'Print a built-in load, as a file to change'
+            cand list 'The loads that are built in, and your own'
+            cand show 'Print a load that is built in, as a file to change, or one of your own'
             cand keys 'The keys that a file with a load is made of'
         }
         &'swapadm;help;stress;run'= {
@@ -1343,8 +1343,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;help;experiment'= {
             cand run 'Run all cases of an experiment, mixed, and say how they differ'
-            cand list 'The experiments that are built in'
-            cand show 'Print an experiment that is built in, as a file to change'
+            cand list 'The experiments that are built in, and your own'
+            cand show 'Print an experiment that is built in, as a file to change, or one of your own'
         }
         &'swapadm;help;experiment;run'= {
         }

@@ -718,7 +718,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s a -l all -d 'Also rows that hold nothing, and those that stand in another table as well'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l published -d 'Print also what others have published of an experiment that is built in'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l published -d 'Print also what others have published of an experiment, where that is known'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -s J -l json -d 'JSON, figures in the units beside them, all else in base units; null where something is missing, with the reason'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l csv -d 'Comma-separated values, in the same units as JSON'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from show" -l markdown -d 'Tables for a page or a letter in Markdown'
@@ -743,7 +743,7 @@ markdown\t'Its tables'
 html\t'A page with plots, which needs nothing else'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l to -d 'The file to make, instead of the output' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l published -d 'Write also what others have published of an experiment that is built in; JSON always has it'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -l published -d 'Write also what others have published of an experiment; JSON always has it'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from export" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from remove" -s y -l yes -d 'Do not ask before an experiment is removed with its runs'
@@ -781,8 +781,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand recover" -s h -l help -d
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -f -a "run" -d 'Run a load in a cage of its own, and say what the kernel did with it'
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -f -a "list" -d 'The loads that are built in'
-complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -f -a "show" -d 'Print a built-in load, as a file to change'
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -f -a "list" -d 'The loads that are built in, and your own'
+complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -f -a "show" -d 'Print a load that is built in, as a file to change, or one of your own'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and not __fish_seen_subcommand_from run list show keys" -f -a "keys" -d 'The keys that a file with a load is made of'
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s w -l with -d 'Say something of the load otherwise than it does: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_subcommand_from run" -s l -l limit -d 'The memory that all its processes may take: such as 512M, or 25% of what is available' -r
@@ -820,8 +820,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand stress; and __fish_seen_
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and not __fish_seen_subcommand_from run list show" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and not __fish_seen_subcommand_from run list show" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and not __fish_seen_subcommand_from run list show" -f -a "run" -d 'Run all cases of an experiment, mixed, and say how they differ'
-complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and not __fish_seen_subcommand_from run list show" -f -a "list" -d 'The experiments that are built in'
-complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and not __fish_seen_subcommand_from run list show" -f -a "show" -d 'Print an experiment that is built in, as a file to change'
+complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and not __fish_seen_subcommand_from run list show" -f -a "list" -d 'The experiments that are built in, and your own'
+complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and not __fish_seen_subcommand_from run list show" -f -a "show" -d 'Print an experiment that is built in, as a file to change, or one of your own'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s l -l limit -d 'The memory that each run may take: such as 512M, or 5% of what is available; areas are made in proportion' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l scale -d 'Make the memory that each run may take so many times as large as the experiment says' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l kind -d 'What carries the areas that are made, where a case does not say it itself: zram, file, or one for each area such as zram,file [default: as the experiment says]' -r
@@ -901,9 +901,9 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "export" -d 'Write an experiment or runs into a file or to the output, in another form'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "remove" -d 'Remove results that are kept; an experiment goes with its runs'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "run" -d 'Run a load in a cage of its own, and say what the kernel did with it'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "list" -d 'The loads that are built in'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "show" -d 'Print a built-in load, as a file to change'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "list" -d 'The loads that are built in, and your own'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "show" -d 'Print a load that is built in, as a file to change, or one of your own'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "keys" -d 'The keys that a file with a load is made of'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from experiment" -f -a "run" -d 'Run all cases of an experiment, mixed, and say how they differ'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from experiment" -f -a "list" -d 'The experiments that are built in'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from experiment" -f -a "show" -d 'Print an experiment that is built in, as a file to change'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from experiment" -f -a "list" -d 'The experiments that are built in, and your own'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from experiment" -f -a "show" -d 'Print an experiment that is built in, as a file to change, or one of your own'

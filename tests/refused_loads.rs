@@ -1,4 +1,5 @@
-//! Loads that could only end badly are refused before anything is made for them.
+//! Loads before they run: those that could only end badly are refused before anything is made for
+//! them, and a plan tells what is not as it is usual.
 
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test stop it")]
@@ -121,4 +122,53 @@ fn who_is_not_root_is_told_only_what_helps() {
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(!told.contains("copy"), "{told}");
     refused(&machine.run(&["off", "--all", "--dry-run"]), "run it with sudo, or copy the commands");
+}
+
+/// What is printed of a plan, in one line, and not on this machine.
+fn shown(files: &[(&str, &str)], arguments: &[&str]) -> String {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(dir.path().join(name), text).unwrap();
+    }
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let mut command = machine.command(arguments);
+    let output = command.current_dir(dir.path()).arg("--dry-run").output().unwrap();
+    let told = [&output.stdout[..], &output.stderr[..]].concat();
+    String::from_utf8_lossy(&told).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+const UNUSUAL: &str = "prefault = false\nvary = \"5%\"\npace = \"2M\"\ncpus = \"0\"\nnode = 0\n";
+const CLAUSES: [&str; 5] = [
+    "memory is not filled before the start",
+    "sizes differ by up to 5%, by chance",
+    "no more than 2M a second each",
+    "bound to processors 0",
+    "memory from node 0",
+];
+
+#[test]
+fn a_plan_tells_what_is_not_usual_of_its_processes() {
+    let run = |load: &str| shown(&[("mine.toml", load)], &["stress", "run", "./mine.toml"]);
+    let usual = run(SMALL);
+    assert!(usual.contains("pages hold the numbers of their words cage "), "{usual}");
+    let told = run(&format!("together = \"free\"\n{SMALL}{UNUSUAL}"));
+    for clause in CLAUSES {
+        assert!(told.contains(clause) && !usual.contains(clause), "{clause}: {told}");
+    }
+    assert!(told.contains("waits each starts without waiting for the others cage"), "{told}");
+}
+
+#[test]
+fn an_experiment_tells_it_once_or_with_its_cases() {
+    let load = format!("{SMALL}{UNUSUAL}");
+    let head = "about = \"x\"\nquestion = \"y?\"\ncolumns = [\"elapsed\"]\n";
+    let base = "[base]\nload = \"./load.toml\"\n";
+    let factor = "[[factor]]\nname = \"waiting\"\nkey = \"with.together\"\n\
+                  values = [\"start,free\", \"none\"]\n";
+    let files = [("load.toml", load.as_str()), ("mine.toml", &[head, base, factor].concat())];
+    let told = shown(&files, &["experiment", "run", "./mine.toml"]);
+    for clause in CLAUSES {
+        assert_eq!(told.matches(clause).count(), 1, "{clause}: {told}");
+    }
+    assert!(told.contains("none: none waits for the others"), "{told}");
 }

@@ -11,10 +11,9 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use swapadm::clock::Clock;
 use swapadm::model::Bytes;
-use swapadm::model::load::{
-    Advice, Amount, Contents, Free, Go, Memory, Order, Task, Told, Touch, Work,
-};
+use swapadm::model::load::{Contents, Free, Go, Memory, Order, Task, Told};
 use swapadm::model::run::Touched;
+use swapadm::stress::file;
 use swapadm::sys::process::{Answer, Ended, How, WORK, Worker, page_size};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_swapadm");
@@ -25,25 +24,8 @@ const PATIENCE: Duration = Duration::from_mins(1);
 fn task(pages: u64) -> Task {
     let page_size = page_size().unwrap();
     let size = Bytes(pages * page_size);
-    let work = Work {
-        processes: 1,
-        rounds: 1,
-        size: Amount::Bytes(size),
-        vary: 0.0,
-        memory: Memory::Anonymous,
-        order: Order::Sequential,
-        touch: Touch::Page,
-        writes: 1.0,
-        prefault: false,
-        passes: Some(1.0),
-        seconds: None,
-        pace: None,
-        contents: Contents::Words,
-        advice: Advice::None,
-        free: Free::Unmap,
-        cpus: None,
-        node: None,
-    };
+    let text = "about = 'a task'\n[[work]]\nsize = '1M'\nprefault = false";
+    let work = file::read("task", text).unwrap().works.remove(0);
     Task { number: 0, seed: 1, size, page_size, work, begun_ns: Clock::Real.nanos() }
 }
 
@@ -60,8 +42,24 @@ fn start(task: &Task) -> Worker {
     worker
 }
 
-/// What it tells next; none when it has nothing more to tell.
+/// What it tells next, but how far it is; none when it has nothing more to tell.
 fn next(worker: &mut Worker) -> Option<Told> {
+    next_with_shares(worker).0
+}
+
+/// The same, and how far it was until then.
+fn next_with_shares(worker: &mut Worker) -> (Option<Told>, Vec<f64>) {
+    let mut shares = Vec::new();
+    loop {
+        match line(worker) {
+            Some(Told::Far { share }) => shares.push(share),
+            told => return (told, shares),
+        }
+    }
+}
+
+/// Whatever it tells next.
+fn line(worker: &mut Worker) -> Option<Told> {
     let end = Instant::now() + PATIENCE;
     loop {
         match worker.answer().unwrap() {
@@ -249,6 +247,54 @@ fn it_ends_after_its_time_and_does_not_exceed_its_pace() {
     assert!(time <= Duration::from_secs(1), "{time:?}");
     assert!((200..=302).contains(&done.touches), "{}", done.touches);
     assert!(done.latency.all.quantile(0.5).unwrap() < 900_000, "sleeping is not in it");
+}
+
+/// By one that touches itself, by the child of one, and by children one after another.
+#[test]
+fn how_far_it_is_is_told_while_it_touches() {
+    let mut tasks = lasting();
+    for (task, seconds) in tasks.iter_mut().zip([2.8, 2.8, 1.9]) {
+        task.work.seconds = Some(seconds);
+    }
+    tasks[2].work.rounds = 2;
+    let mut workers = tasks.map(|task| start(&task));
+    for worker in &mut workers {
+        assert_eq!(next(worker), Some(Told::Ready));
+        worker.go(Go::Touch).unwrap();
+    }
+    // Of two children each tells three times, and that the second begins is told too.
+    for (worker, least) in workers.iter_mut().zip([3, 3, 6]) {
+        let (told, shares) = next_with_shares(worker);
+        assert!(matches!(told, Some(Told::Touched(_))), "{told:?}");
+        // Half a second apart; a busy machine may be late.
+        assert!((least..least + 3).contains(&shares.len()), "{shares:?}");
+        assert!(shares.is_sorted_by(|one, next| one < next), "{shares:?}");
+        assert!(shares[0] > 0.1 && shares[0] < 0.5, "{shares:?}");
+        assert!(shares.last().is_some_and(|last| (0.5..=1.0).contains(last)), "{shares:?}");
+        freed(worker);
+    }
+}
+
+/// Lists of processes show a short name and a command line.
+#[test]
+fn it_is_called_what_it_is_and_so_are_its_children() {
+    for task in lasting() {
+        let mut worker = start(&task);
+        assert_eq!(next(&mut worker), Some(Told::Ready));
+        worker.go(Go::Touch).unwrap();
+        sleep(Duration::from_millis(100));
+        let mut all = children(worker.pid());
+        assert_eq!(
+            all.len(),
+            usize::from(task.work.rounds > 1 || task.work.memory == Memory::Forked)
+        );
+        all.push(worker.pid());
+        for pid in all {
+            let read = |file| fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap();
+            assert_eq!(read("comm"), "swapadm-load\n");
+            assert!(read("cmdline").starts_with("swapadm-load\0__work\0"), "{}", read("cmdline"));
+        }
+    }
 }
 
 #[test]

@@ -139,7 +139,7 @@ fn program_sections(roff: &mut Roff) {
     section(roff, "FILTERS");
     text(
         roff,
-        "COLUMN OP VALUE, joined by & (and), | (or), ! (not) and parentheses. OP is one of = != > >= < <= ~ !~, where ~ means that the text contains the value, whatever the case. Sizes take K, M, G and T, shares take %, times us, ms, s, m and h. VALUE - means missing. A bare word is looked for in all that is shown.",
+        "COLUMN OP VALUE, joined by & (and), | (or), ! (not) and parentheses. COLUMN is the name of a column or its heading, whatever the case; a word that is neither is told with all names that there are. OP is one of = != > >= < <= ~ !~, where ~ means that the text contains the value, whatever the case. Sizes take K, M, G and T, shares take %, times us, ms, s, m and h. VALUE - means missing. A bare word is looked for in all that is shown.",
     );
     changing(roff);
     changes::json(roff);
@@ -157,7 +157,7 @@ fn program_sections(roff: &mut Roff) {
     entry(
         roff,
         "XDG_CONFIG_HOME, XDG_STATE_HOME",
-        "Where the settings and the recordings made in the interface are kept, in a folder swapadm; ~/.config and ~/.local/state where they are not set.",
+        "Where the settings, the loads and experiments of your own, and the recordings made in the interface are kept, in a folder swapadm; ~/.config and ~/.local/state where they are not set.",
     );
     entry(roff, "SWAPADM_JOURNAL", "The journal, instead of /var/lib/swapadm/journal.jsonl.");
     entry(

@@ -8,6 +8,7 @@ pub mod interrupt;
 pub mod manual;
 pub mod options;
 pub mod out;
+pub mod progress;
 pub mod table_command;
 
 use args::{Cli, Command, SettingsArgs, WatchArgs};

@@ -9,8 +9,11 @@ use crate::sys::process::{Answer, Ended, How, Worker};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::Signal;
 use std::io;
-use std::os::fd::AsFd as _;
+use std::os::fd::{AsFd as _, BorrowedFd};
 use std::time::Duration;
+
+/// Nobody can wait for less than this.
+const LEAST: Duration = Duration::from_millis(1);
 
 /// How far a process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,6 +59,8 @@ struct Member {
     work: u32,
     free: Free,
     stage: Stage,
+    /// How far it is with filling or touching, as it told last.
+    share: Option<f64>,
     touched: Option<Touched>,
     /// When it was told to give its memory back, by the clock that counts from boot.
     told_free: u64,
@@ -103,20 +108,39 @@ impl Crew {
     /// Take what they tell, waiting for something for this long at most, and tell those to go on
     /// who need not wait for others.
     ///
-    /// Says whether anything was told.
+    /// Says whether anything was told but how far they are: that is so often that nobody would get
+    /// to anything else.
     ///
     /// # Errors
     /// When one cannot go on or was killed, and why.
     pub fn hear(&mut self, time: Duration) -> Result<bool, Lost> {
-        let told = self.wait(time);
-        for (number, member) in self.members.iter_mut().enumerate() {
-            member.hear().map_err(|lost| lost.of(number))?;
-        }
+        let begun = Clock::Real.now();
+        let told = loop {
+            let passed = Duration::from_secs_f64(Clock::Real.now().seconds_since(begun));
+            let left = time.saturating_sub(passed);
+            let ready = self.wait(left);
+            if self.hear_those(&ready)? {
+                break true;
+            }
+            if left < LEAST {
+                break false;
+            }
+        };
         if !self.start_together {
             self.go(Stage::Ready)?;
         }
         if !self.free_together {
             self.go(Stage::Touched)?;
+        }
+        Ok(told)
+    }
+
+    fn hear_those(&mut self, numbers: &[usize]) -> Result<bool, Lost> {
+        let mut told = false;
+        for &number in numbers {
+            if let Some(member) = self.members.get_mut(number) {
+                told |= member.hear().map_err(|lost| lost.of(number))?;
+            }
         }
         Ok(told)
     }
@@ -128,8 +152,7 @@ impl Crew {
     pub fn go(&mut self, from: Stage) -> Result<(), Lost> {
         for (number, member) in self.members.iter_mut().enumerate() {
             if member.stage == from {
-                let gone = |error| Lost::by_itself(format!("does not listen: {error}"));
-                member.go().map_err(|error| gone(error).of(number))?;
+                member.go().map_err(|error| member.deaf(&error).of(number))?;
             }
         }
         Ok(())
@@ -145,6 +168,24 @@ impl Crew {
     #[must_use]
     pub fn count_before(&self, stage: Stage) -> usize {
         self.members.iter().filter(|member| member.stage < stage).count()
+    }
+
+    /// How much of the way to this stage all of them have gone on average, from 0 to 1; none where
+    /// one of them has not told, or goes where nobody tells.
+    #[must_use]
+    pub fn share(&self, stage: Stage) -> Option<f64> {
+        mean(self.ways(stage))
+    }
+
+    /// How much of that way whoever is farthest behind has gone; none in the same cases.
+    #[must_use]
+    pub fn least(&self, stage: Stage) -> Option<f64> {
+        least(self.ways(stage))
+    }
+
+    /// How much of the way to this stage each of them has gone.
+    fn ways(&self, stage: Stage) -> impl ExactSizeIterator<Item = Option<f64>> {
+        self.members.iter().map(move |member| way(member.stage, member.share, stage))
     }
 
     /// How many there are.
@@ -178,12 +219,11 @@ impl Crew {
         (self.members.into_iter().filter_map(Member::result).collect(), user, system)
     }
 
-    fn wait(&self, time: Duration) -> bool {
-        let live = self.members.iter().filter(|member| member.stage != Stage::Ended);
-        let mut fds: Vec<PollFd<'_>> =
-            live.map(|member| PollFd::new(member.worker.as_fd(), PollFlags::POLLIN)).collect();
-        // Interrupted is as good as nothing told.
-        matches!(poll(&mut fds, PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX)), Ok(1..))
+    /// Which of them have something to tell, after this time at most.
+    fn wait(&self, time: Duration) -> Vec<usize> {
+        let all = self.members.iter().enumerate();
+        let live = all.filter(|(_, member)| member.stage != Stage::Ended);
+        readable(live.map(|(number, member)| (number, member.worker.as_fd())), time)
     }
 }
 
@@ -198,6 +238,7 @@ impl Member {
             work: place,
             free,
             stage: Stage::Filling,
+            share: None,
             touched: None,
             told_free: 0,
             free_ns: None,
@@ -221,27 +262,41 @@ impl Member {
             Stage::Filling | Stage::Touching | Stage::Freeing | Stage::Ended => return Ok(()),
         };
         self.worker.go(go)?;
-        self.stage = stage;
+        (self.stage, self.share) = (stage, None);
         Ok(())
     }
 
-    /// Take all that it has told.
-    fn hear(&mut self) -> Result<(), Lost> {
+    /// Why it does not listen: what it told last, or how it ended, says more than that.
+    fn deaf(&mut self, error: &io::Error) -> Lost {
+        let heard = self.hear().err();
+        heard.unwrap_or_else(|| Lost::by_itself(format!("does not listen: {error}")))
+    }
+
+    /// Take all that it has told: was there anything but how far it is?
+    fn hear(&mut self) -> Result<bool, Lost> {
+        let mut told = false;
         let unheard = |error| Lost::by_itself(format!("cannot be heard: {error}"));
         while self.stage != Stage::Ended {
             match self.worker.answer().map_err(unheard)? {
-                Answer::Line(line) => self.take(&line).map_err(Lost::by_itself)?,
+                Answer::Line(line) => told |= self.take(&line).map_err(Lost::by_itself)?,
                 Answer::Nothing => break,
-                Answer::Closed => return self.close(),
+                Answer::Closed => {
+                    self.close()?;
+                    told = true;
+                }
             }
         }
-        Ok(())
+        Ok(told)
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
+    fn take(&mut self, line: &str) -> Result<bool, String> {
         let told: Told =
             serde_json::from_str(line).map_err(|error| format!("cannot be understood: {error}"))?;
         match told {
+            Told::Far { share } => {
+                self.share = share.is_finite().then(|| share.clamp(0.0, 1.0));
+                return Ok(false);
+            }
             Told::Ready => self.stage = Stage::Ready,
             Told::Touched(touched) => {
                 self.touched = Some(*touched);
@@ -250,7 +305,7 @@ impl Member {
             Told::Freed { free_ns } => self.free_ns = free_ns,
             Told::Failed { why } => return Err(format!("cannot go on: {why}")),
         }
-        Ok(())
+        Ok(true)
     }
 
     /// It has closed its end, which it does when its memory is gone.
@@ -295,5 +350,69 @@ impl Member {
             minor: Some(ended.minor),
             major: Some(ended.major),
         })
+    }
+}
+
+/// How much of the way to a stage is gone by whoever stands at that one, and has told to be so far
+/// there.
+fn way(at: Stage, share: Option<f64>, stage: Stage) -> Option<f64> {
+    if at >= stage { Some(1.0) } else { share }
+}
+
+/// The mean of shares; none where one is unknown.
+fn mean(shares: impl ExactSizeIterator<Item = Option<f64>>) -> Option<f64> {
+    let count = shares.len().max(1) as f64;
+    Some(shares.sum::<Option<f64>>()? / count)
+}
+
+/// The smallest of shares; none where one is unknown.
+fn least(mut shares: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    shares.try_fold(1.0, |least: f64, share| Some(least.min(share?)))
+}
+
+/// Wait until one of these has something to be read, or is closed, for this long at most: which
+/// have.
+fn readable<'a>(ends: impl Iterator<Item = (usize, BorrowedFd<'a>)>, time: Duration) -> Vec<usize> {
+    let (numbers, mut fds): (Vec<_>, Vec<_>) =
+        ends.map(|(number, end)| (number, PollFd::new(end, PollFlags::POLLIN))).unzip();
+    // Interrupted is as good as nothing told.
+    let _ = poll(&mut fds, PollTimeout::try_from(time).unwrap_or(PollTimeout::MAX));
+    let has = |(number, fd): (usize, PollFd<'_>)| fd.any().unwrap_or(true).then_some(number);
+    numbers.into_iter().zip(fds).filter_map(has).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    #[test]
+    fn the_share_of_all_is_the_mean_and_unknown_where_one_is() {
+        let of = |members: &[(Stage, Option<f64>)], stage| {
+            let ways = || members.iter().map(|(at, share)| way(*at, *share, stage));
+            mean(ways()).zip(least(ways()))
+        };
+        let touching = |share| (Stage::Touching, share);
+        let three = [touching(Some(0.5)), touching(Some(0.25)), (Stage::Touched, None)];
+        assert_eq!(of(&three[..2], Stage::Touched), Some((0.375, 0.25)));
+        assert_eq!(of(&three[1..], Stage::Touched), Some((0.625, 0.25)), "through is through");
+        assert_eq!(of(&three[2..], Stage::Touched), Some((1.0, 1.0)));
+        assert_eq!(of(&[three[0], touching(None)], Stage::Touched), None);
+        // Who touches already is through with filling, however far it is with that.
+        assert_eq!(of(&[three[0], (Stage::Filling, Some(0.5))], Stage::Ready), Some((0.75, 0.5)));
+        assert_eq!(of(&[(Stage::Freeing, None), (Stage::Ended, None)], Stage::Ended), None);
+    }
+
+    #[test]
+    fn only_those_are_heard_that_have_something() {
+        let (readers, mut writers): (Vec<_>, Vec<_>) =
+            [(); 3].into_iter().map(|()| io::pipe().unwrap()).unzip();
+        let readable =
+            |time| super::readable((5..).zip(readers.iter().map(|end| end.as_fd())), time);
+        assert!(readable(Duration::ZERO).is_empty());
+        writers[1].write_all(b"a line").unwrap();
+        assert_eq!(readable(Duration::from_mins(1)), [6]);
+        drop(writers.pop());
+        assert_eq!(readable(Duration::from_mins(1)), [6, 7], "a closed end is news");
     }
 }

@@ -15,8 +15,9 @@ pub mod ready;
 pub mod settings;
 pub mod table;
 
+pub use crate::model::experiment::Published;
+
 use crate::lab::wish::Kind;
-use serde::Serialize;
 use settings::Settings;
 
 /// An experiment as its file says it.
@@ -93,17 +94,4 @@ impl When {
         ("zram", Self::Made(Kind::Zram)),
         ("file", Self::Made(Kind::File)),
     ];
-}
-
-/// What others measured.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Published {
-    /// On which machine, with which sizes, and what is different here.
-    pub machine: String,
-    /// The headings.
-    pub heads: Vec<String>,
-    /// How many of them name a row, and stand before all others.
-    pub names: usize,
-    /// The rows: the figures as they were published, in the units of the headings.
-    pub rows: Vec<Vec<String>>,
 }

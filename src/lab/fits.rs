@@ -158,6 +158,10 @@ fn whole(wish: &Wish, snapshot: &Snapshot, spare: Bytes) -> Check {
 /// What goes to swap has to fit there; a load that grows on purpose is ended in time.
 fn room(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {
     let limit = wish.limit?;
+    if areas(wish, snapshot).is_some() {
+        // That there is none at all is told, and refused.
+        return None;
+    }
     let swapped = wish.total().saturating_sub(limit);
     let all = all_free(wish, snapshot);
     let free = all.saturating_sub(wish.rails.swap);

@@ -5,11 +5,12 @@ mod folios;
 use crate::derive::defaults::{self, Defaults};
 use crate::model::counters::Counters;
 use crate::model::knob::KNOBS;
+use crate::model::load::{Advice, Workload};
 use crate::model::psi::Stall;
 use crate::model::run::{Area, AreaOverTime, FolioRun, Machine, Stalls, UsedOverTime, ZramRun};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
-use crate::model::{Bytes, Name, Part, Reading, Snapshot, disk};
+use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, disk};
 use std::collections::BTreeMap;
 
 /// What is looked at before and after a run.
@@ -26,8 +27,17 @@ pub const FRAME: [Part; 9] = [
 ];
 
 /// What is looked at while it goes on.
-pub const GLANCE: [Part; 6] =
-    [Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi, Part::Zram, Part::Thp];
+const GLANCE: PartSet =
+    PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Vmstat, Part::Psi, Part::Zram]);
+
+/// What is looked at while a load goes on that was begun on this machine. Statistics of large folios
+/// are in a hundred files and more: they are read only where there can be such folios.
+#[must_use]
+pub fn glance(before: &Snapshot, load: &Workload) -> PartSet {
+    let asks = load.works.iter().any(|work| work.advice == Advice::Large);
+    let folios = folios::may_come(&before.thp.reading, asks);
+    if folios { GLANCE.with(PartSet::of(&[Part::Thp])) } else { GLANCE }
+}
 
 /// Counters of vmstat that tell of swapping, by what they begin with; the others there are gauges,
 /// or tell of something else.

@@ -14,7 +14,8 @@ const LASTS: f64 = 5.0;
 /// When a load is ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rails {
-    /// When all tasks wait for memory in a larger percentage of 10 seconds than this, for a while.
+    /// When all tasks wait for memory in a larger percentage of 10 seconds than this, for a while. At
+    /// 0 that is any wait at all, and at 100 none.
     pub max_psi: f64,
     /// When less memory than this is available.
     pub available: Bytes,
@@ -224,5 +225,19 @@ mod tests {
             assert_eq!(look(seconds, seconds), None);
         }
         assert!(look(24, 24).unwrap().contains("90% of the last 10 s, more than 20%"));
+    }
+
+    #[test]
+    fn at_0_any_wait_counts_and_in_a_cage_only_while_the_machine_looks_for_memory() {
+        let ends = |caged, max_psi, full, stalls: fn(u64) -> u64| {
+            let mut guard = Guard::new(Rails { max_psi, ..guard(caged).rails }, caged, at(0));
+            (1..20).any(|s| guard.look(&machine(s, [90, 9], full, stalls(s))).is_some())
+        };
+        let [still, rising]: [fn(u64) -> u64; 2] = [|_| 7, |second| second];
+        assert!(!ends(true, 0.0, 90.0, still), "what only the cage waits for");
+        assert!(ends(true, 0.0, 0.1, rising));
+        assert!(ends(false, 0.0, 0.1, still));
+        assert!(!ends(false, 0.0, 0.0, rising), "nobody waits");
+        assert!(!ends(false, 100.0, 100.0, rising));
     }
 }

@@ -2,11 +2,13 @@
 
 use super::crew::{Crew, Lost, Stage};
 use super::loss::{self, Counts};
-use super::measure::{FRAME, GLANCE, Meter};
+use super::measure::{self, FRAME, Meter};
+use super::phase::Phase;
 use super::rails::{Guard, free_swap, waits};
 use super::wish::Wish;
 use crate::actions::run::Go;
 use crate::clock::Clock;
+use crate::columns::Far;
 use crate::model::load::After;
 use crate::model::run::{Ending, Measured};
 use crate::model::swaparea::SwapArea;
@@ -26,18 +28,8 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// How far a run is.
 #[derive(Clone, Debug)]
 pub struct Glance<'a> {
-    /// Which repetition, from 1 on.
-    pub repetition: u32,
-    /// Of how many.
-    pub of: u32,
-    /// What is done, in a word or two.
-    pub phase: &'static str,
-    /// For how long it has run, in seconds.
-    pub elapsed: f64,
-    /// How many processes have done what is done now.
-    pub through: usize,
-    /// How many there are.
-    pub processes: usize,
+    /// What it is at, and how far that is.
+    pub far: Far,
     /// The areas, as last seen.
     pub areas: &'a [SwapArea],
     /// The memory of the cage.
@@ -125,11 +117,15 @@ enum Early {
 struct Course<'a> {
     cage: Option<&'a Cgroup>,
     meter: Meter,
+    /// What of the machine is looked at.
+    glance: PartSet,
     guard: Guard,
     begun: Stamp,
     counts: Counts,
     last: Snapshot,
     memory: Option<Bytes>,
+    /// When the guard and the onlooker were asked last.
+    watched: Stamp,
 }
 
 impl Repetition<'_> {
@@ -154,7 +150,18 @@ impl Repetition<'_> {
         let guard = Guard::new(self.wish.rails, cage.is_some(), begun);
         let meter = Meter::begin(before.clone());
         let counts = Counts::of(&before);
-        let mut course = Course { cage, meter, guard, begun, counts, last: before, memory: None };
+        let glance = measure::glance(&before, &self.wish.workload);
+        let mut course = Course {
+            cage,
+            meter,
+            glance,
+            guard,
+            begun,
+            counts,
+            last: before,
+            memory: None,
+            watched: begun,
+        };
         let page = course.last.page_size.known().copied().unwrap_or(4096);
         let mut crew = match Crew::muster(self.wish, cage, page, begun.boot_ns) {
             Ok(crew) => crew,
@@ -220,14 +227,15 @@ impl Repetition<'_> {
         &mut self,
         crew: &mut Crew,
         course: &mut Course<'_>,
-        (phase, stage): (&'static str, Stage),
+        (name, stage): (&'static str, Stage),
     ) -> Result<(), Early> {
+        let mut phase = Phase::begin(name, Clock::Real.now());
         while crew.stage() < stage {
             let told = crew.hear(TICK).map_err(Early::Lost)?;
-            // Whoever has just told something is taken the time of: nothing else comes before that.
-            if !told || course.is_due() {
-                let through = crew.count() - crew.count_before(stage);
-                self.watch(course, (phase, through, crew.count()))?;
+            let now = Clock::Real.now();
+            if is_time(told, now.seconds_since(course.watched)) {
+                phase.see_crew(crew, stage, now);
+                self.watch(course, &phase, crew.count())?;
             }
         }
         Ok(())
@@ -237,9 +245,10 @@ impl Repetition<'_> {
     fn watch(
         &mut self,
         course: &mut Course<'_>,
-        (phase, through, processes): (&'static str, usize, usize),
+        phase: &Phase,
+        processes: usize,
     ) -> Result<(), Early> {
-        let now = Clock::Real.now();
+        course.watched = Clock::Real.now();
         let over = if course.is_due() {
             course.look(self.ground.root);
             course.guard.look(&course.last)
@@ -251,13 +260,9 @@ impl Repetition<'_> {
             return Err(Early::Stopped(why));
         }
         let areas = course.last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let which = (self.number, self.wish.repetitions);
         let glance = Glance {
-            repetition: self.number,
-            of: self.wish.repetitions,
-            phase,
-            elapsed: now.seconds_since(course.begun),
-            through,
-            processes,
+            far: phase.far(which, course.begun, processes, course.watched),
             areas,
             memory: course.memory,
             available: course.last.memory("MemAvailable").known().copied(),
@@ -281,7 +286,7 @@ impl Repetition<'_> {
         }
         course.guard.forget_swap();
         let held = held(&look(self.ground.root, &[Part::Swaps]), self.ground.ours);
-        let begun = Clock::Real.now();
+        let mut phase = Phase::begin("switching off", Clock::Real.now());
         for path in self.ground.ours {
             let work = Work::Off(path.clone());
             let started = Helper::start(&work, lock);
@@ -291,8 +296,9 @@ impl Repetition<'_> {
                     break report;
                 }
                 let heard = crew.hear(Duration::ZERO).map_err(Early::Lost);
-                let watched =
-                    heard.and_then(|_| self.watch(course, ("switching off", 0, crew.count())));
+                let share = held.and_then(|held| moved(&course.last, self.ground.ours, held));
+                phase.see(0, (share, share), Clock::Real.now());
+                let watched = heard.and_then(|_| self.watch(course, &phase, crew.count()));
                 if let Err(early) = watched {
                     // Nothing else may begin while the kernel is still at it.
                     helper.stop();
@@ -304,8 +310,14 @@ impl Repetition<'_> {
                 return Err(failed(format!("{} was not switched off: {report:?}", path.safe())));
             }
         }
-        Ok(Off { seconds: Clock::Real.now().seconds_since(begun), held })
+        Ok(Off { seconds: Clock::Real.now().seconds_since(phase.begun), held })
     }
+}
+
+/// Is it time to ask the guard and the onlooker, who were asked so many seconds ago? Whoever has just
+/// told something is taken the time of: nothing else comes before that, unless others tell on and on.
+fn is_time(told: bool, since: f64) -> bool {
+    !told || since >= TICK.as_secs_f64()
 }
 
 /// What these areas hold; none where one of them does not tell.
@@ -313,6 +325,16 @@ fn held(snapshot: &Snapshot, ours: &[Name]) -> Option<Bytes> {
     let areas = snapshot.swaps.reading.known()?;
     let used = |path: &Name| areas.iter().find(|area| area.path == *path)?.used.known().copied();
     ours.iter().map(used).sum()
+}
+
+/// How much of what these areas held has left them: those that are off hold nothing. None where one
+/// of them does not tell, or they held nothing.
+fn moved(snapshot: &Snapshot, ours: &[Name], held: Bytes) -> Option<f64> {
+    let areas = snapshot.swaps.reading.known()?;
+    let ours = areas.iter().filter(|area| ours.contains(&area.path));
+    let left: Bytes = ours.map(|area| area.used.known().copied()).sum::<Option<Bytes>>()?;
+    let moved = held.saturating_sub(left);
+    (held > Bytes(0)).then(|| moved.0 as f64 / held.0 as f64)
 }
 
 impl Course<'_> {
@@ -323,7 +345,7 @@ impl Course<'_> {
 
     /// Look at the machine, and remember what is used.
     fn look(&mut self, root: &Root) {
-        self.last = look(root, &GLANCE);
+        self.last = probes::sample(root, &Clock::Real, self.glance);
         self.memory = self.cage.and_then(Cgroup::memory);
         self.meter.see(&self.last, self.memory);
     }
@@ -356,4 +378,33 @@ fn with_end(measured: Measured, wrong: Option<String>) -> Measured {
         Ending::Stopped { why } | Ending::Failed { why } => format!("{why}; and {wrong}"),
     };
     Measured { end: Ending::Failed { why }, ..measured }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::swaparea::testing::area;
+    use crate::model::{Reading, Sampled};
+
+    #[test]
+    fn the_guard_is_asked_also_while_there_is_news() {
+        assert!(is_time(false, 0.0), "nothing else is to be done");
+        assert!(!is_time(true, 0.01), "who tells something comes first");
+        assert!(is_time(true, 0.05), "not for ever");
+    }
+
+    #[test]
+    fn switching_off_is_as_far_as_areas_are_empty() {
+        let moved = |areas: &[(&str, u64)], held| {
+            let areas = areas.iter().map(|(path, used)| area(path, 1, 100, *used)).collect();
+            let at = Stamp { boot_ns: 0, wall_ms: 0 };
+            let swaps = Sampled::new(Some(at), Reading::Known(areas));
+            let now = Snapshot { swaps, ..Snapshot::empty(at) };
+            moved(&now, &["a".into(), "b".into()], Bytes(held))
+        };
+        assert_eq!(moved(&[("a", 50), ("b", 30), ("other", 90)], 80), Some(0.0));
+        assert_eq!(moved(&[("b", 20), ("other", 90)], 80), Some(0.75), "one is off");
+        assert_eq!(moved(&[], 80), Some(1.0));
+        assert_eq!(moved(&[("a", 0)], 0), None, "they held nothing");
+    }
 }

@@ -5,6 +5,7 @@ use super::rails::Rails;
 use crate::actions::plan::{self, Plan, zram};
 use crate::actions::{Step, settings, storage};
 use crate::change::{Eyes, Machine, new_uuid};
+use crate::columns::units;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::disk::{self, Disk};
 use crate::model::format::Format;
@@ -102,6 +103,15 @@ impl Wish {
         Bytes((self.size(work).0 as f64 * most(work)) as u64)
     }
 
+    /// What is set of large folios: each size and its word, the smallest first.
+    #[must_use]
+    pub fn folios(&self) -> Vec<(&str, &str)> {
+        let sizes = self.workload.mthp.iter();
+        let mut sizes: Vec<_> = sizes.map(|(size, word)| (size.as_str(), word.as_str())).collect();
+        sizes.sort_by_key(|(size, _)| units::parse_size(size));
+        sizes
+    }
+
     /// What the run is lent.
     ///
     /// # Errors
@@ -136,7 +146,8 @@ impl Wish {
 
     fn set(&self, machine: &Machine<'_>) -> Result<Vec<Step>, String> {
         let mut wishes = Vec::new();
-        let sizes = self.workload.mthp.iter().map(|(size, word)| (size_knob(size), word.clone()));
+        let sizes = self.folios().into_iter();
+        let sizes = sizes.map(|(size, word)| (size_knob(size), word.to_owned()));
         for (id, value) in self.settings.iter().cloned().chain(sizes) {
             let target = settings::target(&id, &machine.snapshot);
             wishes.push((target.map_err(|refusal| refusal.to_string())?, value));
@@ -189,7 +200,7 @@ const LABEL: &str = "swapadm-lab";
 
 /// The knob of a size of folios that is written as `64K` or `2M`.
 fn size_knob(size: &str) -> String {
-    let kib = crate::columns::units::parse_size(size).map_or(0, |bytes| bytes.0 / 1024);
+    let kib = units::parse_size(size).map_or(0, |bytes| bytes.0 / 1024);
     format!("thp.{kib}kB.enabled")
 }
 

@@ -39,6 +39,27 @@ pub struct Experiment {
     pub why: Option<String>,
 }
 
+/// What others measured, of what an experiment answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Published {
+    /// On which machine, with which sizes, and what is different here.
+    pub machine: String,
+    /// The headings.
+    pub heads: Vec<String>,
+    /// How many of them name a row, and stand before all others.
+    pub names: usize,
+    /// The rows: the figures as they were published, in the units of the headings.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// What a document of an experiment has beside what was measured. One that was kept before there
+/// was this has none of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// What its file says that others have published.
+    pub published: Option<Published>,
+}
+
 /// One combination of the values of all factors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {

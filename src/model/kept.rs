@@ -1,6 +1,6 @@
 //! What a file of results holds.
 
-use super::experiment::Experiment;
+use super::experiment::{Beside, Experiment};
 use super::run::Run;
 
 /// A run, or an experiment with all runs of its cases.
@@ -8,6 +8,6 @@ use super::run::Run;
 pub enum Kept {
     /// A run.
     Run(Box<Run>),
-    /// An experiment.
-    Experiment(Box<Experiment>),
+    /// An experiment, and what stands beside it.
+    Experiment(Box<Experiment>, Beside),
 }

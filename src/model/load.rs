@@ -105,6 +105,12 @@ pub enum Go {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "told", rename_all = "snake_case")]
 pub enum Told {
+    /// It is so far: with filling its memory before it is ready, with touching it after that. Not
+    /// told by one that is done with either in no time.
+    Far {
+        /// How much of that is done, from 0 to 1.
+        share: f64,
+    },
     /// Its memory is there, and filled if it was to be.
     Ready,
     /// It has touched what it should.

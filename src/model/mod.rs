@@ -21,6 +21,7 @@ mod memory;
 pub mod name;
 pub mod near;
 pub mod numa;
+pub mod numbered;
 pub mod parts;
 pub mod patch;
 pub mod policy;

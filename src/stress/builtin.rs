@@ -1,5 +1,7 @@
 //! Loads that are always there. Each is a file that can be read, copied and changed.
 
+use super::file::Source;
+
 /// A load that is always there.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
@@ -7,6 +9,15 @@ pub struct Builtin {
     pub name: &'static str,
     /// Its file.
     pub text: &'static str,
+}
+
+impl Builtin {
+    /// Its text, as that of a file that is called as it is.
+    #[must_use]
+    pub fn source(&self) -> Source {
+        let name = self.name.to_owned();
+        Source { file: name.clone(), name, text: self.text.to_owned() }
+    }
 }
 
 macro_rules! builtin {

@@ -51,6 +51,34 @@ impl fmt::Display for Wrong {
     }
 }
 
+/// The text of a load, and where that comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// What the load is called.
+    pub name: String,
+    /// What its file is called where something is wrong with it.
+    pub file: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Source {
+    /// The load, with what is said otherwise on the command line.
+    ///
+    /// # Errors
+    /// All that cannot be followed.
+    pub fn load<S: AsRef<str>>(&self, changes: &[S]) -> Result<Workload, Vec<Wrong>> {
+        let load = read_changed(&self.file, &self.text, changes)?;
+        Ok(Workload { name: self.name.clone(), ..load })
+    }
+
+    /// Where each of its keys was said.
+    #[must_use]
+    pub fn places<S: AsRef<str>>(&self, changes: &[S]) -> Places {
+        Places::of(&self.file, &self.text, changes)
+    }
+}
+
 /// Where something was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {

@@ -4,6 +4,7 @@
 //! the touch, with the loop around it. What a touch met is asked for a sample only, and what that
 //! asking costs is in no touch.
 
+use super::watch::{LOOK, Watch, share};
 use super::worker::Stop;
 use crate::clock::Clock;
 use crate::model::Bytes;
@@ -14,8 +15,6 @@ use std::time::Duration;
 
 /// One in so many touches is in the samples. A prime: strides and folios are powers of two.
 const SAMPLED: u32 = 61;
-/// How often it is looked whether anybody still wants this, in nanoseconds.
-const LOOK: u64 = 100_000_000;
 /// Who is ahead of the pace by less does not sleep, in nanoseconds: sleeping is not that exact.
 const AHEAD: u64 = 1_000_000;
 /// Those of FNV-1a.
@@ -144,19 +143,17 @@ pub(super) struct Limits<'a> {
     end: u64,
     /// The nanoseconds that each touch has to itself.
     pace: Option<f64>,
-    /// Who wants it; none where nobody can go away.
-    port: Option<&'a Port>,
+    /// Who wants it.
+    watch: Watch<'a>,
     /// When to look at all of this again.
     look: u64,
-    /// When to look whether anybody wants it.
-    look_for_port: u64,
 }
 
 impl<'a> Limits<'a> {
     /// None but a number of touches.
-    pub(super) fn count(touches: u64, port: Option<&'a Port>) -> Self {
-        let look = if port.is_some() { 0 } else { u64::MAX };
-        Self { touches, end: u64::MAX, pace: None, port, look, look_for_port: look }
+    pub(super) fn count(touches: u64, meter: &Meter<'_>, port: Option<&'a Port>) -> Self {
+        let watch = Watch::begin(meter.begun, port);
+        Self { touches, end: u64::MAX, pace: None, look: watch.next(), watch }
     }
 
     /// Those of a work whose memory has so many pages, from now on; `each` is how many bytes a
@@ -179,7 +176,7 @@ impl<'a> Limits<'a> {
         }
         let pace =
             work.pace.filter(|pace| pace.0 > 0).map(|pace| each as f64 * 1e9 / pace.0 as f64);
-        let limits = Self::count(touches.unwrap_or(u64::MAX), Some(port));
+        let limits = Self::count(touches.unwrap_or(u64::MAX), meter, Some(port));
         Ok(Self { end: end.unwrap_or(u64::MAX), pace, ..limits })
     }
 
@@ -195,7 +192,10 @@ impl<'a> Limits<'a> {
     #[cold]
     fn look(&mut self, meter: &mut Meter<'_>, mut now: u64) -> Result<bool, Stop> {
         loop {
-            self.look_for_port(now)?;
+            let Self { touches, end, watch, .. } = self;
+            if watch.look(now, || far(meter, now, (*touches, *end)))? {
+                now = meter.resume();
+            }
             if now >= self.end {
                 return Ok(false);
             }
@@ -210,19 +210,19 @@ impl<'a> Limits<'a> {
             now = meter.sleep(ahead.min(self.end.saturating_sub(now)).min(LOOK));
         }
         // Who holds a pace looks after each touch.
-        self.look = if self.pace.is_some() { 0 } else { self.end.min(self.look_for_port) };
+        self.look = if self.pace.is_some() { 0 } else { self.end.min(self.watch.next()) };
         Ok(true)
     }
+}
 
-    fn look_for_port(&mut self, now: u64) -> Result<(), Stop> {
-        if now >= self.look_for_port {
-            if self.port.is_some_and(Port::deserted) {
-                return Err(Stop::Deserted);
-            }
-            self.look_for_port = now.saturating_add(LOOK);
-        }
-        Ok(())
-    }
+/// How far it is now, where it ends after so many touches or at this time, whatever comes first;
+/// none where it does neither.
+fn far(meter: &Meter<'_>, now: u64, (touches, end): (u64, u64)) -> Option<f64> {
+    let by_touches = (touches < u64::MAX).then(|| share(meter.touches, touches)).flatten();
+    let passed = now.saturating_sub(meter.begun);
+    let by_time =
+        (end < u64::MAX).then(|| share(passed, end.saturating_sub(meter.begun))).flatten();
+    by_touches.into_iter().chain(by_time).reduce(f64::max)
 }
 
 #[expect(
@@ -232,4 +232,45 @@ impl<'a> Limits<'a> {
 )]
 fn whole(value: f64) -> u64 {
     value.round() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stress::touch::testing::{port, task};
+
+    /// How far a load of so many pages is after so many touches and seconds.
+    fn after(
+        (passes, seconds): (Option<f64>, Option<f64>),
+        pages: u64,
+        (touches, time): (u64, f64),
+    ) -> Option<f64> {
+        let (port, _ends) = port();
+        let clock = Clock::at(crate::model::Stamp { boot_ns: 7_000_000_000, wall_ms: 0 });
+        let mut meter = Meter::begin(&clock);
+        let work = Work { passes, seconds, ..task(pages).work };
+        let limits = Limits::of(&work, pages, 4096, &meter, &port).unwrap();
+        meter.touches = touches;
+        far(&meter, meter.begun + whole(time * 1e9), (limits.touches, limits.end))
+    }
+
+    #[test]
+    fn how_far_it_is_follows_passes_or_seconds_whichever_is_farther() {
+        let (passes, seconds) = (Some(2.0), Some(30.0));
+        assert_eq!(after((passes, None), 1024, (512, 1e6)), Some(0.25));
+        assert_eq!(after((None, seconds), 1024, (512, 12.0)), Some(0.4));
+        assert_eq!(after((passes, seconds), 1024, (512, 12.0)), Some(0.4));
+        assert_eq!(after((passes, seconds), 1024, (1536, 12.0)), Some(0.75));
+        // A moment of no length is over.
+        assert_eq!(after((None, Some(0.0)), 1024, (0, 0.0)), None);
+    }
+
+    #[test]
+    fn filling_is_as_far_as_there_are_pages() {
+        let clock = Clock::at(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
+        let mut meter = Meter::begin(&clock);
+        let limits = Limits::count(400, &meter, None);
+        meter.touches = 100;
+        assert_eq!(far(&meter, 1, (limits.touches, limits.end)), Some(0.25));
+    }
 }

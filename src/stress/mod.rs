@@ -14,6 +14,7 @@ pub mod random;
 mod rounds;
 mod touch;
 pub mod walk;
+mod watch;
 pub mod worker;
 
 pub use contents::{Painter, usable};

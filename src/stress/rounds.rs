@@ -1,7 +1,9 @@
 //! Processes one after another in the place of one: each takes memory of its own and ends.
 
 use super::Random;
-use super::worker::{Stop, await_go, be_child, hear, tell, unexpected};
+use super::touch::is_filled;
+use super::watch::Watch;
+use super::worker::{Stop, await_go, be_child, hear, mention, tell, unexpected};
 use crate::clock::Clock;
 use crate::model::Bytes;
 use crate::model::load::{Free, Go, Task, Told};
@@ -17,10 +19,14 @@ pub(super) fn serve(port: &mut Port, clock: &Clock, task: &Task, own_ns: f64) ->
     tell(port, &Told::Ready)?;
     await_go(port, Go::Touch)?;
     let begun = clock.nanos();
-    let mut sum = Sum::new(own_ns);
+    let (mut sum, mut watch) = (Sum::new(own_ns), Watch::begin(begun, Some(port)));
     for round in 0..task.work.rounds {
         let next = varied(task, round);
-        sum.add(&one(port, clock, next, own_ns)?);
+        let all = |share: f64| (f64::from(round) + share) / f64::from(task.work.rounds);
+        watch.look(clock.nanos(), || Some(all(0.0)))?;
+        // A child tells no more often than anybody may.
+        let mut far = |share: f64| mention(port, &Told::Far { share: all(share) });
+        sum.add(&one(port, clock, next, own_ns, &mut far)?);
     }
     let told = sum.told(begun, task.begun_ns);
     tell(port, &Told::Touched(Box::new(told)))?;
@@ -62,21 +68,29 @@ struct Done {
     free_ns: u64,
 }
 
-/// A child from its begin to its end.
-fn one(port: &Port, clock: &Clock, task: Task, own_ns: f64) -> Result<Done, Stop> {
+/// A child from its begin to its end; how far it is goes elsewhere.
+fn one(
+    port: &Port,
+    clock: &Clock,
+    task: Task,
+    own_ns: f64,
+    far: &mut dyn FnMut(f64) -> Result<(), Stop>,
+) -> Result<Done, Stop> {
     let free = task.work.free;
+    // Of a round, filling is one half and touching the other, where there is both.
+    let filling = if is_filled(&task.work) { 0.5 } else { 0.0 };
     let begun_ns = task.begun_ns;
     let mut child = match process::fork().map_err(Stop::failed)? {
         Side::Parent(child) => child,
         Side::Child(mut port) => be_child(&mut port, clock, task, own_ns),
     };
-    let told = hear(&mut child, port)?;
+    let told = hear(&mut child, port, &mut |share| far(share * filling))?;
     let Told::Ready = told else { return Err(unexpected(&told)) };
     child.go(Go::Touch).map_err(Stop::failed)?;
-    let told = hear(&mut child, port)?;
+    let told = hear(&mut child, port, &mut |share| far(filling + share * (1.0 - filling)))?;
     let Told::Touched(touched) = told else { return Err(unexpected(&told)) };
     child.go(Go::Free).map_err(Stop::failed)?;
-    let told = hear(&mut child, port)?;
+    let told = hear(&mut child, port, &mut |_| Ok(()))?;
     let Told::Freed { free_ns } = told else { return Err(unexpected(&told)) };
     let begun = clock.nanos();
     child.end().map_err(Stop::failed)?;

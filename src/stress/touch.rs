@@ -3,16 +3,17 @@
 use super::churn::Churn;
 use super::hand::Hand;
 use super::meter::{Limits, Meter};
+use super::watch::{Watch, share};
 use super::worker::Stop;
 use super::{Random, Walk};
 use crate::clock::Clock;
 use crate::model::Bytes;
-use crate::model::load::{Advice, Memory, Order, Task, Touch};
+use crate::model::load::{Advice, Memory, Order, Task, Touch, Work};
 use crate::model::run::Touched;
 use crate::sys::memory::Mapping;
 use crate::sys::process::Port;
 
-/// While memory is filled, it is looked after so many pages whether anybody still wants it.
+/// While memory is filled, the clock is read after so many pages.
 const LOOK: u64 = 1024;
 
 /// Who touches, and takes the time of it.
@@ -42,11 +43,13 @@ impl Whole {
     }
 
     /// Paint all pages in their order.
-    fn fill(&mut self, hand: &mut Hand, port: Option<&Port>) -> Result<(), Stop> {
-        for page in 0..self.memory.pages() {
+    fn fill(&mut self, hand: &mut Hand, clock: &Clock, port: Option<&Port>) -> Result<(), Stop> {
+        let pages = self.memory.pages();
+        let mut watch = Watch::begin(clock.nanos(), port);
+        for page in 0..pages {
             hand.paint_new(&mut self.memory, page, page)?;
-            if page % LOOK == 0 && port.is_some_and(Port::deserted) {
-                return Err(Stop::Deserted);
+            if page % LOOK == 0 {
+                watch.look(clock.nanos(), || share(page + 1, pages))?;
             }
         }
         hand.all_are_painted();
@@ -101,8 +104,7 @@ impl Load {
             Ground::Whole(Whole::new(&task, &mut random)?)
         };
         let hand = Hand::new(&task, pages, &mut random)?;
-        // A child touches what its parent has filled.
-        let fill = task.work.prefault || task.work.memory == Memory::Forked;
+        let fill = is_filled(&task.work);
         let mut load = Self { task, ground, hand, pages, fill_ns: None, own_ns };
         if fill {
             let begun = clock.nanos();
@@ -114,10 +116,10 @@ impl Load {
 
     fn fill(&mut self, clock: &Clock, port: &Port) -> Result<(), Stop> {
         match &mut self.ground {
-            Ground::Whole(whole) => whole.fill(&mut self.hand, Some(port)),
+            Ground::Whole(whole) => whole.fill(&mut self.hand, clock, Some(port)),
             Ground::Blocks(churn) => {
-                let limits = Limits::count(u64::MAX, Some(port));
                 let meter = Meter::begin(clock);
+                let limits = Limits::count(self.pages, &meter, Some(port));
                 churn.grow(&mut Pass { hand: &mut self.hand, meter, limits }).map(drop)
             }
         }
@@ -153,6 +155,11 @@ impl Load {
     }
 }
 
+/// Is memory filled before it is touched? A child touches what its parent has filled.
+pub(super) fn is_filled(work: &Work) -> bool {
+    work.prefault || work.memory == Memory::Forked
+}
+
 /// Pages of the memory that the loop itself is measured with: few enough to stay in a cache.
 const SMALL: u64 = 64;
 /// How often those are touched each time, and how many times: the quickest counts, as whatever
@@ -168,10 +175,11 @@ pub(super) fn own_cost(task: &Task, clock: &Clock) -> Result<f64, Stop> {
     let mut random = Random::new(task.seed);
     let mut hand = Hand::new(&task, SMALL, &mut random)?;
     let mut whole = Whole::new(&task, &mut random)?;
-    whole.fill(&mut hand, None)?;
+    whole.fill(&mut hand, clock, None)?;
     let mut best = f64::INFINITY;
     for _ in 0..TIMES {
-        let (meter, limits) = (Meter::begin(clock), Limits::count(TOUCHES, None));
+        let meter = Meter::begin(clock);
+        let limits = Limits::count(TOUCHES, &meter, None);
         let mut pass = Pass { hand: &mut hand, meter, limits };
         whole.touch(&mut pass)?;
         best = pass.meter.mean().map_or(best, |mean| mean.min(best));
@@ -179,5 +187,7 @@ pub(super) fn own_cost(task: &Task, clock: &Clock) -> Result<f64, Stop> {
     Ok(best)
 }
 
+#[cfg(test)]
+pub(super) mod testing;
 #[cfg(test)]
 mod tests;

@@ -3,9 +3,10 @@
 //!
 //! ```text
 //! hears: Task (a line)              t                f
-//! tells:              Ready            Touched          Freed
+//! tells:       Far    Ready     Far    Touched          Freed
 //! ```
 //!
+//! How far it is it tells now and then, where somebody takes it; the others come once, in order.
 //! When nobody listens any more it ends at once, and so do the processes that it made.
 
 use super::rounds;
@@ -130,7 +131,7 @@ fn obey_by_child(port: &mut Port, clock: &Clock, mut load: Load) -> Result<(), S
             be_gone(&mut port, result)
         }
     };
-    let told = hear(&mut child, port)?;
+    let told = hear(&mut child, port, &mut |share| mention(port, &Told::Far { share }))?;
     if !matches!(told, Told::Touched(_)) {
         return Err(unexpected(&told));
     }
@@ -165,19 +166,34 @@ pub(super) fn tell(port: &mut Port, told: &Told) -> Result<(), Stop> {
     port.tell(&line).map_err(|_| Stop::Deserted)
 }
 
+/// Tell something that may be missed.
+pub(super) fn mention(port: &Port, told: &Told) -> Result<(), Stop> {
+    let line = serde_json::to_string(told).map_err(Stop::failed)?;
+    port.mention(&line).map_err(|_| Stop::Deserted)
+}
+
 /// Wait to be told to go on.
 pub(super) fn await_go(port: &mut Port, go: Go) -> Result<(), Stop> {
     if port.await_go(go).map_err(Stop::failed)? { Ok(()) } else { Err(Stop::Deserted) }
 }
 
-/// What a child tells next, while it is watched whether anybody wants that.
-pub(super) fn hear(child: &mut Worker, port: &Port) -> Result<Told, Stop> {
+/// What a child tells next, while it is watched whether anybody wants that. How far it is goes
+/// elsewhere.
+pub(super) fn hear(
+    child: &mut Worker,
+    port: &Port,
+    far: &mut dyn FnMut(f64) -> Result<(), Stop>,
+) -> Result<Told, Stop> {
     loop {
         match child.answer().map_err(Stop::failed)? {
             process::Answer::Line(line) => {
-                let told = serde_json::from_str(&line).map_err(Stop::failed)?;
-                let Told::Failed { why } = told else { return Ok(told) };
-                return Err(Stop::Failed(why));
+                match serde_json::from_str(&line).map_err(Stop::failed)? {
+                    Told::Far { share } => far(share)?,
+                    Told::Failed { why } => return Err(Stop::Failed(why)),
+                    told @ (Told::Ready | Told::Touched(_) | Told::Freed { .. }) => {
+                        return Ok(told);
+                    }
+                }
             }
             process::Answer::Closed => {
                 let ended = child.end().map_err(Stop::failed)?;

@@ -14,16 +14,18 @@ use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sched::{CpuSet, sched_setaffinity};
-use nix::sys::prctl::set_pdeathsig;
+use nix::sys::prctl::{set_name, set_pdeathsig};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::WaitStatus;
 use nix::unistd::{Pid, getpid, getppid, pipe2};
 use port::Lines;
+use std::ffi::{CStr, OsStr};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -31,6 +33,9 @@ use std::time::Duration;
 
 /// The hidden first argument; the second is the number of the process that starts it.
 pub const WORK: &str = "__work";
+/// What such a process is called in lists of processes: of the name of a program the kernel keeps
+/// 15 bytes, and this one is started by a name that says nothing.
+const NAME: &CStr = c"swapadm-load";
 
 /// Faults of a thread since it began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +117,7 @@ impl Worker {
     pub fn start_from(program: &Path) -> io::Result<Self> {
         // In a group of its own: Ctrl-C is for us to hear, who then end the load.
         let mut command = Command::new(program);
+        command.arg0(OsStr::from_bytes(NAME.to_bytes()));
         command.arg(WORK).arg(getpid().to_string()).current_dir("/").process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn()?;
@@ -239,13 +245,14 @@ fn letter(go: Go) -> u8 {
     }
 }
 
-/// Have this process die with the one that made it, whose number is given, and be the first that
-/// the kernel kills when memory runs out.
+/// Have this process die with the one that made it, whose number is given, be the first that the
+/// kernel kills when memory runs out, and be called what it is; its children are so, too.
 ///
 /// # Errors
 /// When the kernel refuses; the process must not take memory then.
 pub fn settle(parent: i32) -> io::Result<()> {
     tie(Pid::from_raw(parent))?;
+    set_name(NAME)?;
     // To make it more likely to be killed needs no rights, and its children inherit that.
     let file = "/proc/self/oom_score_adj".into();
     setting::write(&file, "1000").map_err(|error| {

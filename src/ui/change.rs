@@ -1,7 +1,7 @@
 //! Changes as the interface knows them: what is wanted, what is proposed, what is under way. The
 //! making is somebody else's: the interface asks a [`Changer`] for it, aside from the screen.
 
-use super::lab::{Course, Form, Glance, Laboratory, Ran, Terms};
+use super::lab::{Course, Form, Glance, Laboratory, Next, Ran, Terms};
 use super::overlay::ValueInput;
 use crate::actions::check::Check;
 use crate::actions::estimate::Forecast;
@@ -38,7 +38,7 @@ pub enum Intent {
     Undo(Option<u64>),
     /// Put right what was cut off.
     Recover,
-    /// Run a load.
+    /// Run a load or an experiment.
     Load(Form),
 }
 
@@ -114,15 +114,16 @@ pub struct Proposal {
     pub checks: Vec<Check>,
     /// What each step moves, and how long it may take.
     pub costs: Vec<Forecast>,
-    /// Of a load, how it would be run.
+    /// Of a load or an experiment, how it would be run.
     pub load: Option<Terms>,
 }
 
 impl Proposal {
-    /// Is it a load that takes nothing of the machine but what anybody may?
+    /// Is it a load or an experiment that takes nothing of the machine but what anybody may?
     #[must_use]
     pub fn is_lent_nothing(&self) -> bool {
-        self.load.is_some() && self.plan.steps.is_empty()
+        let lends = |terms: &Terms| terms.cases.as_ref().is_some_and(|cases| cases.lends);
+        self.load.as_ref().is_some_and(|terms| !lends(terms)) && self.plan.steps.is_empty()
     }
 }
 
@@ -291,12 +292,22 @@ impl Job {
         let glance = self.load.as_ref().and_then(|load| Some((load, load.last.as_ref()?)));
         match (&self.progress, glance) {
             (None, Some((load, glance))) => {
-                format!("{stopping}{}: {}", load.name, glance.words())
+                format!("{stopping}{}: {}", load.called(), glance.words())
             }
             (Some(progress), _) => {
-                format!("{stopping}{}", told::progress(&self.names, progress, now))
+                let run = self.load.as_ref().filter(|load| load.run.is_some());
+                let of = run.map(|load| format!("{}: ", load.called())).unwrap_or_default();
+                format!("{stopping}{of}{}", told::progress(&self.names, progress, now))
             }
             (None, None) => format!("{stopping}about to {}", self.title),
+        }
+    }
+
+    /// Another run of an experiment begins, which is lent what it needs first.
+    pub fn begin(&mut self, next: Next) {
+        if let Some(load) = &mut self.load {
+            load.begin(&next);
+            (self.names, self.progress) = (next.names, None);
         }
     }
 

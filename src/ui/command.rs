@@ -167,7 +167,7 @@ use Group as G;
 #[rustfmt::skip]
 pub static COMMANDS: &[CommandInfo] = &[
     info(C::Help, "help", &[key('?'), code(KeyCode::F(1))], G::Program, "Help for the pane that keys go to; again for signs, colours and words.").foot("help"),
-    info(C::RunLoad, "run load", &[key('.')], G::Changes, "In the lab: show how the chosen load would be run, and run it once that is confirmed.").foot("run"),
+    info(C::RunLoad, "run load", &[key('.')], G::Changes, "In the lab: show how the chosen load or experiment would be run, and run it once that is confirmed.").foot("run"),
     info(C::Compare, "compare", &[key('c')], G::Figures, "In the lab: compare the last run from here with the result that is selected.").foot("compare"),
     info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only rows that pass, such as swap>1G & user=app; a bare word is looked for anywhere.").foot("filter"),
     info(C::Palette, "commands", &[key(':'), control('p')], G::Program, "Find a command, screen, column or setting by name.").foot("commands"),
@@ -316,9 +316,11 @@ pub fn availability(command: Command, app: &App) -> Availability {
         }
         C::RunLoad => off(!app.shows_lab(), "loads are run on screen 7"),
         C::Compare if !app.shows_lab() => Availability::Off("results are compared on screen 7"),
+        // What it could be compared with is told of it.
+        C::Compare if app.lab.selects_experiment() => Availability::On,
         C::Compare => off(
             app.lab.last_run().is_none(),
-            "no load was run from here yet: swapadm results compare takes any two",
+            "the last from here was no run of a load: swapadm results compare takes any two",
         ),
         C::NextPane
         | C::PreviousPane

@@ -320,13 +320,21 @@ fn by_hand(proposal: &Proposal) -> Vec<String> {
     }
 }
 
-/// How a load would be run.
+/// How a load or an experiment would be run.
 fn terms(terms: &Terms) -> Vec<PageLine> {
-    let runs = terms.runs.iter().map(|words| PageLine::named("runs", safe_text(words)));
+    let head = if terms.cases.is_some() { "case" } else { "runs" };
+    let mut runs: Vec<PageLine> =
+        terms.runs.iter().map(|words| PageLine::named(head, safe_text(words))).collect();
+    if let Some(cases) = &terms.cases {
+        runs.push(PageLine::named("runs", safe_text(&cases.order)));
+        runs.push(PageLine::named("is lent", cases.lent()));
+        runs.push(PageLine::named("at most", safe_text(&cases.at_most)));
+    }
     let cage = PageLine::named("cage", safe_text(&terms.cage));
     let heads = std::iter::once("ends if").chain(std::iter::repeat(" "));
-    let rails = heads.zip(&terms.rails).map(|(head, words)| PageLine::named(head, words.clone()));
-    runs.chain([cage]).chain(rails).collect()
+    let rails =
+        heads.zip(&terms.rails).map(|(head, words)| PageLine::named(head, safe_text(words)));
+    runs.into_iter().chain([cage]).chain(rails).collect()
 }
 
 /// How the areas stand when all of it is done.

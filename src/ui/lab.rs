@@ -1,4 +1,4 @@
-//! The lab as the interface knows it: loads to choose from, how one is to be run, and what is kept
+//! The lab as the interface knows it: loads and experiments to choose from, how one is to be run, and what is kept
 //! of those that ran. The running is somebody else's: the interface asks a [`Laboratory`] for it,
 //! aside from the screen.
 
@@ -6,30 +6,35 @@ mod course;
 mod form;
 mod page;
 
-pub use course::{AreaTrack, Course, Glance, Track};
-pub use form::{FIELDS, Field, FieldInfo, Form, of_fields};
-pub use page::{compared, figure_lines, shown};
+pub use course::{AreaTrack, Course, Glance, Next, Track};
+pub use form::{Field, FieldInfo, Form, What, of_fields};
+pub use page::{compared, figure_lines, page};
 
 use super::change::Proposal;
 use crate::actions::run::{Go, Watcher};
-use crate::derive::lab::Entry;
+use crate::columns::Part;
+use crate::derive::lab::{Entry, RUN as RUN_KIND};
 use crate::model::Bytes;
 use crate::model::run::Run;
 use std::fmt;
 
-/// A load that can be run.
+/// A load or an experiment that can be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Load {
+    /// Which of both.
+    pub what: What,
+    /// The letter it is known by in short.
+    pub letter: Option<&'static str>,
     /// What it is called.
     pub name: String,
     /// What it does.
     pub about: String,
 }
 
-/// How a load would be run, beside what it is lent.
+/// How a load or an experiment would be run, beside what it is lent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
-    /// Its processes, group by group, in words.
+    /// Its processes, group by group, in words; of an experiment, its cases.
     pub runs: Vec<String>,
     /// Its cage in words.
     pub cage: String,
@@ -37,33 +42,90 @@ pub struct Terms {
     pub limit: Option<Bytes>,
     /// What ends it, in words.
     pub rails: Vec<String>,
-    /// How long each repetition may take, in seconds.
+    /// How long each repetition may take, in seconds; of an experiment, all runs.
     pub at_most: f64,
+    /// Of an experiment, more of its cases.
+    pub cases: Option<Cases>,
 }
 
-/// What came of a load.
+/// How the cases of an experiment would be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cases {
+    /// What they are called.
+    pub names: Vec<String>,
+    /// How often each is run and in which order, in words.
+    pub order: String,
+    /// How long all runs may take, in words.
+    pub at_most: String,
+    /// Is any of them lent something?
+    pub lends: bool,
+}
+
+impl Cases {
+    /// What each run is lent, in words.
+    #[must_use]
+    pub const fn lent(&self) -> &'static str {
+        if self.lends {
+            "to each run by itself: the areas and settings of its case, given back after it"
+        } else {
+            "nothing"
+        }
+    }
+}
+
+/// What was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Found {
+    /// Of a load.
+    Run(Box<Run>),
+    /// Of an experiment.
+    Experiment(Box<Tables>),
+}
+
+/// An experiment as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tables {
+    /// Its number among the results; 0 while it is not kept.
+    pub id: u64,
+    /// What it is called.
+    pub title: String,
+    /// What it answers.
+    pub question: String,
+    /// Its table, how its cases differ, and what is to be known.
+    pub parts: Vec<Part>,
+    /// The numbers of the runs of its cases.
+    pub runs: String,
+}
+
+/// What came of a load or an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ran {
     /// What was measured; none where it could not be lent what it needs.
-    pub run: Option<Run>,
+    pub found: Option<Found>,
     /// How it ended, in words.
     pub told: String,
     /// Did all of it come to its end?
     pub well: bool,
 }
 
-/// Whoever looks on while a load runs, and may end it.
+/// Whoever looks on while a load or an experiment runs, and may end it.
 pub trait Observer {
     /// Some time has passed.
     fn glance(&mut self, glance: Glance) -> Go;
+
+    /// Another run of an experiment begins.
+    fn begins(&mut self, next: Next);
+
+    /// Why no other one is to begin, if that is so.
+    fn stops(&mut self) -> Option<String>;
 }
 
 /// Whoever runs loads and keeps what they have shown. All but the first may take long.
 pub trait Laboratory: fmt::Debug + Send + Sync {
-    /// The loads that there are.
+    /// The loads and experiments that there are.
     fn loads(&self) -> Vec<Load>;
 
-    /// Run the load of a proposal. Its processes die with the thread that calls this.
+    /// Run the load or the experiment of a proposal. Its processes die with the thread that calls this.
     ///
     /// # Errors
     /// A sentence that says why it was not even begun.
@@ -80,11 +142,11 @@ pub trait Laboratory: fmt::Debug + Send + Sync {
     /// A sentence that says why that cannot be told.
     fn results(&self) -> Result<Vec<Entry>, String>;
 
-    /// The run with this number.
+    /// What has this number.
     ///
     /// # Errors
     /// A sentence that says why it cannot be read.
-    fn result(&self, id: u64) -> Result<Run, String>;
+    fn result(&self, id: u64) -> Result<Found, String>;
 }
 
 /// What is to be done with a kept run once it is read.
@@ -99,9 +161,9 @@ pub enum Use {
 /// What the lab shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lab {
-    /// The loads; none where none can be run.
+    /// What can be run, the experiments first; nothing where nothing can.
     pub loads: Vec<Load>,
-    /// How the chosen one is to be run.
+    /// How the chosen one is to be run, and which that is.
     pub form: Form,
     /// The field that keys act on.
     pub field: usize,
@@ -117,24 +179,66 @@ pub struct Lab {
     pub entries: Option<Result<Vec<Entry>, String>>,
     /// The one of them that keys act on.
     pub entry: usize,
-    /// The last load that was run from here.
+    /// The last that was run from here.
     pub last: Option<Ran>,
     /// Is that shown, rather than what comes next?
     pub shows_last: bool,
 }
 
 impl Lab {
-    /// These loads can be run; the first of them is chosen.
+    /// This can be run; the first load is chosen.
     #[must_use]
-    pub fn with(loads: Vec<Load>) -> Self {
-        let form = Form::of(loads.first().map_or("", |load| &load.name));
-        Self { loads, form, ..Self::default() }
+    pub fn with(mut loads: Vec<Load>) -> Self {
+        loads.sort_by_key(|load| load.what);
+        let mut lab = Self { loads, ..Self::default() };
+        let first = lab.loads.iter().position(|load| load.what == What::Load);
+        lab.choose(first.unwrap_or(0));
+        lab
     }
 
-    /// The place of the load that is chosen.
+    /// The place of what is chosen.
     #[must_use]
     pub fn chosen(&self) -> usize {
-        self.loads.iter().position(|load| load.name == self.form.load).unwrap_or(0)
+        let Form { what, load, .. } = &self.form;
+        let is_chosen = |it: &Load| it.what == *what && it.name == *load;
+        self.loads.iter().position(is_chosen).unwrap_or(0)
+    }
+
+    /// Choose what stands at this place; false where that is chosen already.
+    pub fn choose(&mut self, place: usize) -> bool {
+        let Some(load) = self.loads.get(place) else { return false };
+        let is_other = load.what != self.form.what;
+        if !is_other && load.name == self.form.load {
+            return false;
+        }
+        (self.form.what, self.form.load) = (load.what, load.name.clone());
+        if is_other {
+            // Its fields are others.
+            self.field = 0;
+        }
+        true
+    }
+
+    /// What is set of the chosen one.
+    #[must_use]
+    pub const fn fields(&self) -> &'static [FieldInfo] {
+        self.form.what.fields()
+    }
+
+    /// What can be chosen, line by line: under headings where there is more than one kind.
+    #[must_use]
+    pub fn lines(&self) -> Vec<Choosable<'_>> {
+        let is_mixed = self.loads.windows(2).any(|two| matches!(two, [a, b] if a.what != b.what));
+        let mut lines = Vec::new();
+        let mut last = None;
+        for (place, load) in self.loads.iter().enumerate() {
+            if is_mixed && last != Some(load.what) {
+                lines.push(Choosable::Heading(load.what.heading()));
+            }
+            last = Some(load.what);
+            lines.push(Choosable::Load(place, load));
+        }
+        lines
     }
 
     /// The runs that are kept, as far as that is known.
@@ -149,23 +253,52 @@ impl Lab {
         self.kept().get(self.entry).map(|entry| entry.id)
     }
 
-    /// The last run from here, if it measured something.
+    /// Is that an experiment?
+    #[must_use]
+    pub fn selects_experiment(&self) -> bool {
+        let short = self.kept().get(self.entry).and_then(|entry| entry.short.known());
+        short.is_some_and(|short| short.kind != RUN_KIND)
+    }
+
+    /// What was found last from here, if anything was.
+    #[must_use]
+    pub fn last_found(&self) -> Option<&Found> {
+        self.last.as_ref()?.found.as_ref()
+    }
+
+    /// The last run from here, if it was one of a load and measured something.
     #[must_use]
     pub fn last_run(&self) -> Option<&Run> {
-        self.last.as_ref()?.run.as_ref()
+        match self.last_found()? {
+            Found::Run(run) => Some(run),
+            Found::Experiment(_) => None,
+        }
     }
 
     /// The row that keys act on in a pane, if it has rows, among its lines.
     #[must_use]
     pub fn row(&self, pane: &str) -> Option<usize> {
         match pane {
-            LOADS => Some(self.chosen()),
+            LOADS => {
+                let chosen = self.chosen();
+                let is_chosen = |line: &Choosable<'_>| matches!(line, Choosable::Load(place, _) if *place == chosen);
+                self.lines().iter().position(is_chosen)
+            }
             SETTINGS => Some(self.field),
             // Below the headings, which stay with the first.
             RESULTS => Some(if self.entry == 0 { 0 } else { self.entry + 1 }),
             _ => None,
         }
     }
+}
+
+/// A line of what can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choosable<'l> {
+    /// What those below are.
+    Heading(&'static str),
+    /// One of them, and its place.
+    Load(usize, &'l Load),
 }
 
 /// The pane of loads.

@@ -1,11 +1,10 @@
 //! What can happen to the interface, and what it can ask for.
 
 use super::change::{Ended, Intent, Manner, Past, Proposal};
-use super::lab::{Form, Glance, Ran, Use};
+use super::lab::{Form, Found, Glance, Next, Ran, Use};
 use super::settings::Settings;
 use crate::actions::run::Progress;
 use crate::derive::lab::Entry;
-use crate::model::run::Run;
 use crate::model::{Snapshot, Stamp};
 use crate::sampler::Wants;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
@@ -52,12 +51,14 @@ pub enum Msg {
     Weighed(u64, Result<Box<Proposal>, String>),
     /// How far a load is.
     Glance(Glance),
-    /// A load is over, or was not even begun.
+    /// Another run of an experiment begins.
+    Begins(Next),
+    /// A load or an experiment is over, or was not even begun.
     Ran(Result<Box<Ran>, String>),
     /// Runs that are kept.
     Results(Result<Vec<Entry>, String>),
     /// One of them, to be used so.
-    Result(Use, Result<Box<Run>, String>),
+    Result(Use, Result<Found, String>),
 }
 
 /// What the interface can ask for.

@@ -101,7 +101,7 @@ impl Typed {
             Self::Timeout => "give up after",
             Self::MaxPsi => "give up above",
             Self::Pace => "rest above",
-            Self::Lab(field) => field.info().map_or("", |info| info.name),
+            Self::Lab(field) => field.name(),
         }
     }
 }

@@ -5,6 +5,8 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Rect, Size};
 use ratatui::style::{Color, Modifier, Style};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 use swapadm::clock::Clock;
 use swapadm::model::{PartSet, Snapshot, Stamp};
 use swapadm::probes;
@@ -24,8 +26,15 @@ pub struct Screen {
     pub effects: Vec<Effect>,
 }
 
-/// A machine as it was captured, as if it had been read at this second after its boot.
+/// A machine as it was captured, as if it had been read at this second after its boot. It is read
+/// once: nearly every test begins with the same ones.
 pub fn snapshot(machine: &str, second: u64) -> Snapshot {
+    static READ: Mutex<BTreeMap<(String, u64), Snapshot>> = Mutex::new(BTreeMap::new());
+    let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    read.entry((machine.to_owned(), second)).or_insert_with(|| sampled(machine, second)).clone()
+}
+
+fn sampled(machine: &str, second: u64) -> Snapshot {
     let root = Root::at(Machine::shared(machine).path()).unwrap();
     let stamp =
         Stamp { boot_ns: second * 1_000_000_000, wall_ms: 1_790_000_000_000 + second * 1000 };
@@ -112,6 +121,14 @@ impl Screen {
     pub fn text(&mut self) -> Vec<String> {
         text(&self.draw())
     }
+}
+
+/// A screen with its styles, under a title, as it is written down.
+pub fn page(title: &str, screen: &mut Screen) -> String {
+    let buffer = screen.draw();
+    let Size { width, height } = screen.app.size;
+    let (text, styles) = (text(&buffer).join("\n"), styles(&buffer).join("\n"));
+    format!("== {title} {width}x{height}\n{text}\n-- styles\n{styles}\n\n")
 }
 
 /// A key from its name.

@@ -10,8 +10,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// Areas of this size, and as much in memory. In smaller ones, what each processor has taken for
 /// itself is a large part of all.
@@ -148,6 +148,20 @@ fn the_document_of_an_experiment_is_that_of_the_manual() {
     });
 }
 
+/// One with more runs than anybody waits for.
+fn long(lab: &Lab) -> Child {
+    let arguments =
+        ["experiment", "run", "A", "--limit", LIMIT, "--repeat", "9", "--yes", "--json"];
+    swapadm(lab, &arguments).stdout(Stdio::piped()).spawn().expect("it starts")
+}
+
+/// What it prints when it is interrupted.
+fn interrupted(child: Child) -> Output {
+    let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
+    kill(pid, Signal::SIGINT).expect("it runs");
+    child.wait_with_output().expect("it ends")
+}
+
 /// How each run ended.
 fn ends(document: &Value) -> Vec<&Value> {
     let cases = document["experiment"]["cases"].as_array().expect("cases");
@@ -160,18 +174,13 @@ fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
     in_lab("an_experiment_that_is_told_to_end_keeps_what_it_has", |lab| {
         can_run(lab)?;
         let before = left();
-        let arguments =
-            ["experiment", "run", "A", "--limit", LIMIT, "--repeat", "9", "--yes", "--json"];
-        let mut command = swapadm(lab, &arguments);
-        let child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+        let child = long(lab);
         let journal = lab.scratch.file("journal");
         wait_for_plans(&journal, 3);
         // The load itself is under way, not only what it is lent.
         let is_at_work = || if workers(lab) < 3 { Err("nothing is at work") } else { Ok(()) };
         let at_work = patiently(is_at_work);
-        let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
-        kill(pid, Signal::SIGINT).expect("it runs");
-        let output = child.wait_with_output().expect("it ends");
+        let output = interrupted(child);
         at_work?;
         assert_eq!(output.status.code(), Some(4), "{}", program::complaint(&output));
         assert_eq!(left(), before, "something was left behind");
@@ -199,19 +208,19 @@ fn an_experiment_that_is_interrupted_while_a_run_gives_back_ends_after_it() {
     in_lab("an_experiment_that_is_interrupted_while_a_run_gives_back_ends_after_it", |lab| {
         can_run(lab)?;
         let before = left();
-        let arguments =
-            ["experiment", "run", "A", "--limit", LIMIT, "--repeat", "9", "--yes", "--json"];
-        let mut command = swapadm(lab, &arguments);
-        let child = command.stdout(Stdio::piped()).spawn().expect("it starts");
+        let child = long(lab);
         let all = before.0.len() + 4;
+        let mut came = false;
         for is_there in [|areas: usize, all: usize| areas == all, |areas, all| areas < all] {
-            while !is_there(reference::swaps().len(), all) {
+            let is_over = Instant::now() + Duration::from_mins(1);
+            came = is_there(reference::swaps().len(), all);
+            while !came && Instant::now() < is_over {
                 std::thread::sleep(Duration::from_millis(1));
+                came = is_there(reference::swaps().len(), all);
             }
         }
-        let pid = Pid::from_raw(i32::try_from(child.id()).expect("a process number"));
-        kill(pid, Signal::SIGINT).expect("it runs");
-        let output = child.wait_with_output().expect("it ends");
+        let output = interrupted(child);
+        assert!(came, "it lends and gives back");
         assert_eq!(output.status.code(), Some(4), "{}", program::complaint(&output));
         assert_eq!(left(), before, "something was left behind");
         let document: Value = serde_json::from_slice(&output.stdout).expect("JSON");

@@ -25,6 +25,16 @@ fn a_load_ends_in_order_when_the_interface_is_left() {
 }
 
 #[test]
+fn an_experiment_run_by_keys_is_kept_and_leaves_nothing() {
+    with_terminal("an_experiment_run_by_keys_is_kept_and_leaves_nothing", experiment_by_keys);
+}
+
+#[test]
+fn an_experiment_that_is_ended_leaves_nothing() {
+    with_terminal("an_experiment_that_is_ended_leaves_nothing", experiment_ended);
+}
+
+#[test]
 fn without_rights_a_load_is_shown_and_not_run() {
     with_terminal("without_rights_a_load_is_shown_and_not_run", nobody_may);
 }
@@ -129,6 +139,103 @@ fn left(lab: &Lab) {
         }
         assert_eq!(terminal.modes(), Modes::REST);
         assert_eq!((traces(), workers(lab)), (before.clone(), 0), "by a key: {by_key}");
+    }
+}
+
+/// An experiment of one's own: two cases, each run once, on a device of its own.
+fn few(with: &str) -> String {
+    format!(
+        "about = 'Few.'\nquestion = 'What?'\nrepetitions = 1\ncolumns = ['system']\n\
+         [base]\nload = 'random-write'\nlimit = '48M'\ndevices = '1x64M'\n{with}\n\
+         [[factor]]\nname = 'cluster'\nkey = 'set.page-cluster'\nvalues = [0, 1]\n"
+    )
+}
+
+/// The lab with that experiment, which was confirmed.
+fn run_few(lab: &Lab, with: &str) -> Terminal {
+    let folder = lab.scratch.file("config").join("swapadm/experiments");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("few.toml"), few(with)).expect("a file");
+    let mut terminal = open(start(lab).env("XDG_CONFIG_HOME", lab.scratch.file("config")));
+    arm(&mut terminal);
+    terminal.press("7", "[7 Lab]");
+    terminal.wait_for("> usemem");
+    terminal.press("k", "> few");
+    terminal.wait_for("each once, in an order");
+    terminal.press(".", "Run the experiment few");
+    terminal.wait_for("to each run by itself");
+    ready(&mut terminal);
+    terminal.keys("\r");
+    terminal
+}
+
+/// What a run of an experiment sets, which has to be as it was.
+fn page_cluster() -> String {
+    std::fs::read_to_string("/proc/sys/vm/page-cluster").expect("a knob")
+}
+
+fn experiment_by_keys(lab: &Lab) {
+    let _tidy = Tidy::of(lab);
+    let before = (traces(), page_cluster());
+    let mut terminal = run_few(lab, "with.seconds = 2\nwith.size = '20M'");
+    terminal.wait_within(LONG, "the first run", |terminal| terminal.text().contains("few 1/2 "));
+    terminal.wait_within(LONG, "the second", |terminal| terminal.text().contains("few 2/2 "));
+    terminal.wait_within(LONG, "it is over", is_over);
+    assert_eq!((traces(), page_cluster()), before);
+    terminal.wait_for("2 of 2 runs were made");
+    terminal.wait_for("3 few");
+    terminal.press("\r", "The runs of its cases as results: 1, 2.");
+    terminal.press("\x1b", "> few");
+    terminal.keys("\x03");
+    assert!(terminal.ended().success());
+    assert_eq!((terminal.modes(), workers(lab)), (Modes::REST, 0));
+    let mut show = program::command(&lab.scratch.program(), &["results", "show", "last", "--json"]);
+    let document = program::json(show.env("SWAPADM_RESULTS", lab.scratch.file("results")));
+    assert_eq!(document["kind"], "experiment", "{document}");
+}
+
+/// How an experiment is ended.
+#[derive(Debug)]
+enum End {
+    Key,
+    Leaving,
+    Signal,
+}
+
+/// However that is asked for: no other run begins, and nothing is left.
+fn experiment_ended(lab: &Lab) {
+    let _tidy = Tidy::of(lab);
+    let before = (traces(), page_cluster());
+    for end in [End::Key, End::Leaving, End::Signal] {
+        let mut terminal = run_few(lab, "with.seconds = 100\nwith.size = '20M'");
+        terminal.wait_within(LONG, "it runs", |terminal| terminal.text().contains("touching"));
+        assert_ne!(traces(), before.0, "it was lent something");
+        match end {
+            End::Key => {
+                terminal.press("\x1b[20~", "c stop and take back");
+                terminal.keys("c");
+                let told = |terminal: &Terminal| terminal.text().contains("1 of 2 runs were made");
+                terminal.wait_within(LONG, "it was ended", told);
+                terminal.wait_for("you stopped it");
+                assert_eq!((traces(), page_cluster()), before, "before it is left");
+                terminal.keys("q");
+                terminal.press("7", "> few");
+                terminal.keys("\x03");
+                assert!(terminal.ended().success());
+            }
+            End::Leaving => {
+                terminal.press("\x03", "A load is running");
+                terminal.press("\t\t", "[ Stop it, then leave ]");
+                terminal.keys("\r");
+                assert!(terminal.ended().success());
+            }
+            End::Signal => {
+                kill(terminal.leader(), Signal::SIGTERM).expect("it runs");
+                assert_eq!(terminal.ended().signal(), Some(15));
+            }
+        }
+        assert_eq!((traces(), page_cluster()), before, "{end:?}");
+        assert_eq!((terminal.modes(), workers(lab)), (Modes::REST, 0), "{end:?}");
     }
 }
 

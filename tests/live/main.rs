@@ -213,6 +213,11 @@ fn a_terminal_is_told_how_far_a_change_is() {
 }
 
 #[test]
+fn a_terminal_is_told_how_far_a_load_is() {
+    at_terminal("a_terminal_is_told_how_far_a_load_is", progress::load_is_told);
+}
+
+#[test]
 fn what_cannot_be_switched_on_is_refused_with_the_reason() {
     in_lab("what_cannot_be_switched_on_is_refused_with_the_reason", change::refused);
 }

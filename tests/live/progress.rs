@@ -1,10 +1,14 @@
 //! What is told on a terminal of a change while it is carried out.
 
 use crate::change::{priority, swapadm};
+use crate::lab::Lab;
+use crate::loads::Tidy;
+use crate::program::journalled;
 use crate::scene::Scene;
 use crate::tty;
 use nix::pty::PtyMaster;
 use std::io::Read as _;
+use std::process::Command;
 
 /// What comes before each line of progress, and takes the one before away.
 const CLEAR: &str = "\r\x1b[K";
@@ -14,7 +18,7 @@ const CLEAR: &str = "\r\x1b[K";
 pub(crate) fn is_told(scene: &mut Scene<'_>) -> Result<(), String> {
     let sum = scene.hog.sum();
     let area = &scene.pair[0].path;
-    let shown = on_terminal(scene, &["off", area.to_str().expect("text"), "--yes"])?;
+    let shown = on_terminal(swapadm(scene, &["off", area.to_str().expect("text"), "--yes"]))?;
     assert_eq!(priority(area), None, "{shown}");
     let mut parts: Vec<&str> = shown.split(CLEAR).collect();
     let last = parts.pop().expect("a part");
@@ -30,12 +34,31 @@ pub(crate) fn is_told(scene: &mut Scene<'_>) -> Result<(), String> {
     Ok(())
 }
 
+/// A load of one process tells how far that is, though none is through before the end, and how much
+/// time is left.
+pub(crate) fn load_is_told(lab: &Lab) -> Result<(), String> {
+    let _tidy = Tidy::of(lab);
+    let lent = ["--zram", "2x64M", "--limit", "48M", "--no-keep", "--yes"];
+    let with = ["--with", "processes=1", "--with", "size=72M", "--with", "seconds=5"];
+    let words = [&["stress", "run", "random-write"], &lent[..], &with].concat();
+    let shown = on_terminal(journalled(lab, &words))?;
+    let lines: Vec<&str> = shown.split(CLEAR).filter(|part| !part.contains('\n')).collect();
+    let percent = |line: &&str| line.strip_prefix("touching ")?.split_once('%')?.0.parse().ok();
+    let mut shares: Vec<u32> = lines.iter().filter_map(percent).collect();
+    assert!(shares.is_sorted(), "{shares:?}");
+    shares.dedup();
+    assert!(shares.len() >= 5 && shares.iter().all(|share| *share <= 100), "{shares:?}: {shown:?}");
+    let told =
+        |left: &str| lines.iter().any(|line| line.starts_with("touching ") && line.contains(left));
+    assert!(told(", about 3s left") || told(", about 2s left"), "{shown:?}");
+    Ok(())
+}
+
 /// All that a command writes to its terminal; it succeeds.
-fn on_terminal(scene: &Scene<'_>, arguments: &[&str]) -> Result<String, String> {
+fn on_terminal(mut command: Command) -> Result<String, String> {
     let (mut terminal, slave) = tty::pair().map_err(|error| format!("no terminal: {error}"))?;
     tty::set_size(&terminal, (120, 40)).map_err(|error| format!("no size: {error}"))?;
     let end = || slave.try_clone().expect("a descriptor");
-    let mut command = swapadm(scene, arguments);
     tty::lead_session(&mut command);
     command.env("TERM", "xterm").stdin(end()).stdout(end()).stderr(end());
     let mut child = command.spawn().expect("it starts");

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use swapadm::model::experiment::{self, Case, Experiment, Level};
-use swapadm::model::load::{
-    Advice, After, Amount, Contents, Free, Memory, Order, Touch, Work, Workload,
-};
+use swapadm::model::load::Workload;
 use swapadm::model::run::{
     Area, AreaOverTime, Ending, FolioRun, FoliosOverTime, Latency, Machine, Measured, Run, SCHEMA,
     Stalls, TaskRun, Touched, UsedOverTime, ZramRun,
 };
 use swapadm::model::{Bytes, Name};
+use swapadm::stress::file;
 
 /// The files that hold them.
 pub(crate) const NAMES: [&str; 3] = ["1-before.json", "2-after.json", "3-lone.json"];
@@ -135,36 +134,9 @@ fn path(number: usize) -> String {
 }
 
 fn workload() -> Workload {
-    let work = Work {
-        processes: 4,
-        rounds: 1,
-        size: Amount::Bytes(Bytes(50 * MIB)),
-        vary: 0.0,
-        memory: Memory::Anonymous,
-        order: Order::Sequential,
-        touch: Touch::Page,
-        writes: 1.0,
-        prefault: false,
-        passes: Some(1.0),
-        seconds: None,
-        pace: None,
-        contents: Contents::Words,
-        advice: Advice::None,
-        free: Free::Unmap,
-        cpus: None,
-        node: None,
-    };
-    Workload {
-        name: "balance".to_owned(),
-        about: "Where pages go with several areas".to_owned(),
-        limit: Amount::Bytes(Bytes(64 * MIB)),
-        start_together: true,
-        free_together: true,
-        after: After::Nothing,
-        mthp: BTreeMap::new(),
-        at_most: 600.0,
-        works: vec![work],
-    }
+    let text = "about = 'Where pages go with several areas'\nlimit = '64M'\n\
+        [[work]]\nprocesses = 4\nsize = '50M'\nprefault = false";
+    file::read("balance", text).unwrap()
 }
 
 fn measured(made: &Made) -> Measured {

@@ -111,6 +111,31 @@ fn documents_always_have_what_others_have_published() {
     assert_eq!(folder.json(&["show", "4", "--json"])["published"], Value::Null);
 }
 
+/// Nobody knows an experiment of one's own by its name: what its file says is kept with it.
+#[test]
+fn what_a_file_says_that_others_have_published_is_kept() {
+    let folder = folder();
+    let own = Experiment { title: "mine".to_owned(), ..experiment() };
+    let mut document: Value = serde_json::from_str(&text(&own)).unwrap();
+    document["published"] = serde_json::json!({
+        "machine": "a machine of somebody else", "heads": ["priorities", "system s"], "names": 1,
+        "rows": [["equal", "77.5"]],
+    });
+    folder.write("5-mine.json", document.to_string());
+    let shown = folder.stdout(&["show", "5", "--published"]);
+    assert!(shown.contains("Published: a machine of somebody else"), "{shown}");
+    assert!(shown.contains("77.5"), "{shown}");
+    for form in ["markdown", "html"] {
+        assert!(folder.stdout(&["export", "5", "--published", "--format", form]).contains("77.5"));
+    }
+    let exported = folder.stdout(&["export", "5"]);
+    folder.write("copy.json", &exported);
+    assert_eq!(folder.stdout(&["show", "copy.json", "--published"]), shown);
+    // One that was kept before there was such a thing.
+    folder.write("6-mine.json", text(&own));
+    folder.fails(&["show", "6", "--published"], 2);
+}
+
 #[test]
 fn where_nothing_is_published_that_is_said() {
     let folder = folder();

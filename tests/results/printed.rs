@@ -33,6 +33,17 @@ fn pages_for_people_are_as_expected() {
     expect("show.md", &["export", "1", "--format", "markdown"]);
 }
 
+/// People type what they see, and are told what there is.
+#[test]
+fn a_filter_takes_names_and_headings() {
+    let folder = Folder::new();
+    let listed = |filter: &str| folder.stdout(&["list", "--filter", filter]);
+    assert_eq!(listed("RUNS>2"), listed("repetitions>2"));
+    assert_ne!(listed("RUNS>2"), listed("RUNS>0"));
+    let why = folder.fails(&["list", "--filter", "nothing>2"], 2);
+    assert!(why.contains("no column \"nothing\"; it has id, when, kind, title"), "{why}");
+}
+
 #[test]
 fn documents_for_programs_are_as_expected() {
     expect("list.csv", &["list", "--csv"]);

@@ -1,13 +1,15 @@
 //! The lab: loads chosen, set, confirmed, looked on and ended, without a machine to run them on.
 
 use crate::changes::{ARM, all, foot};
-use crate::common::screen::{Screen, key, snapshot, styles, text};
+use crate::common::screen::{Screen, key, page, snapshot};
 use crate::common::{expect_file, repository};
+use crate::experiments::{next, tables};
 use crate::{MACHINES, SIZES};
 use ratatui::layout::{Rect, Size};
 use swapadm::actions::check::{Check, Verdict};
 use swapadm::actions::estimate::{self, Forecast};
 use swapadm::actions::plan::{Plan, zram};
+use swapadm::columns::Far;
 use swapadm::derive::lab::{Entry, Short};
 use swapadm::model::activation::{Activation, Discard, Priority};
 use swapadm::model::disk::{self, Disk};
@@ -18,14 +20,19 @@ use swapadm::model::uuid::Uuid;
 use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::{Intent, Manner, Proposal};
 use swapadm::ui::glyphs::Tier;
-use swapadm::ui::lab::{Field, Form, Glance, Lab, Load, Ran, Terms, Use};
+use swapadm::ui::lab::{Field, Form, Found, Glance, Lab, Load, Ran, Terms, Use, What};
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
-const MIB: u64 = 1 << 20;
+pub(crate) const MIB: u64 = 1 << 20;
 
 pub(crate) fn loads() -> Vec<Load> {
-    let load = |(name, about): (&str, &str)| Load { name: name.into(), about: about.into() };
+    let load = |(name, about): (&str, &str)| Load {
+        what: What::Load,
+        letter: None,
+        name: name.into(),
+        about: about.into(),
+    };
     [
         ("usemem", "Processes that touch their memory once, page after page, and free it."),
         ("random-write", "Processes that write at random, over and over."),
@@ -33,6 +40,10 @@ pub(crate) fn loads() -> Vec<Load> {
     ]
     .map(load)
     .into()
+}
+
+pub(crate) fn run(file: &str) -> Found {
+    Found::Run(Box::new(kept(file)))
 }
 
 /// A run that is kept.
@@ -43,7 +54,7 @@ fn kept(file: &str) -> Run {
     serde_json::from_str(&text).unwrap()
 }
 
-fn entries() -> Vec<Entry> {
+pub(crate) fn entries() -> Vec<Entry> {
     let entry = |file: &str| {
         let run = kept(file);
         Entry { id: run.id, file: file.into(), short: Reading::Known(Short::of(&run)) }
@@ -52,7 +63,7 @@ fn entries() -> Vec<Entry> {
 }
 
 /// What the machine under load would say of it.
-fn proposal(form: &Form, checks: Vec<Check>) -> Proposal {
+pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> Proposal {
     let now = snapshot(MACHINES[1], 1001);
     let areas = now.swaps.reading.known().unwrap();
     let size = Bytes(64 * MIB);
@@ -74,6 +85,7 @@ fn proposal(form: &Form, checks: Vec<Check>) -> Proposal {
             "it has run for 10m".to_owned(),
         ],
         at_most: 600.0,
+        cases: None,
     };
     Proposal {
         intent: Intent::Load(form.clone()),
@@ -87,7 +99,7 @@ fn proposal(form: &Form, checks: Vec<Check>) -> Proposal {
     }
 }
 
-fn ok() -> Vec<Check> {
+pub(crate) fn ok() -> Vec<Check> {
     let others = "other areas are active too and may take pages of the load: /dev/zram0";
     vec![Check::new("others", Verdict::Warn, others), Check::new("rights", Verdict::Ok, "root")]
 }
@@ -98,18 +110,20 @@ fn refused() -> Vec<Check> {
 }
 
 /// How many kinds of messages there are about loads.
-pub(crate) const MESSAGES: usize = 7;
+pub(crate) const MESSAGES: usize = 9;
 
 /// One of them.
 pub(crate) fn message(kind: usize) -> Msg {
-    let form = Form::of("usemem");
+    let form = Form::of(What::Load, "usemem");
     match kind {
         0 => Msg::Weighed(1, Ok(Box::new(proposal(&form, ok())))),
         1 => Msg::Weighed(2, Err("that makes no sense".to_owned())),
         2 => Msg::Glance(glance(2.0, 9)),
         3 => Msg::Ran(Ok(Box::new(ran()))),
         4 => Msg::Results(Ok(entries())),
-        5 => Msg::Result(Use::Show, Ok(Box::new(kept("1-before.json")))),
+        5 => Msg::Begins(next(2)),
+        6 => Msg::Result(Use::Compare, Ok(tables())),
+        7 => Msg::Result(Use::Show, Ok(run("1-before.json"))),
         _ => Msg::Planned(3, Ok(Box::new(proposal(&form, ok())))),
     }
 }
@@ -135,7 +149,7 @@ fn answer(screen: &mut Screen, checks: Vec<Check>) {
     screen.send(Msg::Weighed(number, Ok(Box::new(proposal(&form, checks)))));
 }
 
-fn weighed(screen: &Screen) -> (u64, Form) {
+pub(crate) fn weighed(screen: &Screen) -> (u64, Form) {
     let asked = screen.effects.iter().rev().find_map(|effect| match effect {
         Effect::Weigh(number, form) => Some((*number, form.clone())),
         _ => None,
@@ -153,18 +167,24 @@ fn planned(screen: &mut Screen, checks: Vec<Check>) {
     screen.send(Msg::Planned(number, Ok(Box::new(proposal(&form, checks)))));
 }
 
-fn glance(elapsed: f64, used: u64) -> Glance {
+pub(crate) fn glance(elapsed: f64, used: u64) -> Glance {
     let area = |now: &SwapArea, used| SwapArea { used: Reading::Known(Bytes(used)), ..now.clone() };
     let now = snapshot(MACHINES[1], 1001);
     let first = &now.swaps.reading.known().unwrap()[0];
     let own = SwapArea { path: "/dev/zram9".into(), size: Bytes(64 * MIB), ..first.clone() };
-    Glance {
+    let far = Far {
         repetition: 1,
         of: 1,
-        phase: "touching",
         elapsed,
+        since: elapsed,
+        phase: "touching",
+        share: Some(elapsed / 25.0),
+        left: (elapsed >= 2.0).then_some(25.0 - elapsed),
         through: 1,
         processes: 4,
+    };
+    Glance {
+        far,
         areas: vec![area(first, 300 * MIB), area(&own, used * MIB)],
         memory: Some(Bytes(47 * MIB)),
     }
@@ -184,7 +204,7 @@ fn running(width: u16, height: u16) -> Screen {
 
 fn ran() -> Ran {
     let told = "Done (plan 3): all was given back. Kept as result 2: swapadm results show 2";
-    Ran { run: Some(kept("2-after.json")), told: told.to_owned(), well: true }
+    Ran { found: Some(run("2-after.json")), told: told.to_owned(), well: true }
 }
 
 fn finished(width: u16, height: u16) -> Screen {
@@ -199,11 +219,7 @@ fn finished(width: u16, height: u16) -> Screen {
 fn the_lab_looks_as_it_did() {
     let mut pages = Vec::new();
     for (width, height) in SIZES {
-        let mut add = |title: &str, screen: &mut Screen| {
-            let buffer = screen.draw();
-            let (text, styles) = (text(&buffer).join("\n"), styles(&buffer).join("\n"));
-            pages.push(format!("== {title} {width}x{height}\n{text}\n-- styles\n{styles}\n\n"));
-        };
+        let mut add = |title: &str, screen: &mut Screen| pages.push(page(title, screen));
         add("idle", &mut lab(width, height, ok()));
         add("settings", &mut lab(width, height, ok()).keys("Tab l j l"));
         add("refused", &mut lab(width, height, refused()).keys("S-Tab"));
@@ -216,7 +232,7 @@ fn the_lab_looks_as_it_did() {
         add("quit", &mut running(width, height).keys("q"));
         add("finished", &mut finished(width, height));
         let mut screen = finished(width, height).keys("S-Tab j c");
-        screen.send(Msg::Result(Use::Compare, Ok(Box::new(kept("1-before.json")))));
+        screen.send(Msg::Result(Use::Compare, Ok(run("1-before.json"))));
         add("compared", &mut screen);
         add("shown", &mut finished(width, height).keys("Enter"));
     }
@@ -251,8 +267,7 @@ fn no_size_is_too_small_or_too_large_for_a_load() {
 #[test]
 fn what_keys_act_on_stays_in_sight() {
     let mut screen = opened(40, 10);
-    let load =
-        |number| Load { name: format!("load-{number}"), about: "It does little.".to_owned() };
+    let load = |number| Load { name: format!("load-{number}"), ..loads().remove(0) };
     screen.app.lab = Lab::with((0..30).map(load).collect());
     for (keys, chosen) in [("G", 29), ("k k", 27), ("PgUp", 17), ("g", 0), ("PgDn j", 11)] {
         screen.press(keys);
@@ -362,10 +377,13 @@ fn a_load_that_is_lent_nothing_needs_no_rights() {
 fn a_load_is_looked_on_from_everywhere_and_ended() {
     let mut screen = running(80, 24);
     let page = all(&mut screen);
-    assert!(page.contains("/dev/zram9") && page.contains("1/4"), "{page}");
+    assert!(page.contains("/dev/zram9") && page.contains("9s of about 25s"), "{page}");
     screen.press("2");
     let page = all(&mut screen);
-    assert!(page.contains("LOAD   usemem: touching 1/4  9s  swap 344M  cage 47M"), "{page}");
+    assert!(
+        page.contains("LOAD   usemem: touching 39%  9s, about 16s left  swap 344M  cage 47M"),
+        "{page}"
+    );
     screen.effects.clear();
     screen.press("F9 c");
     assert_eq!(screen.effects, [Effect::Stop]);
@@ -375,6 +393,33 @@ fn a_load_is_looked_on_from_everywhere_and_ended() {
     screen.send(Msg::Ran(Ok(Box::new(ran))));
     assert!(!screen.app.is_busy());
     assert!(all(&mut screen).contains(told), "{}", all(&mut screen));
+}
+
+/// What is unknown is no bar without anything in it; and nothing takes longer than it may.
+#[test]
+fn a_load_that_is_nobody_knows_how_far_tells_of_its_processes() {
+    let mut screen = running(80, 24);
+    for (share, left, part) in [(None, None, " 1/4 10s"), (Some(0.1), Some(9000.0), " 10% ")] {
+        let now = glance(10.0, 9);
+        let far = Far { share, left, ..now.far };
+        screen.send(Msg::Glance(Glance { far, ..now }));
+        let page = all(&mut screen);
+        let line = page.lines().find(|line| line.contains("│ touching")).unwrap();
+        assert!(line.contains(part) && line.contains("10s of at most 10m00s"), "{line}");
+    }
+}
+
+/// The time beside the bar is that of what the bar tells of, and not that of all before it.
+#[test]
+fn a_phase_has_a_time_of_its_own() {
+    let mut screen = running(80, 24);
+    let now = glance(32.0, 9);
+    let far = Far { since: 12.0, share: Some(0.4), left: Some(18.0), ..now.far };
+    screen.send(Msg::Glance(Glance { far, ..now }));
+    let page = all(&mut screen);
+    let line = page.lines().find(|line| line.contains("│ touching")).unwrap();
+    assert!(line.contains(" 40% ") && line.contains("12s of about 30s"), "{line}");
+    assert!(page.contains("touching 40%  12s, about 18s left"), "{page}");
 }
 
 #[test]
@@ -392,13 +437,13 @@ fn who_leaves_while_a_load_runs_is_asked() {
 #[test]
 fn results_are_shown_and_compared() {
     let mut screen = lab(120, 40, ok()).keys("c");
-    assert!(foot(&mut screen).contains("no load was run from here"), "{}", foot(&mut screen));
+    assert!(foot(&mut screen).contains("no run of a load"), "{}", foot(&mut screen));
     let mut screen = finished(120, 40).keys("c");
     assert!(foot(&mut screen).contains("that is the run itself"), "{}", foot(&mut screen));
     screen.send(Msg::Key(key("S-Tab")));
     screen.press("j c");
     assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Compare, 1)));
-    screen.send(Msg::Result(Use::Compare, Ok(Box::new(kept("1-before.json")))));
+    screen.send(Msg::Result(Use::Compare, Ok(run("1-before.json"))));
     let page = all(&mut screen);
     assert!(page.contains("1 before and 2 after") && page.contains("better"), "{page}");
     screen.press("Esc Enter");

@@ -2,7 +2,7 @@
 
 use crate::common::screen::{Screen, snapshot, styles, text};
 use crate::common::{expect_file, repository};
-use crate::{MACHINES, SIZES};
+use crate::{MACHINES, SIZES, events};
 use ratatui::layout::{Rect, Size};
 use swapadm::model::Snapshot;
 use swapadm::sampler::recording::{Reader, Writer};
@@ -120,9 +120,9 @@ fn no_size_is_too_small_or_too_large() {
     for screen in SCREENS {
         let keys = screen.number.to_string();
         let mut drawn = Screen::machines(&MACHINES, 80, 24).keys(&keys);
-        for above in ["", "?", "Esc e", "Esc :", "Esc F2", "Esc /"] {
+        for (place, above) in ["", "?", "Esc e", "Esc :", "Esc F2", "Esc /"].iter().enumerate() {
             drawn.press(above);
-            for (width, height) in all_sizes() {
+            for (width, height) in sizes(place) {
                 drawn.send(Msg::Resize(Size::new(width, height)));
                 let buffer = drawn.draw();
                 let inside = Rect::new(0, 0, width, height);
@@ -137,6 +137,18 @@ fn no_size_is_too_small_or_too_large() {
             }
         }
     }
+}
+
+/// How far apart the sizes are at which what lies above a screen is drawn: each of them together
+/// with its neighbours above has all. `SWAPADM_EVENTS` lets each have all.
+const APART: usize = 5;
+
+fn sizes(place: usize) -> Vec<(u16, u16)> {
+    let all = all_sizes();
+    if place == 0 || events().is_some() {
+        return all;
+    }
+    all.into_iter().skip(place - 1).step_by(APART).collect()
 }
 
 /// Every width with some heights and every height with some widths.

@@ -15,6 +15,7 @@ mod common;
 mod answers;
 mod changes;
 mod dialog;
+mod experiments;
 mod figures;
 mod lab;
 mod looks;
@@ -29,6 +30,14 @@ const SIZES: [(u16, u16); 4] = [(80, 24), (120, 40), (60, 16), (40, 10)];
 
 /// One machine before and under load.
 const MACHINES: [&str; 2] = ["6.18-mixed-idle", "6.18-mixed-loaded"];
+
+/// How many events monkeys make in all where that is what the tests are run for. Then nothing else is
+/// left out either.
+#[expect(clippy::disallowed_methods, reason = "who runs the tests says it there")]
+fn events() -> Option<usize> {
+    let events = std::env::var("SWAPADM_EVENTS").ok()?;
+    Some(events.parse().unwrap_or_else(|_| panic!("SWAPADM_EVENTS={events} is no number")))
+}
 
 #[test]
 #[ignore = "a look at a screen: MACHINES, SIZE, KEYS say which"]

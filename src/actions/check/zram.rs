@@ -49,7 +49,36 @@ pub(super) fn checks(plan: &Plan, snapshot: &Snapshot, held: &[Held]) -> Vec<Che
             all.extend((from.is_some() && !resets).then(|| tight(*number, to, snapshot)).flatten());
         }
     }
+    all.extend(tables(plan, snapshot));
     all
+}
+
+/// The kernel takes the table of a disk out of memory when the disk gets its size, whatever is on it:
+/// where that does not fit, processes die for it.
+fn tables(plan: &Plan, snapshot: &Snapshot) -> Option<Check> {
+    let available = *snapshot.memory("MemAvailable").known()?;
+    let page = *snapshot.page_size.known()?;
+    let sized = |step: &Step| {
+        let Step::Zram { from, to: Some(to), .. } = step else { return None };
+        (from.as_ref().map(|from| from.size) != Some(to.size)).then_some(to.size)
+    };
+    let disks: Bytes = plan.steps.iter().filter_map(sized).sum();
+    let least = table(disks, page, ENTRY[0]);
+    if least.0 <= available.0 / 2 {
+        return None;
+    }
+    let text = format!(
+        "what the kernel keeps for each page of {} on zram takes {} or more, whatever is on it, and {} of memory are available: ask for a smaller size",
+        size(disks),
+        size(least),
+        size(available)
+    );
+    Some(refuse("table", text))
+}
+
+/// What a disk of this size takes before anything is on it.
+fn table(disk: Bytes, page: u64, entry: u64) -> Bytes {
+    Bytes((disk.0 / page.max(1)).saturating_mul(entry))
 }
 
 /// Whoever uses it keeps the kernel from resetting it; and what is on it would be lost.
@@ -133,8 +162,7 @@ fn large(number: u64, from: Option<&Disk>, to: &Disk, snapshot: &Snapshot) -> Op
     if same || to.size.0 <= memory.0.saturating_mul(MUCH) {
         return None;
     }
-    let pages = to.size.0 / page.max(1);
-    let [least, most] = ENTRY.map(|entry| size(Bytes(pages.saturating_mul(entry))));
+    let [least, most] = ENTRY.map(|entry| size(table(to.size, page, entry)));
     let text = format!(
         "{}: {} are more than {MUCH} times the {} of memory, and hardly ever fit in compressed; the table of pages alone takes {least} to {most}, whatever is on it",
         disk::node(number).safe(),
@@ -171,6 +199,7 @@ mod tests {
     use super::*;
     use crate::model::activation::{Activation, Discard, Priority};
     use crate::model::disk::Opener;
+    use crate::model::snapshot::testing::with_memory;
     use crate::model::swaparea::testing;
     use crate::model::{Sampled, Stamp};
 
@@ -227,6 +256,23 @@ mod tests {
         let params = Held { params: true, ..held() };
         let noted = [("parameters", Verdict::Note)];
         assert_eq!(said(vec![Step::zram(1, Some(disk(4096)), Some(disk(8192)))], params), noted);
+    }
+
+    #[test]
+    fn tables_that_do_not_fit_into_memory_are_refused() {
+        let mut snapshot = with_memory(&[("MemTotal", 8 << 20), ("MemAvailable", 8 << 20)]);
+        snapshot.page_size = Reading::Known(4096);
+        let of = |sizes: &[u64]| {
+            let steps = (1..)
+                .zip(sizes)
+                .map(|(number, size)| Step::zram(number, Some(disk(4096)), Some(disk(*size))));
+            said_on(&snapshot, steps.collect(), held())
+        };
+        let refused = ("table", Verdict::Refuse);
+        // 16 bytes of each 4096: 1 TiB takes 4 GiB, which is half of what there is.
+        assert!(!of(&[1 << 40]).contains(&refused));
+        assert!(of(&[(1 << 40) + (1 << 20)]).contains(&refused));
+        assert!(of(&[1 << 39, 1 << 39, 1 << 20]).contains(&refused), "all of them count");
     }
 
     #[test]

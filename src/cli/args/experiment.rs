@@ -19,13 +19,13 @@ pub enum ExperimentCommand {
         mut_arg("max_psi", |it| it.help("End a run when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]"))
     )]
     Run(Box<ExperimentArgs>),
-    /// The experiments that are built in
+    /// The experiments that are built in, and your own
     List {
         /// As JSON
         #[arg(long, short = 'J')]
         json: bool,
     },
-    /// Print an experiment that is built in, as a file to change
+    /// Print an experiment that is built in, as a file to change, or one of your own
     Show {
         /// Which: its name, or its letter
         #[arg(value_name = "NAME")]
@@ -36,7 +36,8 @@ pub enum ExperimentCommand {
 /// `experiment run`.
 #[derive(Args, Clone, Debug)]
 pub struct ExperimentArgs {
-    /// An experiment that is built in, or a file with one (a path with a / or .toml)
+    /// An experiment that is built in or of your own, or a file with one (a path with a / or
+    /// .toml)
     #[arg(value_name = "EXPERIMENT", value_hint = ValueHint::FilePath)]
     pub experiment: OsString,
     /// The memory that each run may take: such as 512M, or 5% of what is available; areas are

@@ -129,7 +129,7 @@ pub struct ShowArgs {
     /// The run or the experiment: its number, last, last~1 for the one before that, or a file
     #[arg(value_name = "ID")]
     pub run: OsString,
-    /// Print also what others have published of an experiment that is built in
+    /// Print also what others have published of an experiment, where that is known
     #[arg(long, conflicts_with = "csv")]
     pub published: bool,
     /// The form.
@@ -163,7 +163,7 @@ pub struct ExportArgs {
     /// The form
     #[arg(long, value_enum, default_value_t = ExportForm::Json, value_name = "FORM")]
     pub format: ExportForm,
-    /// Write also what others have published of an experiment that is built in; JSON always has it
+    /// Write also what others have published of an experiment; JSON always has it
     #[arg(long)]
     pub published: bool,
     /// The file to make, instead of the output

@@ -19,13 +19,13 @@ pub enum StressCommand {
         mut_arg("max_psi", |it| it.help("End it when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]"))
     )]
     Run(Box<RunArgs>),
-    /// The loads that are built in
+    /// The loads that are built in, and your own
     List {
         /// As JSON
         #[arg(long, short = 'J')]
         json: bool,
     },
-    /// Print a built-in load, as a file to change
+    /// Print a load that is built in, as a file to change, or one of your own
     Show {
         /// Which
         #[arg(value_name = "LOAD")]
@@ -39,7 +39,7 @@ pub enum StressCommand {
 #[derive(Args, Clone, Debug)]
 #[command(group = ArgGroup::new("areas").args(["zram", "file"]).multiple(true))]
 pub struct RunArgs {
-    /// A load that is built in, or a file with one (a path with a / or .toml)
+    /// A load that is built in or of your own, or a file with one (a path with a / or .toml)
     #[arg(value_name = "LOAD", value_hint = ValueHint::FilePath)]
     pub load: OsString,
     /// Say something of the load otherwise than it does: KEY=VALUE for all its processes,

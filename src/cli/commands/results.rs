@@ -81,7 +81,7 @@ fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exi
             let tables = lab::of_run(&run, &request).map_err(Failure::Usage)?;
             form::print(&tables, "results show", &args.form, environment)?;
         }
-        Kept::Experiment(it) => experiment::show(&it, args, environment)?,
+        Kept::Experiment(it, beside) => experiment::show((&it, &beside), args, environment)?,
     }
     Ok(Exit::Done)
 }
@@ -138,8 +138,8 @@ fn export(args: &ExportArgs, store: &Store) -> Result<Exit, Failure> {
 
 /// An experiment by itself, or runs.
 fn text(mut kept: Vec<Kept>, args: &ExportArgs) -> Result<String, Failure> {
-    if let [Kept::Experiment(it)] = kept.as_slice() {
-        return experiment::exported(it, args.format, args.published);
+    if let [Kept::Experiment(it, beside)] = kept.as_slice() {
+        return experiment::exported((it, beside), args.format, args.published);
     }
     let runs: Result<Vec<Run>, Failure> = kept.drain(..).map(store::as_run).collect();
     let runs = runs?;

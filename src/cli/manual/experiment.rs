@@ -1,6 +1,6 @@
 //! What the file of an experiment is made of, and how its result is to be read.
 
-use super::{entry, section, text};
+use super::{entry, paragraph, section, text};
 use crate::cli::commands::change::form::lab::OF_EXPERIMENT;
 use crate::lab::experiment::file;
 use crate::lab::experiment::settings::KEYS;
@@ -33,6 +33,10 @@ pub(super) fn sections(roff: &mut Roff) {
     text(
         roff,
         "An experiment is a file of TOML: swapadm experiment show prints those that are built in. Whatever cannot be followed is told with its line and key, and nothing runs.",
+    );
+    paragraph(
+        roff,
+        "Files in swapadm/experiments below $XDG_CONFIG_HOME, or below ~/.config, are experiments of your own, known by their names as loads are: see swapadm-stress-keys(8).",
     );
     for (key, help) in file::KEYS {
         entry(roff, key, help);

@@ -17,7 +17,12 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "EXPERIMENTS");
     text(
         roff,
-        "An experiment is kept with all runs of its cases, and each of those as a result of its own as well, for compare. It is named as a run is. show prints its table and how its cases differ, with --json all of it, as JSON OF EXPERIMENTS says, and with --published also what others have published, where the experiment is one that is built in: it is known by its name and its question; export writes the same, and as html its cases beside each other and the run of each. One that was interrupted has what was measured until then, and is listed as not complete. remove takes its runs away with it, and asks first.",
+        "An experiment is kept with all runs of its cases, and each of those as a result of its own as well, for compare. It is named as a run is. show prints its table and how its cases differ, with --json all of it, as JSON OF EXPERIMENTS says, and with --published also what others have published, where that is known: of one that is built in by its name and its question, of another where its file has [published], which is kept with the result; export writes the same, and as html its cases beside each other and the run of each. One that was interrupted has what was measured until then, and is listed as not complete. remove takes its runs away with it, and asks first.",
+    );
+    section(roff, "ROWS AND COLUMNS");
+    text(
+        roff,
+        "--output, --sort and --filter of list take the names that stand in COLUMNS OF RESULTS below, those of compare the names in COLUMNS OF COMPARISON, or the headings that are shown; swapadm(8) says what a filter can be made of.",
     );
     section(roff, "FIGURES");
     text(

@@ -49,6 +49,10 @@ pub(super) fn run(roff: &mut Roff) {
         roff,
         "swapadm looks at the machine four times a second meanwhile, from outside of the cage. The same seed gives the same order of touches and the same contents; where several processes run at once the kernel decides who comes first.",
     );
+    paragraph(
+        roff,
+        "On a terminal a line tells how far it is meanwhile: as a mean over all processes which part of the memory is filled, or which part of the touches or of the time is over (whatever is more); or how much has left the areas that are switched off; and for how long that has gone on. How long the rest of it takes the slowest of them follows once it has gone on for two seconds and a twentieth of it is done. Where nobody knows how far it is, the line tells how many of the processes have done their part. They are called swapadm-load in lists of processes.",
+    );
     section(roff, "LINES OF USEMEM");
     text(
         roff,
@@ -67,7 +71,7 @@ pub(super) fn run(roff: &mut Roff) {
 const RAILS: [(&str, &str); 5] = [
     (
         "--max-psi",
-        "All tasks waited for memory in more than this percentage of the last 10 seconds, for 5 seconds. A load in a cage makes only itself wait; so that counts where the machine itself looks for memory meanwhile (allocstall in /proc/vmstat).",
+        "All tasks waited for memory in more than this percentage of the last 10 seconds, for 5 seconds. A load in a cage makes only itself wait; so that counts where the machine itself looks for memory meanwhile (allocstall in /proc/vmstat). 0 is any wait at all, and 100 is none: that ends nothing.",
     ),
     ("--min-available", "Less memory than this is available (MemAvailable)."),
     ("--min-swap", "Less swap than this is free, on all areas together."),
@@ -81,6 +85,10 @@ pub(super) fn keys(roff: &mut Roff) {
     text(
         roff,
         "A load is a file in TOML: keys of the whole load, and a table [[work]] for each group of processes that all do the same. swapadm stress show prints those that are built in, to begin with. Sizes have a unit; shares are percentages. What is wrong with a file is told all at once, with line and key, before anything is made.",
+    );
+    paragraph(
+        roff,
+        "Files in swapadm/loads below $XDG_CONFIG_HOME, or below ~/.config, are loads of your own: mine.toml there is known as mine to stress run, list and show, to the load of an experiment, and in the Lab. What is built in keeps its names. stress list tells of one that is wrong the first that is, and --json has the file of each, which is null of those that are built in. Under sudo the home folder is mostly that of root.",
     );
     for (which, title) in [(Section::Top, "OF THE WHOLE LOAD"), (Section::Work, "OF [[WORK]]")] {
         section(roff, title);

@@ -2,8 +2,8 @@
 
 use super::file;
 use super::{Plan, Published};
-use crate::model::experiment::Experiment;
-use crate::stress::file::Wrong;
+use crate::model::experiment::{Beside, Experiment};
+use crate::stress::file::{Source, Wrong};
 
 /// An experiment that is always there.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,13 @@ impl Builtin {
     /// All that cannot be followed.
     pub fn plan(&self) -> Result<Plan, Vec<Wrong>> {
         file::read(self.name, self.text)
+    }
+
+    /// Its text, as that of a file that is called as it is.
+    #[must_use]
+    pub fn source(&self) -> Source {
+        let name = self.name.to_owned();
+        Source { file: name.clone(), name, text: self.text.to_owned() }
     }
 }
 
@@ -49,12 +56,15 @@ pub fn builtin() -> impl Iterator<Item = &'static Builtin> {
     BUILTIN.iter()
 }
 
-/// What others have published about what this experiment answers. One that is called as one that
-/// is built in, and answers something else, is another one.
+/// What others have published about what this experiment answers: what its file said, or what is
+/// known of one that is built in. One that is called so, and answers something else, is another one.
 #[must_use]
-pub fn published(experiment: &Experiment) -> Option<Published> {
-    let plan = BUILTIN.iter().find(|it| it.name == experiment.title)?.plan().ok()?;
-    plan.published.filter(|_| plan.question == experiment.question)
+pub fn published(experiment: &Experiment, beside: &Beside) -> Option<Published> {
+    let known = || {
+        let plan = BUILTIN.iter().find(|it| it.name == experiment.title)?.plan().ok()?;
+        plan.published.filter(|_| plan.question == experiment.question)
+    };
+    beside.published.clone().or_else(known)
 }
 
 /// The one with this letter or name.

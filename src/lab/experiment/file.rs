@@ -7,7 +7,7 @@ use super::settings::{Said, Settings};
 use super::{Factor, Note, Plan, Published, Value, When, columns};
 use super::{fits, matrix};
 use crate::model::near::question;
-use crate::stress::file::Wrong;
+use crate::stress::file::{Source, Wrong};
 use reader::{Reader, Table};
 use toml_edit::Document;
 
@@ -46,7 +46,7 @@ pub const KEYS: [(&str, &str); 9] = [
     ),
     (
         "[published]",
-        "What others measured: machine, a list of heads, names, which is how many of the heads name a row (without it 1), and rows, each a list of texts.",
+        "What others measured: machine, a list of heads, names, which is how many of the heads name a row (without it 1), and rows, each a list of texts. It is kept with the result.",
     ),
 ];
 const TOP: [&str; 9] = [
@@ -88,6 +88,15 @@ pub fn read(name: &str, text: &str) -> Result<Plan, Vec<Wrong>> {
     };
     let plan = reader.plan(name, document.as_table());
     if reader.wrongs.is_empty() { Ok(plan) } else { Err(reader.wrongs) }
+}
+
+/// The same, called as it is known.
+///
+/// # Errors
+/// All that cannot be followed.
+pub fn plan(source: &Source) -> Result<Plan, Vec<Wrong>> {
+    let plan = read(&source.file, &source.text)?;
+    Ok(Plan { name: source.name.clone(), ..plan })
 }
 
 impl Reader<'_> {

@@ -9,7 +9,7 @@ use crate::lab::wish::{Device, FOLDER, Kind, Wish};
 use crate::model::activation::Discard;
 use crate::model::load::{Amount, Workload};
 use crate::model::{Bytes, Missing, Name, Snapshot};
-use crate::stress::file::{self, Places, Wrong};
+use crate::stress::file::{Places, Source, Wrong};
 
 /// What is the same for all cases.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,8 +84,8 @@ fn whole_pages(bytes: Bytes) -> Bytes {
     Bytes(bytes.0 & !0xffff)
 }
 
-/// Where the text of a load comes from, by its name.
-pub type Loads<'l> = &'l dyn Fn(&str) -> Result<(String, String), String>;
+/// The text of a load, by its name.
+pub type Loads<'l> = &'l dyn Fn(&str) -> Result<Source, String>;
 
 /// The load of a case.
 ///
@@ -101,11 +101,11 @@ pub fn load(plan: &Plan, case: &Combination, loads: Loads<'_>) -> Result<Workloa
     let Some(said) = &case.settings.load else {
         return Err(vec![wrong(None, "load", format!("the case {} has no load", case.name))]);
     };
-    let (name, text) = loads(&said.text).map_err(|why| vec![wrong(said.line, "load", why)])?;
+    let source = loads(&said.text).map_err(|why| vec![wrong(said.line, "load", why)])?;
     let with = &case.settings.with;
     let changes: Vec<String> =
         with.iter().map(|(key, said)| format!("{key}={}", said.text)).collect();
-    file::read_changed(&name, &text, &changes).map_err(|wrongs| {
+    source.load(&changes).map_err(|wrongs| {
         let own = |it: Wrong| match it.key.as_ref().and_then(|key| place(key, case)) {
             Some((key, line)) if it.line.is_none() => wrong(line, &key, it.text),
             _ => it,
@@ -185,9 +185,9 @@ mod tests {
 
     const MIB: u64 = 1 << 20;
 
-    fn known(name: &str) -> Result<(String, String), String> {
+    fn known(name: &str) -> Result<Source, String> {
         let found = loads::builtin().find(|it| it.name == name);
-        found.map(|it| (name.to_owned(), it.text.to_owned())).ok_or_else(|| "no such load".into())
+        found.map(loads::Builtin::source).ok_or_else(|| "no such load".into())
     }
 
     fn scale(available: u64) -> Scale {

@@ -70,6 +70,16 @@ fn without_swap_there_is_nothing_to_run() {
 }
 
 #[test]
+fn sizes_of_folios_stand_by_size() {
+    let mthp = "mthp = { 1024K = 'never', 128K = 'always', 64K = 'never', 2M = 'madvise' }";
+    let wish = wish(20, Some(30), mthp);
+    assert_eq!(
+        wish.folios().iter().map(|it| it.0).collect::<Vec<_>>(),
+        ["64K", "128K", "1M", "2M"]
+    );
+}
+
+#[test]
 fn what_ends_a_load_is_told_where_it_cannot() {
     let seen = machine(1000, &[("/dev/sda2", 90)]);
     let psi = Sampled::new(None, Reading::absent("no PSI"));

@@ -1,9 +1,9 @@
 //! Large folios in a run: how their statistics moved, in all and over time.
 
 use super::{halve, risen};
-use crate::model::Snapshot;
 use crate::model::run::{FolioRun, FoliosOverTime};
-use crate::model::thp::MthpSize;
+use crate::model::thp::{Choice, MthpSize, Thp};
+use crate::model::{Reading, Snapshot};
 
 /// How the statistics of each size moved; none where they are not there, or not of that size.
 pub(super) fn moved((before, after): (&Snapshot, &Snapshot)) -> Vec<FolioRun> {
@@ -15,6 +15,27 @@ pub(super) fn moved((before, after): (&Snapshot, &Snapshot)) -> Vec<FolioRun> {
         Some(FolioRun { size: now.size, stats })
     };
     after.iter().filter_map(moved).collect()
+}
+
+/// Can memory come in large folios here, for some load or for one that asks for them? Of a size that
+/// does not say so itself nothing is expected; one that inherits what cannot be read may come.
+pub(super) fn may_come(thp: &Reading<Thp>, asks: bool) -> bool {
+    let Some((thp, sizes)) = thp.known().and_then(|thp| Some((thp, thp.sizes.known()?))) else {
+        return false;
+    };
+    let may = |own: &Reading<Choice>, all: &Reading<Choice>| {
+        let word = |choice: &Reading<Choice>| choice.known().map(|choice| choice.current.clone());
+        let Some(own) = word(own) else { return false };
+        let word = if own == "inherit" { word(all) } else { Some(own) };
+        match word.as_deref() {
+            Some("never" | "deny") => false,
+            Some("madvise" | "advise") => asks,
+            _ => true,
+        }
+    };
+    sizes.iter().any(|size| {
+        may(&size.enabled, &thp.enabled) || may(&size.shmem_enabled, &thp.shmem_enabled)
+    })
 }
 
 fn sizes(snapshot: &Snapshot) -> Option<&[MthpSize]> {
@@ -59,6 +80,32 @@ mod tests {
         let stats = [("swpout", whole), ("swpout_fallback", split), ("swpin", 9)];
         let stats = stats.map(|(name, count)| (name.to_owned(), count)).into();
         FolioRun { size: Bytes(size), stats }
+    }
+
+    #[test]
+    fn statistics_are_read_where_something_can_come_into_them() {
+        let choice = |word: &str| Reading::Known(Choice::parse(&format!("[{word}]")).unwrap());
+        let may = |all: &str, own: &str, asks| {
+            let size = MthpSize {
+                size: Bytes(65536),
+                enabled: choice(own),
+                shmem_enabled: choice("never"),
+                stats: Reading::not_sampled(),
+            };
+            let thp = Thp {
+                enabled: choice(all),
+                defrag: Reading::not_sampled(),
+                shmem_enabled: choice("always"),
+                pmd_size: Reading::not_sampled(),
+                sizes: Reading::Known(vec![size]),
+            };
+            may_come(&Reading::Known(thp), asks)
+        };
+        assert!(!may("always", "never", true));
+        assert!(may("never", "always", false) && may("always", "inherit", false));
+        assert_eq!([false, true].map(|asks| may("never", "madvise", asks)), [false, true]);
+        assert_eq!([false, true].map(|asks| may("madvise", "inherit", asks)), [false, true]);
+        assert!(!may_come(&Reading::not_sampled(), true), "there are no statistics to read");
     }
 
     #[test]

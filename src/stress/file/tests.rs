@@ -111,7 +111,6 @@ fn what_is_not_said_has_its_default() {
     assert_eq!((load.limit, load.at_most), (Amount::Share(0.25), 600.0));
     assert!(load.start_together && load.free_together && load.mthp.is_empty());
     assert_eq!(read("mine", "work = [{ size = \"64M\" }]").unwrap(), load);
-    assert_eq!(told("together = []\n[[work]]\nsize = \"1M\""), [] as [&str; 0]);
     let order = |lines: &str| read("mine", &format!("{WORK}{lines}")).unwrap().works[0].order;
     assert_eq!(order("pattern = \"strided\""), Order::Strided { stride: 64 << 10 });
     assert_eq!(order("pattern = \"zipf\""), Order::Zipf { skew: 1.0 });
@@ -206,6 +205,18 @@ fn values_of_the_whole_load_are_checked_too() {
         (
             "together = [\"free\", \"strat\"]",
             "together: \"free,strat\" is not possible: use some of start, free, or none; is it start that is meant?".to_owned(),
+        ),
+        (
+            "together = [\"start\", \"none\"]",
+            "together: \"start,none\" contradicts itself, as none stands alone: use some of start, free, or none".to_owned(),
+        ),
+        (
+            "together = []",
+            "together: \"\" is not possible: use some of start, free, or none".to_owned(),
+        ),
+        (
+            "together = \"start,\"",
+            "together: \"start,\" is not possible: use some of start, free, or none".to_owned(),
         ),
         (
             "after = \"swapof\"",

@@ -38,7 +38,7 @@ pub enum Form {
     Flag,
     /// One of these words.
     Word(Words),
-    /// Any number of these words.
+    /// Some of these words, or that it is none of them.
     Any(Words),
     /// What pages hold.
     Contents,
@@ -93,7 +93,7 @@ impl Form {
         let meant = match self {
             Self::Word(words) => question(text, words()),
             Self::Any(words) => {
-                let unknown = |typed: &&str| !words().contains(typed) && *typed != NONE;
+                let unknown = |typed: &&str| !words().contains(typed);
                 let typed = text.split(',').map(str::trim).find(unknown);
                 question(typed.unwrap_or(text), words())
             }
@@ -196,12 +196,23 @@ impl Form {
         found.map(|(_, meant)| *meant).ok_or_else(|| self.refuse(text))
     }
 
-    /// Understand some of the words.
+    /// Understand some of the words. None of them is said, as nothing at all could mean two things:
+    /// on the command line it takes back what was said.
     pub(super) fn any(self, text: &str) -> Result<Vec<&'static str>, String> {
         let Self::Any(words) = self else { return Err(self.refuse(text)) };
+        let typed: Vec<&str> = text.split(',').map(str::trim).collect();
+        if typed == [NONE] {
+            return Ok(Vec::new());
+        }
+        if typed.contains(&NONE) {
+            return Err(format!(
+                "\"{text}\" contradicts itself, as {NONE} stands alone: use {}",
+                self.takes()
+            ));
+        }
         let known = words();
-        let typed = text.split(',').map(str::trim).filter(|word| !word.is_empty() && *word != NONE);
         typed
+            .into_iter()
             .map(|typed| known.iter().find(|word| **word == typed).copied())
             .collect::<Option<Vec<_>>>()
             .ok_or_else(|| self.refuse(text))

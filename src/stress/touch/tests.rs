@@ -1,44 +1,10 @@
 //! What is touched, what it holds then, and what that costs.
 
+use super::testing::{port, task};
 use super::*;
-use crate::model::load::{Amount, Contents, Free, Work};
+use crate::model::load::Contents;
 use crate::sys::process::page_size;
-use nix::unistd::pipe;
-use std::fs::File;
 use std::hint::black_box;
-
-/// Writes of whole pages in their order, once, of memory that was not filled.
-fn task(pages: u64) -> Task {
-    let page_size = page_size().unwrap();
-    let size = Bytes(pages * page_size);
-    let work = Work {
-        processes: 1,
-        rounds: 1,
-        size: Amount::Bytes(size),
-        vary: 0.0,
-        memory: Memory::Anonymous,
-        order: Order::Sequential,
-        touch: Touch::Page,
-        writes: 1.0,
-        prefault: false,
-        passes: Some(1.0),
-        seconds: None,
-        pace: None,
-        contents: Contents::Words,
-        advice: Advice::None,
-        free: Free::Unmap,
-        cpus: None,
-        node: None,
-    };
-    Task { number: 0, seed: 1, size, page_size, work, begun_ns: 0 }
-}
-
-/// A port, and the ends that keep it open.
-fn port() -> (Port, (File, File)) {
-    let (input, teller) = pipe().unwrap();
-    let (hearer, output) = pipe().unwrap();
-    (Port::of(input, output), (teller.into(), hearer.into()))
-}
 
 /// A load after it was touched, and what that told.
 fn touched(task: &Task) -> (Load, Touched) {

@@ -1,6 +1,7 @@
 //! A load that runs, as far as the interface has seen it.
 
-use crate::columns::units::{self, size};
+use crate::columns::Far;
+use crate::model::name::safe_text;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name};
 use std::collections::VecDeque;
@@ -8,18 +9,8 @@ use std::collections::VecDeque;
 /// How far a load is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Glance {
-    /// Which repetition, from 1 on.
-    pub repetition: u32,
-    /// Of how many.
-    pub of: u32,
-    /// What is done, in a word or two.
-    pub phase: &'static str,
-    /// For how long the repetition has run, in seconds.
-    pub elapsed: f64,
-    /// How many processes have done what is done now.
-    pub through: usize,
-    /// How many there are.
-    pub processes: usize,
+    /// What it is at, and how far that is.
+    pub far: Far,
     /// The areas, as last seen.
     pub areas: Vec<SwapArea>,
     /// The memory of the cage.
@@ -30,16 +21,7 @@ impl Glance {
     /// How far it is, in few words.
     #[must_use]
     pub fn words(&self) -> String {
-        let mut words = Vec::new();
-        if self.of > 1 {
-            words.push(format!("{}/{}", self.repetition, self.of));
-        }
-        words.push(format!("{} {}/{}", self.phase, self.through, self.processes));
-        words.push(units::seconds(self.elapsed.floor()));
-        let used = self.areas.iter().filter_map(|area| area.used.known().copied()).sum();
-        words.push(format!("swap {}", size(used)));
-        words.extend(self.memory.map(|memory| format!("cage {}", size(memory))));
-        words.join("  ")
+        self.far.words(&self.areas, self.memory)
     }
 }
 
@@ -76,11 +58,30 @@ pub struct AreaTrack {
     pub used: Track,
 }
 
+/// A run of an experiment that begins.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Next {
+    /// Which one, from 1 on.
+    pub number: usize,
+    /// Of how many.
+    pub of: usize,
+    /// Its case.
+    pub case: String,
+    /// What the steps change that lend it what it needs.
+    pub names: Vec<String>,
+    /// Its cage.
+    pub limit: Option<Bytes>,
+    /// How long it may take, in seconds.
+    pub at_most: f64,
+}
+
 /// A load that runs, or ran.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
     /// What it is called.
     pub name: String,
+    /// Of an experiment, which run of how many, and its case.
+    pub run: Option<(usize, usize, String)>,
     /// Its cage, where it has one.
     pub limit: Option<Bytes>,
     /// How long each repetition may take, in seconds.
@@ -101,6 +102,7 @@ impl Course {
     pub fn new(name: &str, limit: Option<Bytes>, at_most: f64) -> Self {
         Self {
             name: name.to_owned(),
+            run: None,
             limit,
             at_most,
             last: None,
@@ -110,9 +112,25 @@ impl Course {
         }
     }
 
+    /// Another run begins: it has a course of its own.
+    pub fn begin(&mut self, next: &Next) {
+        let run = Some((next.number, next.of, next.case.clone()));
+        *self = Self { run, ..Self::new(&self.name, next.limit, next.at_most) };
+    }
+
+    /// What runs, in few words.
+    #[must_use]
+    pub fn called(&self) -> String {
+        let name = safe_text(&self.name);
+        match &self.run {
+            Some((number, of, case)) => format!("{name} {number}/{of} {}", safe_text(case)),
+            None => name,
+        }
+    }
+
     /// It is so far now.
     pub fn see(&mut self, glance: Glance) {
-        let now = (glance.repetition, glance.elapsed);
+        let now = (glance.far.repetition, glance.far.elapsed);
         let is_due =
             self.seen.is_none_or(|(which, seconds)| which != now.0 || now.1 - seconds >= PACE);
         if is_due {
@@ -144,16 +162,18 @@ mod tests {
 
     fn glance(repetition: u32, elapsed: f64, areas: &[(&str, u64)]) -> Glance {
         let areas = areas.iter().map(|(path, used)| area(path, 1, 100 << 20, *used << 20));
-        Glance {
+        let far = Far {
             repetition,
             of: 2,
-            phase: "touching",
             elapsed,
+            since: elapsed,
+            phase: "touching",
+            share: Some(0.25),
+            left: None,
             through: 1,
             processes: 4,
-            areas: areas.collect(),
-            memory: Some(Bytes(48 << 20)),
-        }
+        };
+        Glance { far, areas: areas.collect(), memory: Some(Bytes(48 << 20)) }
     }
 
     #[test]
@@ -168,7 +188,7 @@ mod tests {
         assert_eq!(course.areas[1].used.values(), [mib(6)]);
         assert_eq!(course.memory.values().len(), 4);
         let words = course.last.unwrap().words();
-        assert_eq!(words, "2/2  touching 1/4  0s  swap 6M  cage 48M");
+        assert_eq!(words, "2/2  touching 25%  0s  swap 6M  cage 48M");
     }
 
     #[test]

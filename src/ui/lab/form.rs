@@ -1,8 +1,48 @@
-//! How a load is to be run, as a person sets it: the words of `swapadm stress run`.
+//! How a load or an experiment is to be run, as a person sets it: the words of `swapadm stress run`
+//! and `swapadm experiment run`.
 
 use crate::actions::quoted;
 use crate::model::Name;
 use std::collections::BTreeMap;
+
+/// What is run. Experiments stand first: there are few of them, and each is run as it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// A load in several cases, and how they differ.
+    Experiment,
+    /// A load.
+    #[default]
+    Load,
+}
+
+impl What {
+    /// What can be set, in the order of the screen.
+    #[must_use]
+    pub const fn fields(self) -> &'static [FieldInfo] {
+        match self {
+            Self::Experiment => OF_EXPERIMENTS,
+            Self::Load => OF_LOADS,
+        }
+    }
+
+    /// The words of the command that runs it.
+    #[must_use]
+    pub const fn command(self) -> [&'static str; 3] {
+        match self {
+            Self::Experiment => ["swapadm", "experiment", "run"],
+            Self::Load => ["swapadm", "stress", "run"],
+        }
+    }
+
+    /// What several of them are called.
+    #[must_use]
+    pub const fn heading(self) -> &'static str {
+        match self {
+            Self::Experiment => "experiments",
+            Self::Load => "loads",
+        }
+    }
+}
 
 /// What can be set of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,6 +65,12 @@ pub enum Field {
     Set,
     /// What the load says otherwise than its file.
     With,
+    /// How large all that is, against what the experiment says.
+    Scale,
+    /// What carries areas.
+    Kind,
+    /// Which cases are run.
+    Only,
 }
 
 /// What is known of a field.
@@ -34,7 +80,7 @@ pub struct FieldInfo {
     pub field: Field,
     /// What it is called.
     pub name: &'static str,
-    /// The option of `swapadm stress run`.
+    /// The option of the command.
     option: &'static str,
     /// What holds where nothing was set.
     pub unset: &'static str,
@@ -54,9 +100,9 @@ const fn info(
     FieldInfo { field, name, option, unset, accepts, presets }
 }
 
-/// All fields, in the order of the screen.
+/// Those of loads.
 #[rustfmt::skip]
-pub static FIELDS: &[FieldInfo] = &[
+static OF_LOADS: &[FieldInfo] = &[
     info(Field::Limit, "cage", "--limit", ("of the load", "the memory of all its processes: 512M, or 25% of what is available"), &["64M", "128M", "256M", "512M", "1G", "2G", "4G", "25%", "50%"]),
     info(Field::Zram, "zram", "--zram", ("none", "devices that are made for it and removed: 1G, or 4x1G for four"), &["64M", "2x64M", "256M", "4x256M", "1G", "2x1G", "4x1G", "8x1G"]),
     info(Field::File, "file", "--file", ("none", "swap files in /var/tmp that are made for it and removed: 1G, or 2x512M for two"), &["64M", "2x64M", "256M", "1G", "2x1G", "4x1G"]),
@@ -68,11 +114,32 @@ pub static FIELDS: &[FieldInfo] = &[
     info(Field::With, "with", "--with", ("as it says", "KEY=VALUE, such as processes=8; several with blanks between"), &[]),
 ];
 
+/// Those of experiments.
+#[rustfmt::skip]
+static OF_EXPERIMENTS: &[FieldInfo] = &[
+    info(Field::Limit, "cage", "--limit", ("as it says", "the memory of each run: 256M, or 5% of what is available; areas are made in proportion"), &["64M", "128M", "256M", "512M", "1G", "2%", "5%", "10%"]),
+    info(Field::Scale, "scale", "--scale", ("1", "so many times the memory that the experiment says, such as 0.5; in place of a cage"), &["0.1", "0.25", "0.5", "2", "4"]),
+    info(Field::Repeat, "repeat", "--repeat", ("as it says", "how often each case is run: from 1 to 1000"), &["1", "2", "3", "5", "10"]),
+    info(Field::Seed, "seed", "--seed", ("1", "a number; the same one gives the same order and the same touches"), &["2", "3", "4", "5"]),
+    info(Field::Only, "only", "--only", ("all cases", "FACTOR=VALUE,VALUE leaves cases out, such as page-cluster=0,3; several with blanks between"), &[]),
+    info(Field::Kind, "kind", "--kind", ("as it says", "what carries areas: zram, file, or one for each area such as zram,file"), &["zram", "file"]),
+];
+
 impl Field {
-    /// What is known of it.
+    /// What it is called.
     #[must_use]
-    pub fn info(self) -> Option<&'static FieldInfo> {
-        FIELDS.iter().find(|info| info.field == self)
+    pub fn name(self) -> &'static str {
+        let mut all = OF_LOADS.iter().chain(OF_EXPERIMENTS);
+        all.find(|info| info.field == self).map_or("", |info| info.name)
+    }
+
+    /// The field that says the same otherwise: one takes the place of the other.
+    const fn instead(self) -> Option<Self> {
+        match self {
+            Self::Limit => Some(Self::Scale),
+            Self::Scale => Some(Self::Limit),
+            _ => None,
+        }
     }
 
     /// The fields of which one has to say something, if this one is to be of use.
@@ -87,48 +154,54 @@ impl Field {
 
 /// What the command says of its options, said of the fields that stand for them.
 #[must_use]
-pub fn of_fields(text: &str) -> String {
+pub fn of_fields(what: What, text: &str) -> String {
     let said =
         |text: String, info: &FieldInfo| text.replace(info.option, &format!("field {}", info.name));
-    FIELDS.iter().fold(text.to_owned(), said)
+    what.fields().iter().fold(text.to_owned(), said)
 }
 
-/// How a load is to be run.
+/// How a load or an experiment is to be run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Form {
-    /// Which.
+    /// Which of both.
+    pub what: What,
+    /// What it is called.
     pub load: String,
-    /// What was set.
-    values: BTreeMap<Field, String>,
+    /// What was set, of each of both by itself.
+    values: BTreeMap<(What, Field), String>,
 }
 
 impl Form {
-    /// This load, as it is run by itself.
+    /// This one, as it is run by itself.
     #[must_use]
-    pub fn of(load: &str) -> Self {
-        Self { load: load.to_owned(), values: BTreeMap::new() }
+    pub fn of(what: What, load: &str) -> Self {
+        Self { what, load: load.to_owned(), values: BTreeMap::new() }
     }
 
     /// What was set of this.
     #[must_use]
     pub fn get(&self, field: Field) -> Option<&str> {
-        self.values.get(&field).map(String::as_str)
+        self.values.get(&(self.what, field)).map(String::as_str)
     }
 
     /// Set it; nothing but blanks lets it be as it is by itself.
     pub fn set(&mut self, field: Field, text: &str) {
         let text = text.trim();
         if text.is_empty() {
-            self.values.remove(&field);
-        } else {
-            self.values.insert(field, text.to_owned());
+            self.values.remove(&(self.what, field));
+            return;
+        }
+        self.values.insert((self.what, field), text.to_owned());
+        if let Some(other) = field.instead() {
+            self.values.remove(&(self.what, other));
         }
     }
 
     /// Set it to what comes next of what is usual, or to what comes before; true if there is
     /// something usual.
     pub fn turn(&mut self, field: Field, back: bool) -> bool {
-        let presets = field.info().map_or(&[][..], |info| info.presets);
+        let info = self.what.fields().iter().find(|info| info.field == field);
+        let presets = info.map_or(&[][..], |info| info.presets);
         let all: Vec<&str> = std::iter::once("").chain(presets.iter().copied()).collect();
         let now = self.get(field).unwrap_or("");
         let count = all.len();
@@ -142,7 +215,7 @@ impl Form {
         !presets.is_empty()
     }
 
-    /// The words behind `swapadm stress run`.
+    /// The words behind those of the command.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         let is_of_use = |info: &&FieldInfo| {
@@ -150,7 +223,7 @@ impl Form {
             needs.is_empty() || needs.iter().any(|field| self.get(*field).is_some())
         };
         let mut words = vec![self.load.clone()];
-        for info in FIELDS.iter().filter(is_of_use) {
+        for info in self.what.fields().iter().filter(is_of_use) {
             let typed = self.get(info.field).unwrap_or("").split_whitespace();
             // The sign keeps what begins with a hyphen apart from options.
             words.extend(typed.map(|word| format!("{}={word}", info.option)));
@@ -163,7 +236,7 @@ impl Form {
     pub fn command(&self) -> String {
         let words = self.words();
         let quoted = words.iter().map(|word| quoted(&Name::from(word.as_str())));
-        format!("swapadm stress run {}", quoted.collect::<Vec<_>>().join(" "))
+        format!("{} {}", self.what.command().join(" "), quoted.collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -172,7 +245,7 @@ mod tests {
     use super::*;
 
     fn form(values: &[(Field, &str)]) -> Form {
-        let mut form = Form::of("usemem");
+        let mut form = Form::of(What::Load, "usemem");
         for (field, text) in values {
             form.set(*field, text);
         }
@@ -181,9 +254,13 @@ mod tests {
 
     #[test]
     fn each_field_is_known_once_and_its_usual_values_come_round() {
-        for info in FIELDS {
-            assert_eq!(FIELDS.iter().filter(|other| other.field == info.field).count(), 1);
-            let mut form = form(&[]);
+        let both = [What::Experiment, What::Load];
+        let all = both.iter().flat_map(|what| what.fields().iter().map(move |info| (*what, info)));
+        for (what, info) in all {
+            let fields = what.fields().iter();
+            assert_eq!(fields.filter(|other| other.field == info.field).count(), 1);
+            assert_eq!(info.field.name(), info.name);
+            let mut form = Form::of(what, "x");
             for preset in info.presets {
                 assert!(form.turn(info.field, false));
                 assert_eq!(form.get(info.field), Some(*preset));
@@ -197,10 +274,12 @@ mod tests {
 
     #[test]
     fn what_is_said_of_options_is_said_of_fields() {
-        let said = of_fields("make --limit smaller, or with --zram 1G");
+        let said = of_fields(What::Load, "make --limit smaller, or with --zram 1G");
         assert_eq!(said, "make field cage smaller, or with field zram 1G");
-        for info in FIELDS {
-            assert_eq!(of_fields(info.option), format!("field {}", info.name));
+        for what in [What::Experiment, What::Load] {
+            for info in what.fields() {
+                assert_eq!(of_fields(what, info.option), format!("field {}", info.name));
+            }
         }
     }
 
@@ -212,6 +291,23 @@ mod tests {
         assert_eq!(form(&set).command(), command);
         let quoted = form(&[(Field::With, "name=$x")]).command();
         assert_eq!(quoted, "swapadm stress run usemem '--with=name=$x'");
+    }
+
+    #[test]
+    fn experiments_have_words_of_their_own() {
+        let mut form = form(&[(Field::Limit, "64M"), (Field::Repeat, "3")]);
+        (form.what, form.load) = (What::Experiment, "balance".to_owned());
+        assert_eq!(form.command(), "swapadm experiment run balance");
+        form.set(Field::Scale, "0.5");
+        form.set(Field::Only, "a=1,2  b=3");
+        let command = "swapadm experiment run balance --scale=0.5 --only=a=1,2 --only=b=3";
+        assert_eq!(form.command(), command);
+        // The one takes the place of the other, as the command takes one of them.
+        form.set(Field::Limit, "1G");
+        assert_eq!(form.get(Field::Scale), None);
+        assert_eq!(form.words()[..2], ["balance", "--limit=1G"]);
+        (form.what, form.load) = (What::Load, "usemem".to_owned());
+        assert_eq!(form.words(), ["usemem", "--limit=64M", "--repeat=3"]);
     }
 
     #[test]

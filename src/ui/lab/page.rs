@@ -1,5 +1,6 @@
 //! Kept runs in words: what one has shown, and how two differ.
 
+use super::{Found, Tables};
 use crate::columns::tables::lab;
 use crate::columns::{Request, Rows};
 use crate::model::civil;
@@ -8,9 +9,30 @@ use crate::model::run::Run;
 use crate::ui::overlay::{Page, PageLine};
 use crate::ui::theme::Role;
 
-/// All that a run has shown, table by table.
+/// All that was found, on a page with so many cells in a line.
 #[must_use]
-pub fn shown(run: &Run) -> Page {
+pub fn page(found: &Found, cells: usize) -> Page {
+    match found {
+        Found::Run(run) => shown(run),
+        Found::Experiment(tables) => of_experiment(tables, cells),
+    }
+}
+
+/// The tables of an experiment. Their columns stand as they would on a terminal of that width.
+fn of_experiment(tables: &Tables, cells: usize) -> Page {
+    let mut lines = vec![PageLine::text(safe_text(&tables.question)).as_role(Role::Label)];
+    for part in &tables.parts {
+        lines.push(PageLine::text(""));
+        lines.extend(part.lines(cells).into_iter().map(PageLine::text));
+    }
+    lines.push(PageLine::text(""));
+    let runs = format!("The runs of its cases as results: {}.", tables.runs);
+    lines.push(PageLine::text(runs).as_role(Role::Label));
+    Page::new(numbered(tables.id, &tables.title), lines)
+}
+
+/// All that a run has shown, table by table.
+fn shown(run: &Run) -> Page {
     // The columns and rows that are shown by themselves fit every table.
     let tables = lab::of_run(run, &Request::default()).unwrap_or_default();
     let mut lines = Vec::new();
@@ -101,8 +123,12 @@ fn called(run: &Run) -> String {
 
 /// Its number and title.
 fn short(run: &Run) -> String {
-    let title = safe_text(&run.title);
-    if run.id == 0 { title } else { format!("{} {title}", run.id) }
+    numbered(run.id, &run.title)
+}
+
+fn numbered(id: u64, title: &str) -> String {
+    let title = safe_text(title);
+    if id == 0 { title } else { format!("{id} {title}") }
 }
 
 /// A table with one row: a line for each field.

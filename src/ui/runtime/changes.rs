@@ -3,7 +3,7 @@
 use super::inbox::Inbox;
 use crate::actions::run::{Go, Progress, Watcher};
 use crate::ui::change::{self, Changer, Proposal, Told};
-use crate::ui::lab::{Glance, Load, Observer};
+use crate::ui::lab::{Glance, Load, Next, Observer};
 use crate::ui::msg::Msg;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -66,7 +66,7 @@ impl Changes {
         let _ = std::thread::Builder::new().name("planner".to_owned()).spawn(ask);
     }
 
-    /// The loads that can be run.
+    /// The loads and experiments that can be run.
     pub(super) fn loads(&self) -> Vec<Load> {
         self.changer.as_ref().map_or_else(Vec::new, |changer| changer.loads())
     }
@@ -82,7 +82,7 @@ impl Changes {
         });
     }
 
-    /// Run a load. The thread that does so lives as long as its processes do.
+    /// Run a load or an experiment. The thread that does so lives as long as its processes do.
     pub(super) fn run(&self, proposal: Proposal) {
         self.begin(move |changer, watcher| {
             let mut observer = watcher.clone();
@@ -172,7 +172,7 @@ const PACE: f64 = 0.2;
 
 impl Observer for Onlooker {
     fn glance(&mut self, glance: Glance) -> Go {
-        let now = (glance.phase, glance.through, glance.elapsed);
+        let now = (glance.far.phase, glance.far.through, glance.far.elapsed);
         let is_news = self.seen.is_none_or(|(phase, through, elapsed)| {
             (phase, through) != (now.0, now.1) || (now.2 - elapsed).abs() >= PACE
         });
@@ -180,7 +180,16 @@ impl Observer for Onlooker {
             self.seen = Some(now);
             self.inbox.put_glance(glance);
         }
-        self.desk.state().stop.clone().map_or(Go::On, Go::Stop)
+        self.stops().map_or(Go::On, Go::Stop)
+    }
+
+    fn begins(&mut self, next: Next) {
+        self.seen = None;
+        self.inbox.put(Msg::Begins(next));
+    }
+
+    fn stops(&mut self) -> Option<String> {
+        self.desk.state().stop.clone()
     }
 }
 

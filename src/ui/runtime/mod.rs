@@ -329,9 +329,9 @@ impl Runtime {
                 Some(Msg::Weighed(number, proposal.map(Box::new)))
             }),
             Effect::Results => self.changes.ask(|changer| Some(Msg::Results(changer.results()))),
-            Effect::Result(what, id) => self
-                .changes
-                .ask(move |changer| Some(Msg::Result(what, changer.result(id).map(Box::new)))),
+            Effect::Result(what, id) => {
+                self.changes.ask(move |changer| Some(Msg::Result(what, changer.result(id))));
+            }
             Effect::Past => self.changes.ask(|changer| Some(Msg::Past(changer.past()))),
             Effect::Copy(text) => self.or_lost(|screen| screen.copy(&text)),
             Effect::Want(parts, interval) => self.feed.want(parts, interval),

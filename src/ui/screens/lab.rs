@@ -9,7 +9,7 @@ use crate::derive::lab::Entry;
 use crate::model::name::safe_text;
 use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Line, wrapped};
-use crate::ui::lab::{FIELDS, FieldInfo, LOADS, Load, RESULTS, RUN, SETTINGS};
+use crate::ui::lab::{Choosable, FieldInfo, LOADS, Load, RESULTS, RUN, SETTINGS};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::theme::Role;
 
@@ -22,20 +22,20 @@ pub static SCREEN: Screen = Screen {
     panes: &[
         Pane {
             id: LOADS,
-            title: "Loads",
-            about: "The loads that are built in; swapadm stress show prints one as a file to change. Enter shows how the chosen one would be run, and runs it once that is confirmed.",
+            title: "To run",
+            about: "Experiments run a load in several cases and say how they differ; loads are run as they are. Those that are built in, and your own: swapadm stress show and experiment show print one as a file to change. Enter shows how the chosen one would be run, and runs it once that is confirmed.",
             body: Body::Facts { asks: &[], lines: loads },
         },
         Pane {
             id: SETTINGS,
             title: "Settings",
-            about: "How the load is run. h and l go through what is usual, Enter lets you type anything that swapadm stress run takes; nothing typed lets it be as it is by itself.",
+            about: "How it is run. h and l go through what is usual, Enter lets you type anything that swapadm stress run or experiment run takes; nothing typed lets it be as it is by itself.",
             body: Body::Facts { asks: &[], lines: settings },
         },
         Pane {
             id: RESULTS,
             title: "Results",
-            about: "Runs that are kept, newest first, also those of the command: Enter shows one, c compares the last run from here with it. MB/s and SYSTEM are those of all processes, FREE is how long one took to give its memory back.",
+            about: "Runs and experiments that are kept, newest first, also those of the command: Enter shows one, c compares the last run from here with it. MB/s and SYSTEM are those of all processes, FREE is how long one took to give its memory back.",
             body: Body::Facts { asks: &[], lines: results },
         },
         Pane {
@@ -76,15 +76,25 @@ fn loads(facts: &Facts<'_>) -> Vec<Line> {
         return wrapped(words, facts.width, Role::Faint);
     }
     let chosen = facts.lab.chosen();
-    let line = |(place, load): (usize, &Load)| {
+    let line = |line: Choosable<'_>| {
+        let (place, load) = match line {
+            Choosable::Heading(words) => return Line::new().text(words, Role::Label),
+            Choosable::Load(place, load) => (place, load),
+        };
         let (sign, role) = mark(facts, place == chosen);
-        let line = Line::new().text(sign, role).cell(safe_text(&load.name), role, NAME);
+        let line = Line::new().text(sign, role).cell(called(load), role, NAME);
         // A sentence that is cut after a word or two says nothing.
         let room = facts.width.saturating_sub(NAME + 3);
         let about = if room < 40 { String::new() } else { text::clip(&load.about, room) };
         line.label(about).drops(1)
     };
-    facts.lab.loads.iter().enumerate().map(line).collect()
+    facts.lab.lines().into_iter().map(line).collect()
+}
+
+/// A name, behind its letter where it has one.
+fn called(load: &Load) -> String {
+    let name = safe_text(&load.name);
+    load.letter.map_or_else(|| name.clone(), |letter| format!("{letter} {name}"))
 }
 
 /// Cells of what is set, and of its name.
@@ -102,7 +112,7 @@ fn settings(facts: &Facts<'_>) -> Vec<Line> {
         let line = Line::new().text(sign, role).cell(info.name, name, FIELD);
         line.cell(value, shown, VALUE).label(info.accepts).drops(1)
     };
-    FIELDS.iter().enumerate().map(line).collect()
+    facts.lab.fields().iter().enumerate().map(line).collect()
 }
 
 /// What is shown of kept runs.

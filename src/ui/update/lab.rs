@@ -1,12 +1,13 @@
-//! The lab: loads chosen and set, run, looked on, and compared.
+//! The lab: loads and experiments chosen and set, run, looked on, and compared.
 
 use super::changes;
 use super::commands::{self, Way};
+use crate::model::name::safe_text;
 use crate::ui::app::{App, Kind};
 use crate::ui::change::{self, Intent, Manner};
-use crate::ui::lab::{self, FIELDS, Field, LOADS, RESULTS, RUN, Ran, SETTINGS, Use};
+use crate::ui::lab::{self, Field, Found, LOADS, RESULTS, RUN, Ran, SETTINGS, Use};
 use crate::ui::msg::{Effect, Msg};
-use crate::ui::overlay::{Input, Overlay, Typed, ValueInput};
+use crate::ui::overlay::{self, Input, Overlay, Typed, ValueInput};
 
 /// What is to be found out for what the lab shows, as soon as it is on screen.
 pub(super) fn asks(app: &mut App) -> Vec<Effect> {
@@ -45,6 +46,11 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
                 job.see(glance);
             }
         }
+        Msg::Begins(next) => {
+            if let Some(job) = &mut app.change.job {
+                job.begin(next);
+            }
+        }
         Msg::Ran(result) => return ran(app, result),
         Msg::Results(entries) => {
             app.lab.entries = Some(entries);
@@ -53,8 +59,13 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
         Msg::Result(_, Err(why)) => app.complain(why),
         // Whoever opened something else meanwhile goes on with that.
         Msg::Result(..) if !app.overlays.is_empty() => {}
-        Msg::Result(Use::Show, Ok(run)) => app.overlays.push(Overlay::Page(lab::shown(&run))),
-        Msg::Result(Use::Compare, Ok(run)) => {
+        Msg::Result(Use::Show, Ok(found)) => show(app, &found),
+        Msg::Result(Use::Compare, Ok(Found::Experiment(it))) => app.say(format!(
+            "{} is an experiment, and c compares runs of loads: those of its cases are {}",
+            safe_text(&it.title),
+            it.runs
+        )),
+        Msg::Result(Use::Compare, Ok(Found::Run(run))) => {
             let page = app.lab.last_run().map(|last| lab::compared(&run, last));
             app.overlays.extend(page.map(Overlay::Page));
         }
@@ -63,7 +74,13 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
     vec![]
 }
 
-/// A load is over.
+/// Show all that was found, as wide as the terminal is now.
+fn show(app: &mut App, found: &Found) {
+    let cells = usize::from(overlay::inside(app.above(), 0).width);
+    app.overlays.push(Overlay::Page(lab::page(found, cells)));
+}
+
+/// A load or an experiment is over.
 fn ran(app: &mut App, result: Result<Box<Ran>, String>) -> Vec<Effect> {
     let told = change::ran(&result);
     // What is kept and what is free are others now.
@@ -90,14 +107,13 @@ pub(super) fn go(app: &mut App, way: Way) -> bool {
     match pane.id {
         LOADS => {
             let place = moved(lab.chosen(), lab.loads.len(), way);
-            if let Some(load) = lab.loads.get(place).filter(|load| load.name != lab.form.load) {
-                lab.form.load.clone_from(&load.name);
+            if lab.choose(place) {
                 lab.shows_last = false;
             }
         }
         SETTINGS => match way {
             Way::Left | Way::Right => turn(app, matches!(way, Way::Left)),
-            _ => lab.field = moved(lab.field, FIELDS.len(), way),
+            _ => lab.field = moved(lab.field, lab.fields().len(), way),
         },
         RESULTS => lab.entry = moved(lab.entry, lab.kept().len(), way),
         _ => return false,
@@ -123,7 +139,7 @@ fn moved(now: usize, count: usize, way: Way) -> usize {
 
 /// Set a field to what is usual before or after.
 fn turn(app: &mut App, back: bool) {
-    let Some(info) = FIELDS.get(app.lab.field) else { return };
+    let Some(info) = app.lab.fields().get(app.lab.field) else { return };
     if app.lab.form.turn(info.field, back) {
         app.lab.shows_last = false;
     } else {
@@ -146,10 +162,10 @@ pub(super) fn open(app: &mut App) -> Vec<Effect> {
             None => app.say("no result is selected"),
         },
         Some(RUN) if app.has_load() => app.overlays.push(Overlay::Job),
-        Some(RUN) if app.lab.shows_last && app.lab.last_run().is_some() => {
-            let page = app.lab.last_run().map(lab::shown);
-            app.overlays.extend(page.map(Overlay::Page));
-        }
+        Some(RUN) if app.lab.shows_last => match app.lab.last_found().cloned() {
+            Some(found) => show(app, &found),
+            None => return run(app),
+        },
         _ => return run(app),
     }
     vec![]
@@ -157,7 +173,7 @@ pub(super) fn open(app: &mut App) -> Vec<Effect> {
 
 /// Type a field.
 fn ask(app: &mut App) {
-    let Some(info) = FIELDS.get(app.lab.field) else { return };
+    let Some(info) = app.lab.fields().get(app.lab.field) else { return };
     let input = app.lab.form.get(info.field).map(Input::of).unwrap_or_default();
     let accepts = format!("{}; nothing: {}", info.accepts, info.unset);
     let value = ValueInput { typed: Typed::Lab(info.field), accepts, input, error: None };

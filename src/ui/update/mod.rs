@@ -68,9 +68,12 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
             changes::found(app, &past);
             vec![]
         }
-        Msg::Weighed(..) | Msg::Glance(_) | Msg::Ran(_) | Msg::Results(_) | Msg::Result(..) => {
-            lab::hear(app, msg)
-        }
+        Msg::Weighed(..)
+        | Msg::Glance(_)
+        | Msg::Begins(_)
+        | Msg::Ran(_)
+        | Msg::Results(_)
+        | Msg::Result(..) => lab::hear(app, msg),
     };
     effects.extend(lab::asks(app));
     keep_in_span(app);

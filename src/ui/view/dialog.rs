@@ -56,8 +56,10 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
 
 /// How long it is so.
 fn until(proposal: &Proposal) -> &'static str {
-    if proposal.load.is_some() {
-        return "   what it is lent is taken back";
+    if let Some(terms) = &proposal.load {
+        let lends = terms.cases.as_ref().is_some_and(|cases| cases.lends);
+        let each = "   what each run is lent is taken back";
+        return if lends { each } else { "   what it is lent is taken back" };
     }
     let lasts = proposal.plan.steps.iter().any(|step| matches!(step, Step::Save { .. }));
     // The title of one that lasts says so.

@@ -255,7 +255,7 @@ impl Changer for Door {
 
     fn propose(&self, intent: &Intent, manner: &Manner) -> Result<Proposal, String> {
         let proposal = if let Intent::Load(form) = intent {
-            self.load(form)
+            self.weighed(form)
         } else {
             self.proposal(intent, manner)
         };

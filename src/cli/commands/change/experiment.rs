@@ -1,24 +1,29 @@
 //! `swapadm experiment`: a load in several cases, and what makes a difference.
 
 mod course;
+pub(super) mod door;
 mod onlooker;
 mod ready;
 mod show;
+mod terminal;
 
+use super::own::Own;
 use super::{Before, Limits, consent, lock, place};
 use crate::actions::check::Check;
 use crate::change;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
-use crate::cli::commands::results::store::Store;
+use crate::cli::commands::results::store::{Carried, Store};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
+use crate::lab::conduct::Place;
 use crate::model::experiment::Experiment;
 use crate::root::Root;
 use crate::sys::Lock;
 use consent::ToRun;
 use course::{Course, Made};
 use ready::Ready;
+use terminal::Person;
 
 /// Do what was typed.
 ///
@@ -29,18 +34,24 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    let own = Own::of(environment);
     match command {
-        ExperimentCommand::Run(args) => Wanted::prepare(args, source.root()?)?.run(environment),
-        ExperimentCommand::List { json } => list(*json),
+        ExperimentCommand::Run(args) => {
+            Wanted::prepare(args, source.root()?, &own)?.run(environment)
+        }
+        ExperimentCommand::List { json } => list(*json, &own),
         ExperimentCommand::Show { experiment } => {
-            Out::new().raw(ready::known(experiment)?.text)?;
+            Out::new().raw(&ready::known(experiment, &own.experiments)?.text)?;
             Ok(Exit::Done)
         }
     }
 }
 
-fn list(json: bool) -> Result<Exit, Failure> {
-    let all = show::listed()?;
+fn list(json: bool, own: &Own) -> Result<Exit, Failure> {
+    let (all, others) = show::listed(own);
+    for other in others {
+        out::remark(&other);
+    }
     let mut out = Out::new();
     if json {
         out.json(&all, true)?;
@@ -59,11 +70,11 @@ struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    fn prepare(args: &'a ExperimentArgs, root: &'a Root) -> Result<Self, Failure> {
+    fn prepare(args: &'a ExperimentArgs, root: &'a Root, own: &Own) -> Result<Self, Failure> {
         super::empties_nothing(&args.change)?;
         let before = Before::of(root);
         let limits = Limits::of_run(&args.change)?;
-        let ready = Ready::of(args, &before.machine, limits)?;
+        let ready = Ready::of(args, &before.machine, limits, own)?;
         Ok(Self { args, before, ready, limits })
     }
 
@@ -80,8 +91,10 @@ impl<'a> Wanted<'a> {
             ToRun::No => return Ok(Exit::Refused),
         }
         let mut made = self.carry_out(environment)?;
-        if !self.args.no_keep {
-            keep(&mut made.experiment, environment);
+        if !self.args.no_keep
+            && let Err(failure) = kept(&mut made.experiment, &self.ready, environment)
+        {
+            out::complain(&format!("not all results are kept: {failure}"));
         }
         self.told(&mut out, &checks, Some(&made))?;
         if !self.args.change.json {
@@ -95,7 +108,10 @@ impl<'a> Wanted<'a> {
     fn carry_out(&self, environment: &Environment) -> Result<Made, Failure> {
         super::cages::remove_orphans(self.before.root());
         let held = self.lock(environment)?;
-        Ok(Course::new(&self.before, &self.ready, environment).run(held.as_ref()))
+        let (root, journal) = (self.before.root(), place(self.before.root(), environment));
+        let place = Place { root, lock: held.as_ref(), journal: &journal };
+        let mut person = Person { before: &self.before, environment };
+        Ok(Course::new(place, &self.ready).run(&mut person))
     }
 
     fn lock(&self, environment: &Environment) -> Result<Option<Lock>, Failure> {
@@ -118,18 +134,19 @@ impl<'a> Wanted<'a> {
 }
 
 /// Keep what was measured: the run of each case as a result of its own, and the experiment with
-/// all of them. What cannot be kept is told all the same.
-fn keep(experiment: &mut Experiment, environment: &Environment) {
+/// all of them and with what others have published of it; nothing where nothing was measured.
+fn kept(
+    experiment: &mut Experiment,
+    ready: &Ready,
+    environment: &Environment,
+) -> Result<(), Failure> {
     if experiment.runs().next().is_none() {
-        return;
+        return Ok(());
     }
-    let kept = Store::of(environment).and_then(|store| {
-        for run in experiment.cases.iter_mut().filter_map(|case| case.run.as_mut()) {
-            store.keep(run)?;
-        }
-        store.keep(experiment)
-    });
-    if let Err(failure) = kept {
-        out::complain(&format!("not all results are kept: {failure}"));
+    let store = Store::of(environment)?;
+    for run in experiment.cases.iter_mut().filter_map(|case| case.run.as_mut()) {
+        store.keep(run)?;
     }
+    let published = ready.plan.published.as_ref();
+    store.keep(&mut Carried { experiment, published }).map(drop)
 }

@@ -14,6 +14,7 @@ pub mod format;
 pub mod history;
 pub mod off;
 pub mod on;
+mod own;
 pub mod priority;
 pub mod rebalance;
 mod rests;

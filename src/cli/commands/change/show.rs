@@ -15,7 +15,8 @@ use crate::actions::told;
 use crate::cli::exit::Failure;
 use crate::cli::interrupt::{self, Interrupt};
 use crate::cli::options::Environment;
-use crate::cli::out::{self, Out};
+use crate::cli::out::Out;
+use crate::cli::progress::Line;
 use crate::clock::Clock;
 use crate::columns::{text, units};
 use crate::model::Bytes;
@@ -278,9 +279,7 @@ pub(super) struct Looker<'a> {
     names: Vec<String>,
     bounds: Bounds<'a>,
     interrupt: &'a Interrupt,
-    /// Is there somebody to tell how far it is?
-    told: bool,
-    line: String,
+    line: Line,
     /// How it rested.
     pub(super) rests: Rests,
 }
@@ -296,26 +295,18 @@ impl<'a> Looker<'a> {
             names: plan.steps.iter().map(|step| step.subject().safe()).collect(),
             bounds: Bounds::new(root, limits),
             interrupt,
-            told: environment.interactive,
-            line: String::new(),
+            line: Line::new(environment),
             rests: Rests::default(),
         }
     }
 
     /// Take the line of progress away.
     pub(super) fn clear(&mut self) {
-        if !self.line.is_empty() {
-            out::progress("");
-            self.line.clear();
-        }
+        self.line.clear();
     }
 
     fn tell(&mut self, progress: &Progress) {
-        let line = told::progress(&self.names, progress, Clock::Real.now());
-        if self.told && line != self.line {
-            out::progress(&line);
-            self.line = line;
-        }
+        self.line.tell(&[told::progress(&self.names, progress, Clock::Real.now())]);
     }
 }
 

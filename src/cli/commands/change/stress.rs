@@ -1,10 +1,12 @@
 //! `swapadm stress`: loads in a cage, and what the kernel does with them.
 
-mod door;
+pub(super) mod door;
 mod onlooker;
 pub(super) mod show;
+pub(super) mod unusual;
 pub(super) mod wishes;
 
+use super::own::Own;
 use super::{Before, Limits, consent, exit_of, lock, place};
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::plan::Plan;
@@ -18,7 +20,6 @@ use crate::lab::conduct::{Came, Place, conduct};
 use crate::lab::fits;
 use crate::lab::wish::Wish;
 use crate::root::Root;
-use crate::stress::builtin::builtin;
 use crate::stress::keys;
 use crate::sys::Lock;
 use consent::ToRun;
@@ -34,31 +35,31 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    let own = Own::of(environment);
     match command {
-        StressCommand::Run(args) => Wanted::prepare(args, source.root()?)?.run(environment),
-        StressCommand::List { json } => list(*json),
-        StressCommand::Show { load } => print(load),
+        StressCommand::Run(args) => Wanted::prepare(args, source.root()?, &own)?.run(environment),
+        StressCommand::List { json } => list(*json, &own),
+        StressCommand::Show { load } => {
+            Out::new().raw(&wishes::known(load, &own.loads)?.text)?;
+            Ok(Exit::Done)
+        }
         StressCommand::Keys => {
             Ok(Out::new().lines(show::keys(keys::lines())).map(|()| Exit::Done)?)
         }
     }
 }
 
-fn list(json: bool) -> Result<Exit, Failure> {
-    let loads = show::loads()?;
+fn list(json: bool, own: &Own) -> Result<Exit, Failure> {
+    let (loads, others) = show::loads(own);
+    for other in others {
+        out::remark(&other);
+    }
     let mut out = Out::new();
     if json {
         out.json(&loads, true)?;
     } else {
         out.lines(loads.iter().flat_map(show::load))?;
     }
-    Ok(Exit::Done)
-}
-
-fn print(load: &str) -> Result<Exit, Failure> {
-    let known = builtin().find(|known| known.name == load);
-    let known = known.ok_or_else(|| wishes::unknown(load))?;
-    Out::new().raw(known.text)?;
     Ok(Exit::Done)
 }
 
@@ -72,14 +73,14 @@ struct Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    fn prepare(args: &'a RunArgs, root: &'a Root) -> Result<Self, Failure> {
+    fn prepare(args: &'a RunArgs, root: &'a Root, own: &Own) -> Result<Self, Failure> {
         super::empties_nothing(&args.change)?;
         if args.change.persist {
             let why = "--persist: what a run is lent is taken back after it";
             return Err(Failure::Usage(why.to_owned()));
         }
         let before = Before::of(root);
-        let wish = wishes::wish(args, &before.machine)?;
+        let wish = wishes::wish(args, own, &before.machine)?;
         let plan = wish.plan(&before.machine).map_err(Failure::Usage)?;
         let limits = Limits::of_run(&args.change)?;
         Ok(Self { args, before, wish, plan, limits })
@@ -120,7 +121,7 @@ impl<'a> Wanted<'a> {
         let around = (root, &self.before.interrupt);
         let none = crate::actions::limits::Limits::default();
         let mut looker = super::show::Looker::new(&self.plan, around, none, environment);
-        let mut eyes = Eyes::new(&self.before.interrupt, environment.interactive);
+        let mut eyes = Eyes::new(&self.before.interrupt, environment);
         let came = conduct((&self.wish, &self.plan), place, &mut looker, &mut eyes);
         eyes.clear();
         looker.clear();

@@ -10,7 +10,7 @@ use crate::cli::options::Environment;
 use crate::cli::out::Out;
 use crate::columns::text;
 use crate::lab::experiment::{Published, builtin, table};
-use crate::model::experiment::Experiment;
+use crate::model::experiment::{Beside, Experiment};
 use crate::model::name::safe_text;
 use crate::report::{html, markdown};
 use document::Document;
@@ -34,18 +34,18 @@ pub fn numbers(experiment: &Experiment) -> String {
 
 /// Print what it has shown.
 pub(super) fn show(
-    experiment: &Experiment,
+    (experiment, beside): (&Experiment, &Beside),
     args: &ShowArgs,
     environment: &Environment,
 ) -> Result<(), Failure> {
     let mut out = Out::new();
-    let published = published(experiment, args.published)?;
+    let published = published(experiment, beside, args.published)?;
     if args.form.json {
-        return out.json(&Document::of(experiment), true);
+        return out.json(&Document::of(experiment, beside), true);
     }
     if args.form.csv || args.form.markdown {
         let form = if args.form.csv { ExportForm::Csv } else { ExportForm::Markdown };
-        return out.raw(&exported(experiment, form, args.published)?);
+        return out.raw(&exported((experiment, beside), form, args.published)?);
     }
     let width = width(environment.width);
     form::head(&[experiment.title.clone(), experiment.question.clone()], false, width)?;
@@ -55,14 +55,18 @@ pub(super) fn show(
 }
 
 /// What others have published of it, where that is asked for.
-fn published(experiment: &Experiment, is_wanted: bool) -> Result<Option<Published>, Failure> {
+fn published(
+    experiment: &Experiment,
+    beside: &Beside,
+    is_wanted: bool,
+) -> Result<Option<Published>, Failure> {
     if !is_wanted {
         return Ok(None);
     }
-    let published = builtin::published(experiment);
+    let published = builtin::published(experiment, beside);
     published.map(Some).ok_or_else(|| {
         Failure::Usage(format!(
-            "--published: of {} no published figures are known: they are those of the experiments that are built in, as swapadm experiment list shows them",
+            "--published: of {} no published figures are known: those of experiments that are built in, as swapadm experiment list shows them, always are, and those that a file has in [published] are kept with its result",
             safe_text(&experiment.title)
         ))
     })
@@ -70,14 +74,14 @@ fn published(experiment: &Experiment, is_wanted: bool) -> Result<Option<Publishe
 
 /// All of it, in a form for a file, with what others have published where that is asked for.
 pub(super) fn exported(
-    experiment: &Experiment,
+    (experiment, beside): (&Experiment, &Beside),
     form: ExportForm,
     is_published: bool,
 ) -> Result<String, Failure> {
-    let published = published(experiment, is_published)?;
+    let published = published(experiment, beside, is_published)?;
     let parts = || table::parts(experiment, published.as_ref());
     match form {
-        ExportForm::Json => super::json(&Document::of(experiment)),
+        ExportForm::Json => super::json(&Document::of(experiment, beside)),
         ExportForm::Csv if is_published => Err(Failure::Usage(
             "--published: a file of CSV holds one table: use --format markdown, html or json"
                 .to_owned(),

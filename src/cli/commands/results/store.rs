@@ -8,7 +8,7 @@ use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::cli::out;
 use crate::derive::lab::{Entry, Short};
-use crate::model::experiment::{self, Experiment};
+use crate::model::experiment::{self, Beside, Experiment, Published};
 use crate::model::kept::Kept;
 use crate::model::name::safe_text;
 use crate::model::run::{self, Run};
@@ -61,13 +61,23 @@ impl Keep for Run {
     }
 }
 
-impl Keep for Experiment {
+/// An experiment, with what its file says that others have published.
+#[derive(serde::Serialize)]
+pub struct Carried<'e> {
+    /// What was measured.
+    #[serde(flatten)]
+    pub experiment: &'e mut Experiment,
+    /// What others have published.
+    pub published: Option<&'e Published>,
+}
+
+impl Keep for Carried<'_> {
     fn id(&mut self) -> &mut u64 {
-        &mut self.id
+        &mut self.experiment.id
     }
 
     fn title(&self) -> &str {
-        &self.title
+        &self.experiment.title
     }
 }
 
@@ -175,7 +185,7 @@ impl Store {
             file: Name::new(kept.name.clone()),
             short: self.load(kept).map(|kept| match &kept {
                 Kept::Run(run) => Short::of(run),
-                Kept::Experiment(experiment) => Short::of_experiment(experiment),
+                Kept::Experiment(experiment, _) => Short::of_experiment(experiment),
             }),
         };
         Ok(self.files()?.iter().map(entry).collect())
@@ -203,7 +213,7 @@ impl Store {
     #[must_use]
     pub fn experiment(&self, id: u64) -> Option<Experiment> {
         match self.read(id).ok()? {
-            Kept::Experiment(experiment) => Some(*experiment),
+            Kept::Experiment(experiment, _) => Some(*experiment),
             Kept::Run(_) => None,
         }
     }
@@ -291,7 +301,7 @@ impl Store {
         load(&self.path(stored)).map(|mut kept| {
             match &mut kept {
                 Kept::Run(run) => run.id = stored.id,
-                Kept::Experiment(experiment) => experiment.id = stored.id,
+                Kept::Experiment(experiment, _) => experiment.id = stored.id,
             }
             kept
         })
@@ -305,7 +315,7 @@ impl Store {
 pub fn as_run(kept: Kept) -> Result<Run, Failure> {
     match kept {
         Kept::Run(run) => Ok(*run),
-        Kept::Experiment(it) => Err(Failure::Usage(format!(
+        Kept::Experiment(it, _) => Err(Failure::Usage(format!(
             "{} is an experiment, and this takes a run: those of its cases are {}",
             safe_text(&it.title),
             super::experiment::numbers(&it)
@@ -331,6 +341,8 @@ struct Form {
     schema: u32,
     /// Only an experiment has them.
     cases: Option<serde::de::IgnoredAny>,
+    /// What others have published, which some of them have beside what was measured.
+    published: Option<serde_json::Value>,
 }
 
 fn understood(bytes: &[u8]) -> Result<Kept, String> {
@@ -346,10 +358,16 @@ fn understood(bytes: &[u8]) -> Result<Kept, String> {
         ));
     }
     let kept = match form.cases {
-        Some(_) => serde_json::from_slice(bytes).map(|it| Kept::Experiment(Box::new(it))),
+        Some(_) => serde_json::from_slice(bytes)
+            .map(|it| Kept::Experiment(Box::new(it), beside(form.published))),
         None => serde_json::from_slice(bytes).map(|it| Kept::Run(Box::new(it))),
     };
     kept.map_err(|error| no_result(&error))
+}
+
+/// What stands beside what was measured. Where it makes no sense the rest is shown all the same.
+fn beside(published: Option<serde_json::Value>) -> Beside {
+    Beside { published: published.and_then(|published| serde_json::from_value(published).ok()) }
 }
 
 fn no_result(error: &serde_json::Error) -> String {

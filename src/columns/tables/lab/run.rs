@@ -8,7 +8,7 @@ use crate::derive::View;
 use crate::derive::lab::{self, or_absent};
 use crate::model::load::{Advice, Amount, Free, Memory, Touch, Work};
 use crate::model::run::Run;
-use crate::model::{Reading, civil};
+use crate::model::{Reading, civil, numbered};
 
 /// The table.
 pub struct RunTable;
@@ -56,6 +56,13 @@ impl Table for RunTable {
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<&'v Run>> {
         none_of(view)
     }
+}
+
+/// Settings as they are set, those of large folios by their sizes.
+pub(super) fn settings(run: &Run) -> Vec<String> {
+    let mut settings: Vec<_> = run.settings.iter().collect();
+    settings.sort_by_cached_key(|(path, _)| numbered::key(path));
+    settings.iter().map(|(path, value)| format!("{path}={value}")).collect()
 }
 
 /// What one group of processes does, in a line.
@@ -163,7 +170,7 @@ static COLUMNS: &[Column<RunTable>] = &[
     },
     Column {
         info: Info::new("settings", "Settings", Unit::List).says("Settings of the kernel: path and what it said.", KEPT),
-        get: |run| run.settings.iter().map(|(path, value)| format!("{path}={value}")).collect::<Vec<_>>().into(),
+        get: |run| settings(run).into(),
     },
     Column {
         info: Info::new("seed", "Seed", Unit::Count).says("What chance began with.", KEPT),

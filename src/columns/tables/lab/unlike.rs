@@ -1,9 +1,8 @@
 //! What is to be said of two runs beside their figures.
 
 use crate::columns::units::size;
-use crate::model::Bytes;
 use crate::model::run::{Area, Ending, Run};
-use std::collections::BTreeSet;
+use crate::model::{Bytes, numbered};
 
 /// In what else two runs differ: what was run, where, and with which settings.
 #[must_use]
@@ -34,7 +33,9 @@ pub fn unlike(first: &Run, second: &Run) -> Vec<String> {
         ("seed", first.seed.to_string(), second.seed.to_string()),
         ("load", first.workload.name.clone(), second.workload.name.clone()),
     ];
-    let paths: BTreeSet<&String> = first.settings.keys().chain(second.settings.keys()).collect();
+    let mut paths: Vec<&String> = first.settings.keys().chain(second.settings.keys()).collect();
+    paths.sort_by_cached_key(|path| numbered::key(path));
+    paths.dedup();
     let setting = |run: &Run, path: &String| text(run.settings.get(path).map(String::as_str));
     both.extend(
         paths.iter().map(|path| (path.as_str(), setting(first, path), setting(second, path))),
@@ -111,6 +112,24 @@ mod tests {
         let told = unlike(&first, &other);
         assert_eq!(told[0], "proc/sys/vm/page-cluster: 3 in A, not known in B");
         assert!(told[1].contains("is another"), "{told:?}");
+    }
+
+    #[test]
+    fn settings_of_folios_stand_by_size() {
+        let [first, _] = kept();
+        let set = |word: &str| {
+            let sizes =
+                [1024, 128, 64].map(|kib| (format!("thp.{kib}kB.enabled"), word.to_owned()));
+            Run { settings: sizes.into(), ..first.clone() }
+        };
+        let told = unlike(&set("never"), &set("always"));
+        let sizes: Vec<&str> = told.iter().filter_map(|line| line.split('.').nth(1)).collect();
+        assert_eq!(sizes, ["64kB", "128kB", "1024kB"]);
+        assert_eq!(
+            super::super::run::settings(&set("never"))[2],
+            "thp.1024kB.enabled=never",
+            "the table of a run has the same order"
+        );
     }
 
     #[test]

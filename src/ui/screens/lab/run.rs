@@ -4,13 +4,13 @@ use super::verdict;
 use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
 use crate::actions::told;
-use crate::columns::text;
 use crate::columns::units::{seconds, size};
+use crate::columns::{Far, text};
 use crate::model::name::safe_text;
 use crate::ui::answers::Facts;
 use crate::ui::change::{Job, Proposal};
 use crate::ui::content::{Flow, Line, wrapped};
-use crate::ui::lab::{AreaTrack, Course, Glance, Ran, Terms, figure_lines};
+use crate::ui::lab::{AreaTrack, Cases, Course, Found, Ran, Tables, Terms, figure_lines};
 use crate::ui::theme::Role;
 
 /// Before a run, while it runs, or after it.
@@ -58,21 +58,40 @@ fn weighed(facts: &Facts<'_>, proposal: &Proposal) -> Vec<Line> {
     let matters = |check: &&Check| check.verdict >= Verdict::Warn;
     let mut lines: Vec<Line> = proposal.checks.iter().filter(matters).flat_map(check).collect();
     if let Some(terms) = &proposal.load {
+        lines.extend(terms.cases.iter().flat_map(|cases| counts(facts, cases)));
         lines.extend(rails(facts, terms));
-        lines.extend(headed(facts, "cage", &terms.cage, Role::Text));
+        let cage = headed(facts, "cage", &terms.cage, Role::Text).into_iter();
+        lines.extend(cage.map(|line| if terms.cases.is_some() { line.goes(5) } else { line }));
+        lines.extend(of_cases(facts, terms));
     }
     let steps = proposal.plan.steps.iter().map(Step::words).enumerate();
     lines.extend(steps.flat_map(|(place, words)| {
         let head = if place == 0 { "is lent" } else { "" };
         headed(facts, head, &words, Role::Text).into_iter().map(|line| line.goes(5))
     }));
-    let runs = proposal.load.iter().flat_map(|terms| &terms.runs);
-    lines.extend(runs.flat_map(|words| {
+    let runs = proposal.load.iter().filter(|terms| terms.cases.is_none());
+    lines.extend(runs.flat_map(|terms| &terms.runs).flat_map(|words| {
         headed(facts, "runs", words, Role::Text).into_iter().map(|line| line.goes(6))
     }));
     let good = proposal.checks.iter().filter(|check| check.verdict < Verdict::Warn);
     lines.extend(good.flat_map(check).map(|line| line.goes(7)));
     lines
+}
+
+/// Which cases an experiment has, how often they are run, and how long that may take.
+fn counts(facts: &Facts<'_>, cases: &Cases) -> Vec<Line> {
+    let names = format!("{}: {}", cases.names.len(), cases.names.join(", "));
+    let told = [("cases", &names), ("runs", &cases.order), ("at most", &cases.at_most)];
+    let line = |(head, words): (&str, &String)| headed(facts, head, words, Role::Text);
+    told.into_iter().flat_map(line).collect()
+}
+
+/// What its runs are lent, and what each case is.
+fn of_cases(facts: &Facts<'_>, terms: &Terms) -> Vec<Line> {
+    let Some(cases) = &terms.cases else { return Vec::new() };
+    let lent = headed(facts, "is lent", cases.lent(), Role::Text).into_iter();
+    let each = terms.runs.iter().flat_map(|words| headed(facts, "case", words, Role::Text));
+    lent.map(|line| line.goes(5)).chain(each.map(|line| line.goes(6))).collect()
 }
 
 fn rails(facts: &Facts<'_>, terms: &Terms) -> Vec<Line> {
@@ -89,7 +108,8 @@ const NUMBER: usize = 7;
 
 /// While it runs.
 fn under_way(facts: &Facts<'_>, job: &Job, course: &Course) -> Vec<Line> {
-    let mut lines = vec![far(job, course)];
+    let mut lines: Vec<Line> = course.run.iter().map(run_of).collect();
+    lines.push(far(job, course));
     lines.extend(course.areas.iter().map(|area| used(course, area).goes(3)));
     let memory = course.last.as_ref().and_then(|glance| glance.memory);
     let cage = Line::new()
@@ -113,29 +133,47 @@ fn under_way(facts: &Facts<'_>, job: &Job, course: &Course) -> Vec<Line> {
     lines
 }
 
+/// Which run of an experiment it is, and its case.
+fn run_of((number, of, case): &(usize, usize, String)) -> Line {
+    let share = number.saturating_sub(1) as f64 / (*of).max(1) as f64;
+    Line::new()
+        .cell("run", Role::Label, LABEL)
+        .cell(right(&format!("{number}/{of}")), Role::Text, NUMBER)
+        .bar(vec![(Some(share), Role::Accent)])
+        .text(safe_text(case), Role::Text)
+        .drops(2)
+}
+
 fn right(words: &str) -> String {
     text::pad(words, NUMBER, true)
 }
 
-/// The phase, how many processes are through, and the time.
+/// The phase, how much of it is done, and the time.
 fn far(job: &Job, course: &Course) -> Line {
     let Some(glance) = &course.last else {
         return Line::new().text("it is being lent what it needs", Role::Text);
     };
-    let Glance { repetition, of, phase, elapsed, through, processes, .. } = glance;
-    let phase = match (job.stopping, *of) {
+    let Far { repetition, of, phase, elapsed, since, share, left, .. } = glance.far;
+    let phase = match (job.stopping, of) {
         (true, _) => format!("ending {phase}"),
-        (false, 1) => (*phase).to_owned(),
+        (false, 1) => phase.to_owned(),
         (false, of) => format!("{repetition} of {of}: {phase}"),
     };
-    let share = *through as f64 / (*processes).max(1) as f64;
-    let time = format!("{} of at most {}", seconds(elapsed.floor()), seconds(course.at_most));
-    Line::new()
-        .cell(phase, Role::Accent, LABEL)
-        .cell(right(&format!("{through}/{processes}")), Role::Text, NUMBER)
-        .bar(vec![(Some(share), Role::Ok)])
-        .text(time, Role::Text)
-        .drops(2)
+    // What would take longer than it may is ended by then.
+    let left = left.filter(|left| elapsed + left < course.at_most);
+    // The time of the phase where the rest of that is known, and that of the repetition elsewhere.
+    let (time, most) = match left {
+        Some(left) => (since, format!("about {}", seconds((since + left).round()))),
+        None => (elapsed, format!("at most {}", seconds(course.at_most))),
+    };
+    let line = Line::new().cell(phase, Role::Accent, LABEL).cell(
+        right(&glance.far.part()),
+        Role::Text,
+        NUMBER,
+    );
+    // An empty bar would say that nothing is done.
+    let line = if share.is_some() { line.bar(vec![(share, Role::Ok)]) } else { line };
+    line.text(format!("{} of {most}", seconds(time.floor())), Role::Text).drops(2)
 }
 
 /// An area over time.
@@ -150,15 +188,27 @@ fn used(course: &Course, area: &AreaTrack) -> Line {
         .history(area.used.values(), top, Role::Zram)
 }
 
+/// The table of an experiment, and what follows from it.
+fn table_lines(facts: &Facts<'_>, tables: &Tables) -> Vec<Line> {
+    let lines = tables.parts.iter().flat_map(|part| part.lines(facts.width));
+    lines.map(|line| Line::new().text(line, Role::Text)).collect()
+}
+
 /// After a run: how it ended, and its figures.
 fn over(facts: &Facts<'_>, ran: &Ran) -> Vec<Line> {
     let role = if ran.well { Role::Ok } else { Role::Crit };
     let mut lines = wrapped(&safe_text(&ran.told), facts.width, role);
-    if ran.run.is_some() {
-        let words = "Enter shows all of it; c compares it with the result that is selected.";
-        lines.extend(wrapped(words, facts.width, Role::Label));
-    }
-    let figures = ran.run.as_ref().map_or_else(Vec::new, figure_lines);
+    let figures = match &ran.found {
+        None => return lines,
+        Some(Found::Experiment(tables)) => {
+            lines.extend(wrapped("Enter shows all of it.", facts.width, Role::Label));
+            lines.extend(table_lines(facts, tables));
+            return lines;
+        }
+        Some(Found::Run(run)) => figure_lines(run),
+    };
+    let words = "Enter shows all of it; c compares it with the result that is selected.";
+    lines.extend(wrapped(words, facts.width, Role::Label));
     let name = figures.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
     lines.extend(figures.into_iter().map(|(head, words)| {
         Line::new()

@@ -1,23 +1,21 @@
-//! All runs of an experiment, one after the other.
+//! All runs of an experiment, one after the other. The command and the interface differ in who
+//! looks on, and in nothing else.
 
-use super::super::show::Looker;
-use super::super::{Before, exit_of, place};
-use super::onlooker::{Eyes, Way};
+use super::super::exit_of;
+use super::onlooker::Way;
 use super::ready::{Case, Ready};
 use crate::actions::check::Verdict;
 use crate::actions::journal::End;
-use crate::actions::limits::Limits;
+use crate::actions::plan::Plan as Lent;
+use crate::actions::run::Watcher;
 use crate::actions::told;
-use crate::change::Machine;
+use crate::change::{self, Machine};
 use crate::cli::exit::Exit;
-use crate::cli::interrupt;
-use crate::cli::options::Environment;
 use crate::clock::Clock;
 use crate::lab::conduct::{Came, Place, conduct};
+use crate::lab::runs::Onlooker;
 use crate::model::experiment::{self, Experiment, SCHEMA};
 use crate::model::run::Ending;
-use crate::sys::Lock;
-use std::path::PathBuf;
 
 /// What came of it.
 #[derive(Debug)]
@@ -39,21 +37,42 @@ impl Made {
     }
 }
 
+/// A run that begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Next<'n> {
+    /// Which one it is.
+    pub(super) way: &'n Way,
+    /// The case that is run.
+    pub(super) case: &'n Case,
+    /// What it is lent.
+    pub(super) lent: &'n Lent,
+}
+
+/// A run with those who look on while it is lent what it needs, and while it runs.
+pub(super) type Work<'w> =
+    &'w mut dyn FnMut(&mut dyn Watcher, &mut dyn Onlooker) -> Result<Came, change::Failure>;
+
+/// Whoever looks on at all runs, and may end them.
+pub(super) trait Audience {
+    /// Why no other run is to begin, if that is so.
+    fn stops(&mut self) -> Option<String>;
+
+    /// Look on at a run.
+    ///
+    /// # Errors
+    /// Those of the run.
+    fn attend(&mut self, next: &Next<'_>, work: Work<'_>) -> Result<Came, change::Failure>;
+}
+
 /// On the way through all runs.
 pub(super) struct Course<'a> {
-    before: &'a Before<'a>,
+    place: Place<'a>,
     ready: &'a Ready,
-    environment: &'a Environment,
-    journal: PathBuf,
     made: Made,
 }
 
 impl<'a> Course<'a> {
-    pub(super) fn new(
-        before: &'a Before<'a>,
-        ready: &'a Ready,
-        environment: &'a Environment,
-    ) -> Self {
+    pub(super) fn new(place: Place<'a>, ready: &'a Ready) -> Self {
         let of = |case: &Case| experiment::Case {
             name: case.values.name.clone(),
             factors: case.values.levels.clone(),
@@ -75,27 +94,24 @@ impl<'a> Course<'a> {
             cases: ready.cases.iter().map(of).collect(),
             why: None,
         };
-        let made = Made { experiment, left: None };
-        let journal = place(before.root(), environment);
-        Self { before, ready, environment, journal, made }
+        Self { place, ready, made: Made { experiment, left: None } }
     }
 
     /// Run all of it, as far as it goes.
-    pub(super) fn run(mut self, lock: Option<&Lock>) -> Made {
+    pub(super) fn run(mut self, audience: &mut dyn Audience) -> Made {
         let order = self.made.experiment.order.clone();
         let mut way = Way::of(order.len());
-        for (place, number) in order.iter().copied().enumerate() {
+        for number in order {
             way.next();
             let Some(case) = self.ready.cases.get(number) else { continue };
-            match self.one(case, lock, &way) {
+            // Whoever asks for an end while the last run gives back gets the end that comes.
+            self.made.experiment.why = audience.stops();
+            if self.made.experiment.why.is_some() {
+                break;
+            }
+            match self.one(case, &way, audience) {
                 Ok(made) => self.add(number, made),
                 Err(why) => self.made.experiment.why = Some(why),
-            }
-            let _ = self.before.interrupt.came();
-            // Whoever asks for an end while the last run gives back gets the end that comes.
-            let rest = order.len() - place - 1;
-            if let (Some(signal), true) = (self.before.interrupt.asked(), rest > 0) {
-                self.made.experiment.why.get_or_insert_with(|| interrupt::why(signal));
             }
             if self.made.experiment.why.is_some() {
                 break;
@@ -105,23 +121,18 @@ impl<'a> Course<'a> {
     }
 
     /// One run, on the machine as it is now.
-    fn one(&self, case: &Case, lock: Option<&Lock>, way: &Way) -> Result<Came, String> {
-        let root = self.before.root();
-        let machine = Machine::of(root);
+    fn one(&self, case: &Case, way: &Way, audience: &mut dyn Audience) -> Result<Came, String> {
+        let machine = Machine::of(self.place.root);
         let lent = case.lent(&machine)?;
         let checks = case.checks(&lent, &machine, &self.ready.taken);
         if let Some(why) = checks.iter().find(|check| check.verdict == Verdict::Refuse) {
             return Err(format!("not any more: {}", why.text));
         }
-        let around = (root, &self.before.interrupt);
-        let mut looker = Looker::new(&lent, around, Limits::default(), self.environment);
-        let told = self.environment.interactive;
-        let mut eyes = Eyes::new(&self.before.interrupt, told, (way, &case.values.name));
-        let ground = Place { root, lock, journal: &self.journal };
-        let result = conduct((&case.wish, &lent), ground, &mut looker, &mut eyes);
-        eyes.clear();
-        looker.clear();
-        result.map_err(|failure| failure.to_string())
+        let mut work = |watcher: &mut dyn Watcher, onlooker: &mut dyn Onlooker| {
+            conduct((&case.wish, &lent), self.place, watcher, onlooker)
+        };
+        let made = audience.attend(&Next { way, case, lent: &lent }, &mut work);
+        made.map_err(|failure| failure.to_string())
     }
 
     /// Take what was measured; it goes on only where everything is as it was before.

@@ -2,11 +2,13 @@
 
 use crate::actions::run::Go;
 use crate::cli::interrupt::{self, Interrupt};
-use crate::cli::out;
+use crate::cli::options::Environment;
+use crate::cli::progress::Line;
 use crate::clock::Clock;
-use crate::columns::units::{self, size};
+use crate::columns::units;
 use crate::lab::runs::{Glance, Onlooker};
-use crate::model::{Bytes, Stamp};
+use crate::model::Stamp;
+use crate::model::name::safe_text;
 
 /// How far an experiment is.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +34,16 @@ impl Way {
         self.taken = Clock::Real.now().seconds_since(self.begun);
     }
 
+    /// Which run it is, from 1 on.
+    pub(super) const fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Of how many.
+    pub(super) const fn all(&self) -> usize {
+        self.of
+    }
+
     /// How long the rest may take, by what a run took so far; this one runs for so long.
     fn left(&self, elapsed: f64) -> Option<f64> {
         let before = self.number.checked_sub(1).filter(|before| *before > 0)?;
@@ -44,39 +56,30 @@ impl Way {
 /// The eyes of the command line.
 pub(super) struct Eyes<'a> {
     interrupt: &'a Interrupt,
-    /// Is there somebody to tell?
-    told: bool,
+    line: Line,
     way: &'a Way,
     /// The case that is run.
     name: &'a str,
-    line: String,
 }
 
 impl<'a> Eyes<'a> {
     pub(super) fn new(
         interrupt: &'a Interrupt,
-        told: bool,
+        environment: &Environment,
         (way, name): (&'a Way, &'a str),
     ) -> Self {
-        Self { interrupt, told, way, name, line: String::new() }
+        Self { interrupt, line: Line::new(environment), way, name }
     }
 
     /// Take the line of progress away.
     pub(super) fn clear(&mut self) {
-        if !self.line.is_empty() {
-            out::progress("");
-            self.line.clear();
-        }
+        self.line.clear();
     }
 }
 
 impl Onlooker for Eyes<'_> {
     fn see(&mut self, glance: &Glance<'_>) -> Go {
-        let line = words(self.way, self.name, glance);
-        if self.told && line != self.line {
-            out::progress(&line);
-            self.line = line;
-        }
+        self.line.tell(&pieces(self.way, self.name, glance));
         match self.interrupt.came().first() {
             Some(signal) => Go::Stop(interrupt::why(*signal)),
             None => Go::On,
@@ -88,21 +91,19 @@ impl Onlooker for Eyes<'_> {
     }
 }
 
-/// How far it is, on one line.
-fn words(way: &Way, name: &str, glance: &Glance<'_>) -> String {
-    let used: Bytes = glance.areas.iter().filter_map(|area| area.used.known().copied()).sum();
-    let mut words = vec![format!("{}/{} {name}", way.number, way.of)];
-    words.push(format!("{} {}/{}", glance.phase, glance.through, glance.processes));
-    words.push(units::seconds(glance.elapsed.floor()));
-    words.push(format!("swap {}", size(used)));
-    let left = way.left(glance.elapsed);
-    words.extend(left.map(|left| format!("about {} left", units::seconds(left.ceil()))));
-    words.join("  ")
+/// How far it is. Where there is no room for all of it, it is the time of all runs that goes first.
+fn pieces(way: &Way, name: &str, glance: &Glance<'_>) -> Vec<String> {
+    let mut pieces = vec![format!("{}/{} {}", way.number, way.of, safe_text(name))];
+    pieces.extend(glance.far.pieces(glance.areas, None));
+    let all = way.left(glance.far.elapsed).map(|left| units::seconds(left.ceil()));
+    pieces.extend(all.map(|left| format!("all runs: about {left} left")));
+    pieces
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns::Far;
 
     #[test]
     fn what_is_left_is_told_by_what_runs_took() {
@@ -111,5 +112,18 @@ mod tests {
         assert_eq!(way(1, 0.0).left(5.0), None);
         assert_eq!(way(4, 30.0).left(4.0), Some(56.0));
         assert_eq!(way(9, 80.0).left(90.0), Some(0.0));
+        let (phase, share, left) = ("touching", Some(0.4), Some(6.0));
+        let (through, processes) = (0, 1);
+        let (elapsed, since) = (4.0, 4.0);
+        let far =
+            Far { repetition: 1, of: 1, elapsed, since, phase, share, left, through, processes };
+        let glance =
+            Glance { far, areas: &[], memory: None, available: None, free: None, waits: None };
+        let first = "1/9 disk  touching 40%  4s, about 6s left  swap 0B";
+        let words = |way, name| pieces(&way, name, &glance).join("  ");
+        assert_eq!(words(way(1, 0.0), "disk"), first);
+        let later = "4/9 disk  touching 40%  4s, about 6s left  swap 0B  all runs: about 56s left";
+        assert_eq!(words(way(4, 30.0), "disk"), later);
+        assert!(!words(way(1, 0.0), "di\x1b[2Jsk").contains('\x1b'));
     }
 }

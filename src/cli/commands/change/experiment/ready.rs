@@ -1,14 +1,16 @@
 //! What was typed becomes the cases of an experiment on this machine.
 
 use super::super::Limits;
-use super::super::stress::{self, wishes};
+use super::super::own::{Own, OwnFile, Shelf};
+use super::super::stress::wishes::wrong;
+use super::super::stress::{self, unusual, wishes};
 use crate::actions::check::Check;
 use crate::actions::plan::Plan as Lent;
 use crate::change::Machine;
 use crate::cli::args::experiment::ExperimentArgs;
 use crate::cli::commands::input;
 use crate::cli::exit::Failure;
-use crate::lab::experiment::builtin::{self, Builtin};
+use crate::lab::experiment::builtin;
 use crate::lab::experiment::fits::Misfit;
 use crate::lab::experiment::matrix::{self, Combination};
 use crate::lab::experiment::ready::{self, Scale};
@@ -18,7 +20,7 @@ use crate::lab::wish::{Kind, Wish};
 use crate::model::Missing;
 use crate::model::name::safe_text;
 use crate::model::near::question;
-use crate::stress::file as loads;
+use crate::stress::file::Source;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -56,44 +58,50 @@ fn usage(why: String) -> Failure {
     Failure::Usage(why)
 }
 
-/// All that is wrong with a file, line by line.
-fn wrong(wrongs: &[loads::Wrong]) -> Failure {
-    let lines: Vec<String> = wrongs.iter().map(ToString::to_string).collect();
-    usage(lines.join("\nswapadm: "))
+/// The text of the one with this name.
+pub(super) fn known(name: &str, own: &Shelf) -> Result<Source, Failure> {
+    match builtin::find(name) {
+        Some(known) => Ok(known.source()),
+        None => of_own(&own.find(name).ok_or_else(|| unknown_name(name, own))?),
+    }
 }
 
-/// The one that is built in.
-pub(super) fn known(name: &str) -> Result<&'static Builtin, Failure> {
-    builtin::find(name).ok_or_else(|| {
-        let names = builtin::builtin().map(|it| format!("{} ({})", it.name, it.letter));
-        usage(format!(
-            "there is no experiment \"{}\": built in are {}; a file is named with its path, as ./mine.toml{}",
-            safe_text(name),
-            names.collect::<Vec<_>>().join(", "),
-            question(name, builtin::builtin().map(|it| it.name))
-        ))
-    })
+/// That there is no such experiment.
+fn unknown_name(name: &str, own: &Shelf) -> Failure {
+    let names = builtin::builtin().map(|it| format!("{} ({})", it.name, it.letter));
+    let others = own.names();
+    let all = builtin::builtin().map(|it| it.name).chain(others.iter().map(String::as_str));
+    usage(format!(
+        "there is no experiment \"{}\": built in are {}{}; a file is named with its path, as ./mine.toml{}",
+        safe_text(name),
+        names.collect::<Vec<_>>().join(", "),
+        own.words(),
+        question(name, all)
+    ))
 }
 
-fn plan(named: &OsStr) -> Result<Plan, Failure> {
+/// The text of one's own.
+pub(super) fn of_own(own: &OwnFile) -> Result<Source, Failure> {
+    in_file((own.name.clone(), own.shown()), &own.path)
+}
+
+fn in_file((name, file): (String, String), path: &Path) -> Result<Source, Failure> {
+    let bytes = input::read(path, file::LARGEST, RATHER)?;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| usage(format!("{file} is no text: an experiment is a file in UTF-8")))?;
+    Ok(Source { name, file, text })
+}
+
+fn plan(named: &OsStr, own: &Shelf) -> Result<Plan, Failure> {
     let name = safe_text(&named.to_string_lossy());
     let is_file = named.as_bytes().contains(&b'/') || named.as_bytes().ends_with(b".toml");
-    if !is_file {
-        return known(&name)?.plan().map_err(|wrongs| wrong(&wrongs));
-    }
-    let bytes = input::read(Path::new(named), file::LARGEST, RATHER)?;
-    let text = String::from_utf8(bytes)
-        .map_err(|_| usage(format!("{name} is no text: an experiment is a file in UTF-8")))?;
-    let stem = Path::new(named).file_stem().map(|stem| safe_text(&stem.to_string_lossy()));
-    let read = file::read(&name, &text).map_err(|wrongs| wrong(&wrongs))?;
-    Ok(Plan { name: stem.unwrap_or(name), ..read })
-}
-
-/// The text of a load that an experiment names.
-fn load(name: &str) -> Result<(String, String), String> {
-    let (name, bytes) = wishes::text(OsStr::new(name)).map_err(|failure| failure.to_string())?;
-    let text = loads::text(&name, &bytes).map_err(|wrongs| wrong(&wrongs).to_string())?;
-    Ok((name.clone(), text.to_owned()))
+    let source = if is_file {
+        let stem = Path::new(named).file_stem().map(|stem| safe_text(&stem.to_string_lossy()));
+        in_file((stem.unwrap_or_else(|| name.clone()), name), Path::new(named))?
+    } else {
+        known(&name, own)?
+    };
+    file::plan(&source).map_err(|wrongs| wrong(&wrongs))
 }
 
 impl Ready {
@@ -102,8 +110,13 @@ impl Ready {
         args: &ExperimentArgs,
         machine: &Machine<'_>,
         limits: Limits,
+        own: &Own,
     ) -> Result<Self, Failure> {
-        let plan = plan(&args.experiment)?;
+        let plan = plan(&args.experiment, &own.experiments)?;
+        let load = |name: &str| {
+            let source = wishes::source(OsStr::new(name), &own.loads);
+            source.map_err(|failure| failure.to_string())
+        };
         if args.published && plan.published.is_none() {
             return Err(usage(format!(
                 "--published: {} has no published figures: a file has them in [published], as swapadm experiment show balance prints it",
@@ -164,17 +177,25 @@ impl Ready {
         Ok(self.once(said).into_iter().map(named).collect())
     }
 
-    /// What ends a run: first what is the same in all cases, then the rest with its cases.
+    /// What ends a run.
     pub(super) fn rails(&self) -> Vec<String> {
-        let each = self.cases.iter().flat_map(|case| {
-            let words = case.wish.rails.words(case.wish.limit.is_some());
-            words.into_iter().map(move |rail| (case, rail))
-        });
+        self.each(|case| case.wish.rails.words(case.wish.limit.is_some()))
+    }
+
+    /// What of the loads is not as it is usual.
+    pub(super) fn unusual(&self) -> Vec<String> {
+        self.each(|case| unusual::of_load(&case.wish.workload))
+    }
+
+    /// What is said of each case: first what is the same in all, then the rest with its cases.
+    fn each(&self, words: impl Fn(&Case) -> Vec<String>) -> Vec<String> {
+        let said =
+            self.cases.iter().flat_map(|case| words(case).into_iter().map(move |it| (case, it)));
         let (all, some): (Vec<_>, Vec<_>) =
-            self.once(each).into_iter().partition(|(_, of)| of.is_none());
-        let named = |(rail, of): (String, Option<String>)| match of {
-            Some(names) => format!("{names}: {rail}"),
-            None => rail,
+            self.once(said).into_iter().partition(|(_, of)| of.is_none());
+        let named = |(words, of): (String, Option<String>)| match of {
+            Some(names) => format!("{names}: {words}"),
+            None => words,
         };
         all.into_iter().chain(some).map(named).collect()
     }
@@ -282,10 +303,11 @@ fn unknown(plan: &Plan, factor: &str, values: &[&str]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::options::Environment;
 
     #[test]
     fn only_what_was_chosen_is_run() {
-        let plan = known("C").unwrap().plan().unwrap();
+        let plan = builtin::find("C").unwrap().plan().unwrap();
         let count = |only: &[&str]| {
             let only: Vec<String> = only.iter().map(|text| (*text).to_owned()).collect();
             chosen(&plan, &only).map(|cases| cases.len())
@@ -309,9 +331,10 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_told_with_what_is() {
-        let why = known("ballance").unwrap_err().to_string();
+        let own = Own::of(&Environment::default()).experiments;
+        let why = known("ballance", &own).unwrap_err().to_string();
         assert!(why.contains("balance (A)") && why.contains("./mine.toml"), "{why}");
         assert!(why.ends_with("; is it balance that is meant?"), "{why}");
-        assert_eq!(known("a").unwrap().name, "balance");
+        assert_eq!(known("a", &own).unwrap().name, "balance");
     }
 }

@@ -1,9 +1,11 @@
 //! What is told of experiments: before they run, and of what came of them.
 
 use super::super::form::lab::EXPERIMENT;
-use super::super::stress::show::headed;
+use super::super::own::Own;
+use super::super::stress::show::{first_line, headed, under, words};
+use super::super::stress::wishes::wrong;
 use super::course::Made;
-use super::ready::{Case, Ready, known};
+use super::ready::{Case, Ready, of_own};
 use crate::actions::check::Check;
 use crate::actions::journal::End;
 use crate::actions::told;
@@ -12,50 +14,86 @@ use crate::cli::commands::results::experiment::{numbers, width};
 use crate::cli::exit::Failure;
 use crate::columns::text;
 use crate::columns::units::{self, size};
-use crate::lab::experiment::{Published, builtin, table};
+use crate::lab::experiment::{Published, builtin, file, table};
 use crate::lab::wish::{Device, Kind};
 use crate::model::Bytes;
 use crate::model::experiment::{Experiment, Level};
+use crate::model::name::safe_text;
+use crate::stress::file::Source;
+use crate::ui::lab::{Load, What};
 use serde::Serialize;
 
 /// Cells before words that have a heading.
 const LEAD: usize = 10;
 
-/// An experiment that is built in.
+/// An experiment that can be named. What its file says is none where that cannot be followed.
 #[derive(Debug, Serialize)]
 pub(super) struct Listed {
-    letter: &'static str,
-    name: &'static str,
-    about: String,
-    question: String,
-    cases: usize,
-    repetitions: u32,
+    /// Only of those that are built in.
+    letter: Option<&'static str>,
+    name: String,
+    about: Option<String>,
+    question: Option<String>,
+    cases: Option<usize>,
+    repetitions: Option<u32>,
+    /// The file of one's own; none where it is built in.
+    file: Option<String>,
+    /// The first that is wrong with that.
+    wrong: Option<String>,
 }
 
-/// All of them.
-pub(super) fn listed() -> Result<Vec<Listed>, Failure> {
-    let listed = |it: &'static builtin::Builtin| {
-        let plan = known(it.name)?.plan().map_err(|wrongs| {
-            let lines: Vec<String> = wrongs.iter().map(ToString::to_string).collect();
-            Failure::Usage(lines.join("; "))
-        })?;
-        Ok(Listed {
-            letter: it.letter,
-            name: it.name,
-            cases: plan.factors.iter().map(|factor| factor.values.len()).product(),
-            repetitions: plan.repetitions,
-            about: plan.about,
-            question: plan.question,
-        })
-    };
-    builtin::builtin().map(listed).collect()
+impl Listed {
+    fn built_in(it: &'static builtin::Builtin) -> Self {
+        Self { letter: Some(it.letter), ..Self::of(it.name, None, Ok(it.source())) }
+    }
+
+    fn of(name: &str, file: Option<String>, source: Result<Source, Failure>) -> Self {
+        let plan = source.and_then(|source| file::plan(&source).map_err(|wrongs| wrong(&wrongs)));
+        let plan = plan.map_err(|failure| first_line(&failure));
+        let wrong = plan.as_ref().err().cloned();
+        let plan = plan.ok();
+        Self {
+            letter: None,
+            name: name.to_owned(),
+            cases: plan
+                .as_ref()
+                .map(|plan| plan.factors.iter().map(|it| it.values.len()).product()),
+            repetitions: plan.as_ref().map(|plan| plan.repetitions),
+            about: plan.as_ref().map(|plan| plan.about.clone()),
+            question: plan.map(|plan| plan.question),
+            file,
+            wrong,
+        }
+    }
+
+    /// As the screen lists it.
+    pub(super) fn entry(&self) -> Load {
+        let (name, about) = (self.name.clone(), self.words());
+        Load { what: What::Experiment, letter: self.letter, name, about }
+    }
+
+    /// What it answers and how, or why it cannot.
+    fn words(&self) -> String {
+        let told = self.question.iter().chain(&self.about).map(String::as_str).collect::<Vec<_>>();
+        let count = self.cases.zip(self.repetitions);
+        let count = count.map(|(cases, times)| format!("{cases} cases, {times} times each."));
+        let told = told.into_iter().chain(count.as_deref()).collect::<Vec<_>>().join(" ");
+        words(Some(&told), self.file.as_deref(), self.wrong.as_deref())
+    }
+}
+
+/// All of them, and what is to be said of files that are none of them.
+pub(super) fn listed(own: &Own) -> (Vec<Listed>, Vec<String>) {
+    let (files, others) = own.experiments.listed();
+    let of_own = files.iter().map(|it| Listed::of(&it.name, Some(it.shown()), of_own(it)));
+    (builtin::builtin().map(Listed::built_in).chain(of_own).collect(), others)
 }
 
 /// One of them in words.
 pub(super) fn line(listed: &Listed) -> Vec<String> {
-    let Listed { letter, name, about, question, cases, repetitions } = listed;
-    let words = format!("{question} {about} {cases} cases, {repetitions} times each.");
-    headed(&format!("{letter} {name}"), &words, 14)
+    let name = safe_text(&listed.name);
+    let name = format!("{} {name}", listed.letter.unwrap_or(" "));
+    under(&name, &listed.words(), 14)
 }
 
 /// What would be run.
@@ -67,16 +105,10 @@ pub(super) fn plan(ready: &Ready, checks: &[Check]) -> Vec<String> {
         let head = if place == 0 { "  cases" } else { "" };
         lines.extend(headed(head, &case_words(case), LEAD));
     }
-    let times = if ready.repetitions == 1 { "once" } else { "times" };
-    let runs = match ready.repetitions {
-        1 => format!("each {times}, in an order that comes from the seed {}", ready.seed),
-        count => format!(
-            "each {count} {times}, {} in all, in an order that comes from the seed {}",
-            ready.order().len(),
-            ready.seed
-        ),
-    };
-    lines.extend(headed("  runs", &runs, LEAD));
+    for (place, words) in ready.unusual().iter().enumerate() {
+        lines.extend(headed(if place == 0 { "  loads" } else { "" }, words, LEAD));
+    }
+    lines.extend(headed("  runs", &order_words(ready), LEAD));
     lines.extend(ends(ready));
     lines.push(String::new());
     for check in checks {
@@ -89,25 +121,41 @@ pub(super) fn plan(ready: &Ready, checks: &[Check]) -> Vec<String> {
     lines
 }
 
+/// How often each case is run, and in which order.
+pub(super) fn order_words(ready: &Ready) -> String {
+    let seed = ready.seed;
+    match ready.repetitions {
+        1 => format!("each once, in an order that comes from the seed {seed}"),
+        count => format!(
+            "each {count} times, {} in all, in an order that comes from the seed {seed}",
+            ready.order().len()
+        ),
+    }
+}
+
+/// How long all runs can take.
+pub(super) fn most_words(ready: &Ready) -> String {
+    let most = units::seconds(ready.at_most());
+    format!("{most} for all runs, and what lending takes between them")
+}
+
 /// What ends a run, and how long all of them can take.
 fn ends(ready: &Ready) -> Vec<String> {
     let mut lines = vec!["  each run ends if".to_owned()];
     lines.extend(ready.rails().iter().flat_map(|rail| headed("", rail, LEAD)));
-    let most = units::seconds(ready.at_most());
-    let words = format!("{most} for all runs, and what lending takes between them");
-    lines.extend(headed("  at most", &words, LEAD));
+    lines.extend(headed("  at most", &most_words(ready), LEAD));
     lines
 }
 
 /// A case: its load, its cage and what it is lent.
-fn case_words(case: &Case) -> String {
+pub(super) fn case_words(case: &Case) -> String {
     let wish = &case.wish;
     let mut words = vec![format!("{}: {}", case.values.name, wish.workload.name)];
     words.push(format!("{} in {}", size(wish.total()), size(wish.whole)));
     words.extend(areas(case));
     let settings = wish.settings.iter().map(|(knob, value)| format!("{knob}={value}"));
     words.extend(settings);
-    words.extend(wish.workload.mthp.iter().map(|(size, word)| format!("{size}={word}")));
+    words.extend(wish.folios().iter().map(|(size, word)| format!("{size}={word}")));
     words.join(", ")
 }
 

@@ -1,7 +1,8 @@
 //! Loads for the interface: the same wishes, checks, lock, journal and results as those of the
 //! command.
 
-use super::super::{Door, cages};
+use super::super::own::Own;
+use super::super::{Door, cages, experiment};
 use super::{checks, show, wishes};
 use crate::actions::Step;
 use crate::actions::check::{Check, Verdict};
@@ -17,33 +18,40 @@ use crate::derive::lab::Entry;
 use crate::lab::conduct::{Came, Place, conduct};
 use crate::lab::runs::{self, Onlooker};
 use crate::lab::wish::Wish;
-use crate::model::run::Run;
-use crate::stress::builtin::builtin;
+use crate::model::kept::Kept;
+use crate::sys::Lock;
 use crate::ui::change::{Intent, Manner, Proposal};
-use crate::ui::lab::{Form, Glance, Laboratory, Load, Observer, Ran, Terms, of_fields};
+use crate::ui::lab::{
+    Form, Found, Glance, Laboratory, Load, Observer, Ran, Terms, What, of_fields,
+};
 use clap::Parser as _;
 
 /// What is set on the screen, as the command takes it.
 fn args(form: &Form) -> Result<RunArgs, Failure> {
-    let words = ["swapadm", "stress", "run"].map(str::to_owned).into_iter().chain(form.words());
+    let Command::Stress { command: StressCommand::Run(args), .. } = understood(form)? else {
+        return Err(Failure::Usage(format!("{} runs no load", form.command())));
+    };
+    Ok(*args)
+}
+
+/// The command that does what is set on the screen.
+pub(in crate::cli::commands::change) fn understood(form: &Form) -> Result<Command, Failure> {
+    let words = form.what.command().into_iter().map(str::to_owned).chain(form.words());
     let understood = Cli::try_parse_from(words).map_err(|error| {
         let told = error.to_string();
         let why = told.lines().next().unwrap_or_default().trim_start_matches("error: ");
         Failure::Usage(why.to_owned())
     })?;
-    match understood.command {
-        Some(Command::Stress { command: StressCommand::Run(args), .. }) => Ok(*args),
-        _ => Err(Failure::Usage(format!("{} runs no load", form.command()))),
-    }
+    understood.command.ok_or_else(|| Failure::Usage(format!("{} runs nothing", form.command())))
 }
 
 /// What is wrong with what was set, in the words of the screen.
-fn told(failure: Failure) -> Failure {
-    if let Failure::Usage(why) = failure { Failure::Usage(of_fields(&why)) } else { failure }
+pub(in crate::cli::commands::change) fn told(what: What, failure: Failure) -> Failure {
+    if let Failure::Usage(why) = failure { Failure::Usage(of_fields(what, &why)) } else { failure }
 }
 
 /// That there is nothing behind a captured tree that could run.
-fn captured() -> Check {
+pub(in crate::cli::commands::change) fn captured() -> Check {
     Check::new("captured", Verdict::Refuse, "a captured tree runs nothing")
 }
 
@@ -55,11 +63,13 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(form: &Form, machine: &Machine<'_>) -> Result<Self, Failure> {
-        let wish = args(form).and_then(|args| wishes::wish(&args, machine)).map_err(told)?;
+    fn of(form: &Form, own: &Own, machine: &Machine<'_>) -> Result<Self, Failure> {
+        let wish = args(form)
+            .and_then(|args| wishes::wish(&args, own, machine))
+            .map_err(|failure| told(form.what, failure))?;
         let plan = wish.plan(machine).map_err(Failure::Usage)?;
         let plan = Plan { title: format!("run the load {}", wish.title), ..plan };
-        let told = |check: Check| Check { text: of_fields(&check.text), ..check };
+        let told = |check: Check| Check { text: of_fields(form.what, &check.text), ..check };
         let captured = (!machine.root.is_live()).then(captured);
         let checks = checks(&wish, &plan, machine, &[]).into_iter().chain(captured);
         let checks = checks.map(told).collect();
@@ -74,6 +84,7 @@ impl Wanted {
             limit: wish.limit,
             rails: wish.rails.words(wish.limit.is_some()),
             at_most: wish.rails.at_most,
+            cases: None,
         }
     }
 
@@ -84,47 +95,72 @@ impl Wanted {
     }
 }
 
+/// What is shown before anything is run.
+pub(in crate::cli::commands::change) fn proposal(
+    form: &Form,
+    plan: Plan,
+    terms: Terms,
+    checks: Vec<Check>,
+) -> Proposal {
+    Proposal {
+        intent: Intent::Load(form.clone()),
+        manner: Manner::default(),
+        can_last: false,
+        undoes: None,
+        costs: Vec::new(),
+        load: Some(terms),
+        plan,
+        checks,
+    }
+}
+
+/// Does anything stand against what was confirmed, on the machine as it is now?
+pub(in crate::cli::commands::change) fn stands_against(checks: &[Check]) -> Result<(), Failure> {
+    match checks.iter().find(|check| check.verdict == Verdict::Refuse) {
+        Some(check) => Err(Failure::Busy(format!("not any more: {}", check.text))),
+        None => Ok(()),
+    }
+}
+
+/// Each of these as a sentence.
+pub(in crate::cli::commands::change) fn sentences(words: impl Iterator<Item = String>) -> String {
+    let sentence = |words: String| words.trim_end_matches('.').to_owned() + ".";
+    words.map(sentence).collect::<Vec<_>>().join(" ")
+}
+
 impl Door {
-    /// How a load would be run.
-    pub(in crate::cli::commands::change) fn load(&self, form: &Form) -> Result<Proposal, Failure> {
+    /// How a load or an experiment would be run.
+    pub(in crate::cli::commands::change) fn weighed(
+        &self,
+        form: &Form,
+    ) -> Result<Proposal, Failure> {
+        match form.what {
+            What::Load => self.load(form),
+            What::Experiment => self.experiment(form),
+        }
+    }
+
+    fn load(&self, form: &Form) -> Result<Proposal, Failure> {
         let machine = Machine::of(&self.root);
-        let wanted = Wanted::of(form, &machine)?;
+        let wanted = Wanted::of(form, &Own::of(&self.environment), &machine)?;
         let known = Past::of(&machine.snapshot, &[]);
         let cost = |step: &Step| Forecast::of(step, &known);
-        Ok(Proposal {
-            intent: Intent::Load(form.clone()),
-            manner: Manner::default(),
-            can_last: false,
-            undoes: None,
-            costs: wanted.plan.steps.iter().map(cost).collect(),
-            load: Some(wanted.terms()),
-            plan: wanted.plan,
-            checks: wanted.checks,
-        })
+        let costs = wanted.plan.steps.iter().map(cost).collect();
+        let terms = wanted.terms();
+        Ok(Proposal { costs, ..proposal(form, wanted.plan, terms, wanted.checks) })
     }
 
     /// Run what was confirmed, on the machine as it is now: what was checked may have changed.
     fn conduct(
         &self,
-        proposal: &Proposal,
+        (proposal, form): (&Proposal, &Form),
         watcher: &mut dyn Watcher,
         observer: &mut dyn Observer,
     ) -> Result<Ran, Failure> {
-        let Intent::Load(form) = &proposal.intent else {
-            return Err(Failure::Usage("that is no load".to_owned()));
-        };
-        if !self.root.is_live() {
-            return Err(Failure::Refused("a captured tree runs nothing".to_owned()));
-        }
-        let lends = !proposal.plan.steps.is_empty();
-        let lock = lends.then(|| change::lock(&self.root, &proposal.plan.title)).transpose()?;
-        if lends {
-            change::nothing_lent(&self.root, &self.journal).map_err(Failure::Busy)?;
-        }
-        let wanted = Wanted::of(form, &Machine::of(&self.root))?;
-        if let Some(check) = wanted.checks.iter().find(|it| it.verdict == Verdict::Refuse) {
-            return Err(Failure::Busy(format!("not any more: {}", check.text)));
-        }
+        let lock = self.locked(proposal)?;
+        let own = Own::of(&self.environment);
+        let wanted = Wanted::of(form, &own, &Machine::of(&self.root))?;
+        stands_against(&wanted.checks)?;
         if !wanted.is_lent_like(&proposal.plan) {
             let why = "swap was changed since the plan was made: have it made anew";
             return Err(Failure::Busy(why.to_owned()));
@@ -134,6 +170,22 @@ impl Door {
         let mut eyes = Eyes(observer);
         let mut came = conduct((&wanted.wish, &wanted.plan), place, watcher, &mut eyes)?;
         Ok(self.told(&mut came))
+    }
+
+    /// The lock, where something is lent: nothing may be that another run was lent.
+    pub(in crate::cli::commands::change) fn locked(
+        &self,
+        proposal: &Proposal,
+    ) -> Result<Option<Lock>, Failure> {
+        if !self.root.is_live() {
+            return Err(Failure::Refused("a captured tree runs nothing".to_owned()));
+        }
+        if proposal.is_lent_nothing() {
+            return Ok(None);
+        }
+        let lock = change::lock(&self.root, &proposal.plan.title)?;
+        change::nothing_lent(&self.root, &self.journal).map_err(Failure::Busy)?;
+        Ok(Some(lock))
     }
 
     /// Keep what was measured, and say how it ended.
@@ -148,9 +200,9 @@ impl Door {
         let words = show::ended(came, kept.and_then(Result::ok));
         let words = words.into_iter().chain(unkept).filter(|words| !words.is_empty());
         let well = super::exit(came) == crate::cli::exit::Exit::Done;
-        let sentence = |words: String| words.trim_end_matches('.').to_owned() + ".";
-        let told: Vec<String> = words.map(sentence).collect();
-        Ran { told: told.join(" "), well, run: came.run.take() }
+        let told = sentences(words);
+        let found = came.run.take().map(|run| Found::Run(Box::new(run)));
+        Ran { found, told, well }
     }
 
     fn store(&self) -> Result<Store, String> {
@@ -159,17 +211,14 @@ impl Door {
 }
 
 /// The eyes of the interface.
-struct Eyes<'a>(&'a mut dyn Observer);
+pub(in crate::cli::commands::change) struct Eyes<'a>(
+    pub(in crate::cli::commands::change) &'a mut dyn Observer,
+);
 
 impl Onlooker for Eyes<'_> {
     fn see(&mut self, glance: &runs::Glance<'_>) -> Go {
         self.0.glance(Glance {
-            repetition: glance.repetition,
-            of: glance.of,
-            phase: glance.phase,
-            elapsed: glance.elapsed,
-            through: glance.through,
-            processes: glance.processes,
+            far: glance.far.clone(),
             areas: glance.areas.to_vec(),
             memory: glance.memory,
         })
@@ -178,11 +227,13 @@ impl Onlooker for Eyes<'_> {
 
 impl Laboratory for Door {
     fn loads(&self) -> Vec<Load> {
-        let about = |known| show::about(known).ok();
-        let load = |known: &'static crate::stress::builtin::Builtin| {
-            Some(Load { name: known.name.to_owned(), about: about(known)? })
+        let own = Own::of(&self.environment);
+        let load = |load: &show::Load| {
+            let (name, about) = (load.name.clone(), load.words());
+            Load { what: What::Load, letter: None, name, about }
         };
-        builtin().filter_map(load).collect()
+        let experiments = experiment::door::experiments(&own).into_iter();
+        experiments.chain(show::loads(&own).0.iter().map(load)).collect()
     }
 
     fn run(
@@ -191,35 +242,54 @@ impl Laboratory for Door {
         watcher: &mut dyn Watcher,
         observer: &mut dyn Observer,
     ) -> Result<Ran, String> {
-        self.conduct(proposal, watcher, observer).map_err(|failure| failure.to_string())
+        let Intent::Load(form) = &proposal.intent else {
+            return Err("that is no load".to_owned());
+        };
+        let ran = match form.what {
+            What::Experiment => self.conduct_all((proposal, form), watcher, observer),
+            What::Load => self.conduct((proposal, form), watcher, observer),
+        };
+        ran.map_err(|failure| failure.to_string())
     }
 
     fn results(&self) -> Result<Vec<Entry>, String> {
         self.store()?.list().map_err(|failure| failure.to_string())
     }
 
-    fn result(&self, id: u64) -> Result<Run, String> {
-        self.store()?.run(id).map_err(|failure| failure.to_string())
+    fn result(&self, id: u64) -> Result<Found, String> {
+        let kept = self.store()?.read(id).map_err(|failure| failure.to_string())?;
+        Ok(match kept {
+            Kept::Run(run) => Found::Run(run),
+            Kept::Experiment(it, _) => Found::Experiment(Box::new(experiment::door::tables(&it))),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::options::Environment;
     use crate::root::testing::Tree;
-    use crate::ui::lab::{FIELDS, Field};
+    use crate::ui::lab::Field;
 
-    /// Every field is an option of the command, with what is usual there and what is typed.
+    /// Every field is an option of the command, with what is usual there.
     #[test]
     fn what_is_set_on_the_screen_is_what_the_command_takes() {
-        let mut form = Form::of("usemem");
-        form.set(Field::Zram, "2x64M");
-        for info in FIELDS {
-            for _ in 0..12 {
-                form.turn(info.field, false);
-                assert!(args(&form).is_ok(), "{}: {:?}", info.name, form.words());
+        for (what, name) in [(What::Load, "usemem"), (What::Experiment, "readahead")] {
+            let mut form = Form::of(what, name);
+            form.set(Field::Zram, "2x64M");
+            for info in what.fields() {
+                for _ in 0..12 {
+                    form.turn(info.field, false);
+                    assert!(understood(&form).is_ok(), "{}: {:?}", info.name, form.words());
+                }
             }
         }
+    }
+
+    #[test]
+    fn what_is_typed_on_the_screen_is_what_the_command_takes() {
+        let mut form = Form::of(What::Load, "usemem");
         form.set(Field::Zram, "2x64M 1G");
         form.set(Field::Priority, "7");
         form.set(Field::Set, "page-cluster=0 swappiness=5");
@@ -235,21 +305,22 @@ mod tests {
         let tree = Tree::with(&[("proc/meminfo", meminfo), ("proc/swaps", swaps)]);
         let root = tree.root();
         let machine = Machine::of(&root);
-        let mut form = Form::of("usemem");
-        let wanted = Wanted::of(&form, &machine).unwrap();
+        let mut form = Form::of(What::Load, "usemem");
+        let own = Own::of(&Environment::default());
+        let wanted = Wanted::of(&form, &own, &machine).unwrap();
         let areas = wanted.checks.iter().find(|check| check.id == "areas").unwrap();
         let said = &areas.text;
         let captured = wanted.checks.iter().find(|check| check.id == "captured").unwrap();
         assert_eq!(captured.verdict, Verdict::Refuse);
         assert!(said.contains("field zram 1G") && said.contains("field file 1G"), "{said}");
         form.set(Field::Limit, "5");
-        let why = Wanted::of(&form, &machine).err().unwrap().to_string();
+        let why = Wanted::of(&form, &own, &machine).err().unwrap().to_string();
         assert!(why.contains("field cage \"5\"") && !why.contains("--"), "{why}");
     }
 
     #[test]
     fn what_makes_no_sense_is_told_in_a_sentence() {
-        let mut form = Form::of("usemem");
+        let mut form = Form::of(What::Load, "usemem");
         form.set(Field::Repeat, "often");
         let why = args(&form).unwrap_err().to_string();
         assert!(why.contains("often") && !why.contains('\n'), "{why}");

@@ -1,6 +1,8 @@
 //! What is told of loads: before they run, and of what came of it.
 
 use super::super::form::lab::STRESS;
+use super::super::own::Own;
+use super::{unusual, wishes};
 use crate::actions::Step;
 use crate::actions::check::Check;
 use crate::actions::plan::Plan;
@@ -11,9 +13,10 @@ use crate::columns::units::size;
 use crate::lab::conduct::Came;
 use crate::lab::wish::Wish;
 use crate::model::load::{Contents, Order, Work};
+use crate::model::name::safe_text;
 use crate::model::run::{Ending, Run};
-use crate::stress::builtin::{Builtin, builtin};
-use crate::stress::file;
+use crate::stress::builtin::builtin;
+use crate::stress::file::Source;
 use crate::stress::keys::{Line, Section};
 use serde::Serialize;
 
@@ -22,30 +25,70 @@ const WIDTH: usize = 80;
 /// Cells before words that have a heading.
 const LEAD: usize = 10;
 
-/// A load that is built in.
+/// A load that can be named.
 #[derive(Debug, Serialize)]
 pub(super) struct Load {
-    name: &'static str,
-    about: String,
+    pub(super) name: String,
+    /// What it does; none where that cannot be told.
+    about: Option<String>,
+    /// The file of one's own; none where it is built in.
+    file: Option<String>,
+    /// The first that is wrong with that.
+    wrong: Option<String>,
 }
 
-/// All of them.
-pub(super) fn loads() -> Result<Vec<Load>, Failure> {
-    let load = |known: &'static Builtin| about(known).map(|about| Load { name: known.name, about });
-    builtin().map(load).collect()
+impl Load {
+    fn of(name: &str, file: Option<String>, source: Result<Source, Failure>) -> Self {
+        let load = source
+            .and_then(|source| source.load::<&str>(&[]).map_err(|wrongs| wishes::wrong(&wrongs)));
+        let load = load.map_err(|failure| first_line(&failure));
+        let about = load.as_ref().ok().map(|load| load.about.clone());
+        Self { name: name.to_owned(), about, file, wrong: load.err() }
+    }
+
+    /// What it does, or why it does nothing.
+    pub(super) fn words(&self) -> String {
+        words(self.about.as_deref(), self.file.as_deref(), self.wrong.as_deref())
+    }
 }
 
-/// What one of them does.
-pub(super) fn about(known: &Builtin) -> Result<String, Failure> {
-    let read = file::read(known.name, known.text).map(|workload| workload.about);
-    read.map_err(|wrongs| {
-        Failure::Usage(wrongs.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
-    })
+/// The first of several complaints.
+pub(in crate::cli::commands::change) fn first_line(failure: &Failure) -> String {
+    failure.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
+/// What a load or an experiment does and where it comes from, or what is wrong with it.
+pub(in crate::cli::commands::change) fn words(
+    about: Option<&str>,
+    file: Option<&str>,
+    wrong: Option<&str>,
+) -> String {
+    let wrong = wrong.map(|wrong| format!("cannot be run: {wrong}"));
+    let from = file.filter(|_| wrong.is_none()).map(|file| format!("From {file}."));
+    let about = about.filter(|about| !about.is_empty()).map(safe_text);
+    [about, from, wrong].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// All of them, and what is to be said of files that are none of them.
+pub(super) fn loads(own: &Own) -> (Vec<Load>, Vec<String>) {
+    let (files, others) = own.loads.listed();
+    let built_in = builtin().map(|known| Load::of(known.name, None, Ok(known.source())));
+    let of_own =
+        files.iter().map(|file| Load::of(&file.name, Some(file.shown()), wishes::of_own(file)));
+    (built_in.chain(of_own).collect(), others)
 }
 
 /// One of them in words.
 pub(super) fn load(load: &Load) -> Vec<String> {
-    headed(load.name, &load.about, 16)
+    under(&safe_text(&load.name), &load.words(), 16)
+}
+
+/// Words behind a name, or below it where it is longer than its room.
+pub(in crate::cli::commands::change) fn under(name: &str, words: &str, lead: usize) -> Vec<String> {
+    if text::width(name) < lead {
+        return headed(name, words, lead);
+    }
+    [name.to_owned()].into_iter().chain(headed("", words, lead)).collect()
 }
 
 /// Words behind a heading, in as many lines as they take.
@@ -90,6 +133,8 @@ pub(super) fn plan(wish: &Wish, plan: &Plan, checks: &[Check]) -> Vec<String> {
     for work in &wish.workload.works {
         lines.extend(headed("  runs", &work_words(wish, work), LEAD));
     }
+    let waits = unusual::together(&wish.workload);
+    lines.extend(waits.iter().flat_map(|words| headed("  waits", words, LEAD)));
     lines.extend(headed("  cage", &cage_words(wish), LEAD));
     for (place, rail) in wish.rails.words(wish.limit.is_some()).iter().enumerate() {
         lines.extend(headed(if place == 0 { "  ends if" } else { "" }, rail, LEAD));
@@ -143,7 +188,8 @@ pub(super) fn work_words(wish: &Wish, work: &Work) -> String {
         let rounds = format!(", {} of them one after another", work.rounds);
         words.push_str(&rounds);
     }
-    words + "; pages hold " + &contents_words(&work.contents)
+    let pages = format!("pages hold {}", contents_words(&work.contents));
+    [words, pages].into_iter().chain(unusual::of_work(work)).collect::<Vec<_>>().join("; ")
 }
 
 fn order_words(order: Order) -> String {
@@ -166,7 +212,7 @@ fn contents_words(contents: &Contents) -> String {
         Contents::Words => "the numbers of their words".to_owned(),
         Contents::Ratio(ratio) => format!("what compresses {ratio}:1"),
         Contents::Random => "what does not compress".to_owned(),
-        Contents::File(path) => format!("what {} holds", crate::model::name::safe_text(path)),
+        Contents::File(path) => format!("what {} holds", safe_text(path)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What was typed becomes a load on this machine.
 
+use super::super::own::{Own, OwnFile, Shelf};
 use crate::change::Machine;
 use crate::cli::args::stress::RunArgs;
 use crate::cli::commands::input;
@@ -15,7 +16,7 @@ use crate::model::name::safe_text;
 use crate::model::near::question;
 use crate::model::{Bytes, Missing, Name};
 use crate::stress::builtin::builtin;
-use crate::stress::file::{self, Places};
+use crate::stress::file::{self, Places, Source, Wrong};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -31,43 +32,63 @@ fn usage(why: String) -> Failure {
 }
 
 /// The load with all that was said of it, and where.
-fn workload(args: &RunArgs) -> Result<(Workload, Places), Failure> {
-    let (name, text) = text(&args.load)?;
-    let wrong = |wrongs: Vec<file::Wrong>| {
-        let lines: Vec<String> = wrongs.iter().map(ToString::to_string).collect();
-        usage(lines.join("\nswapadm: "))
-    };
-    let text = file::text(&name, &text).map_err(wrong)?;
-    let load = file::read_changed(&name, text, &args.with).map_err(wrong)?;
-    Ok((load, Places::of(&name, text, &args.with)))
+fn workload(args: &RunArgs, own: &Own) -> Result<(Workload, Places), Failure> {
+    let source = source(&args.load, &own.loads)?;
+    let load = source.load(&args.with).map_err(|wrongs| wrong(&wrongs))?;
+    Ok((load, source.places(&args.with)))
 }
 
-/// The name and the text of a load: of a file where it looks like one.
-pub(in crate::cli::commands::change) fn text(load: &OsStr) -> Result<(String, Vec<u8>), Failure> {
+/// All that is wrong with a file, line by line.
+pub(in crate::cli::commands::change) fn wrong(wrongs: &[Wrong]) -> Failure {
+    let lines: Vec<String> = wrongs.iter().map(ToString::to_string).collect();
+    usage(lines.join("\nswapadm: "))
+}
+
+/// The text of a load: of a file where it looks like one.
+pub(in crate::cli::commands::change) fn source(
+    load: &OsStr,
+    own: &Shelf,
+) -> Result<Source, Failure> {
     let name = safe_text(&load.to_string_lossy());
     let is_file = load.as_bytes().contains(&b'/') || load.as_bytes().ends_with(b".toml");
-    if is_file {
-        return Ok((name, input::read(Path::new(load), LARGEST, RATHER)?));
-    }
+    if is_file { in_file((&name, &name), Path::new(load)) } else { known(&name, own) }
+}
+
+/// The text of the load with this name.
+pub(super) fn known(name: &str, own: &Shelf) -> Result<Source, Failure> {
     match builtin().find(|known| known.name == name) {
-        Some(known) => Ok((name, known.text.as_bytes().to_vec())),
-        None => Err(unknown(&name)),
+        Some(known) => Ok(known.source()),
+        None => of_own(&own.find(name).ok_or_else(|| unknown(name, own))?),
     }
+}
+
+/// The text of one's own.
+pub(super) fn of_own(own: &OwnFile) -> Result<Source, Failure> {
+    in_file((&own.name, &own.shown()), &own.path)
+}
+
+fn in_file((name, file): (&str, &str), path: &Path) -> Result<Source, Failure> {
+    let bytes = input::read(path, LARGEST, RATHER)?;
+    let text = file::text(file, &bytes).map_err(|wrongs| wrong(&wrongs))?;
+    Ok(Source { name: name.to_owned(), file: file.to_owned(), text: text.to_owned() })
 }
 
 /// That there is no such load.
-pub(super) fn unknown(name: &str) -> Failure {
+fn unknown(name: &str, own: &Shelf) -> Failure {
     let names: Vec<&str> = builtin().map(|known| known.name).collect();
+    let others = own.names();
+    let all = names.iter().copied().chain(others.iter().map(String::as_str));
     usage(format!(
-        "there is no load \"{name}\": built in are {}; a file is named with its path, as ./{name}.toml{}",
+        "there is no load \"{name}\": built in are {}{}; a file is named with its path, as ./{name}.toml{}",
         names.join(", "),
-        question(name, names.iter().copied())
+        own.words(),
+        question(name, all)
     ))
 }
 
 /// All of what is wished, on this machine.
-pub(super) fn wish(args: &RunArgs, machine: &Machine<'_>) -> Result<Wish, Failure> {
-    let (workload, places) = workload(args)?;
+pub(super) fn wish(args: &RunArgs, own: &Own, machine: &Machine<'_>) -> Result<Wish, Failure> {
+    let (workload, places) = workload(args, own)?;
     let memory = |field: &str| machine.snapshot.memory(field).into_result();
     let missing = |missing: Missing| Failure::Nothing(missing.why());
     let available = memory("MemAvailable").map_err(missing)?;
@@ -225,6 +246,7 @@ mod tests {
     use super::*;
     use crate::cli::args::stress::StressCommand;
     use crate::cli::args::{Cli, Command};
+    use crate::cli::options::Environment;
     use clap::Parser as _;
 
     #[test]
@@ -276,6 +298,8 @@ mod tests {
 
     #[test]
     fn the_load_that_was_meant_is_named() {
+        let own = Own::of(&Environment::default()).loads;
+        let unknown = |name: &str| unknown(name, &own);
         let why = unknown("usemen").to_string();
         assert!(why.ends_with("as ./usemen.toml; is it usemem that is meant?"), "{why}");
         assert!(unknown("x").to_string().ends_with("as ./x.toml"));

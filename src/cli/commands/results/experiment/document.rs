@@ -8,7 +8,7 @@ use crate::lab::experiment::builtin;
 use crate::lab::experiment::columns::{Cell, Column, columns};
 use crate::lab::experiment::contrasts::{self, Contrast};
 use crate::model::Missing;
-use crate::model::experiment::{Case, Experiment, Level};
+use crate::model::experiment::{Beside, Case, Experiment, Level};
 use crate::report::csv;
 use crate::report::json::Row;
 use serde::Serialize;
@@ -31,8 +31,8 @@ pub(super) struct Document<'e> {
 }
 
 impl<'e> Document<'e> {
-    pub(super) fn of(experiment: &'e Experiment) -> Self {
-        let (shown, published) = (Shown::of(experiment), builtin::published(experiment));
+    pub(super) fn of(experiment: &'e Experiment, beside: &Beside) -> Self {
+        let (shown, published) = (Shown::of(experiment), builtin::published(experiment, beside));
         Self { kind: KIND, experiment, shown, published }
     }
 }

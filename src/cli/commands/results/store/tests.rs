@@ -32,6 +32,28 @@ fn what_is_kept_is_read_again() {
     assert!(store.read(1).unwrap_err().to_string().contains("there are 2"));
 }
 
+#[test]
+fn what_others_have_published_is_kept_with_an_experiment() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = Store::at(dir.path());
+    let document = r#"{"schema":1,"version":"x","id":0,"at_ms":1,"title":"mine","question":"?",
+        "seed":1,"repetitions":1,"order":[],"columns":[],"across":null,"notes":[],"cases":[],
+        "why":null}"#;
+    let mut experiment: Experiment = serde_json::from_str(document).unwrap();
+    let published = Published {
+        machine: "another one".to_owned(),
+        heads: vec!["a".to_owned()],
+        names: 1,
+        rows: vec![vec!["5".to_owned()]],
+    };
+    for published in [Some(&published), None] {
+        let mut carried = Carried { experiment: &mut experiment, published };
+        let id = store.keep(&mut carried).unwrap();
+        let Kept::Experiment(read, beside) = store.read(id).unwrap() else { unreachable!() };
+        assert_eq!((&*read, beside.published.as_ref()), (&experiment, published));
+    }
+}
+
 /// Runs that end at the same moment, under the same name or another, lose nothing.
 #[test]
 fn two_that_are_kept_at_the_same_moment_get_different_numbers() {

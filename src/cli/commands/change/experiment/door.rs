@@ -1,0 +1,289 @@
+//! Experiments for the interface: the same cases, checks, lock, journal and results as those of
+//! the command.
+
+use super::super::own::Own;
+use super::super::stress::door::{
+    Eyes, captured, proposal, sentences, stands_against, told, understood,
+};
+use super::super::{Door, Limits, cages};
+use super::course::{Audience, Course, Made, Next, Work};
+use super::ready::{Case, Ready};
+use super::{kept, show};
+use crate::actions::check::Check;
+use crate::actions::plan::Plan;
+use crate::actions::run::Watcher;
+use crate::change::{self, Machine};
+use crate::cli::args::Command;
+use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
+use crate::cli::commands::results::experiment::numbers;
+use crate::cli::exit::{Exit, Failure};
+use crate::lab::conduct::{Came, Place};
+use crate::lab::experiment::table;
+use crate::model::experiment::Experiment;
+use crate::ui::change::Proposal;
+use crate::ui::lab::{self, Cases, Form, Found, Observer, Ran, Tables, Terms, of_fields};
+
+/// What is set on the screen, as the command takes it.
+fn args(form: &Form) -> Result<ExperimentArgs, Failure> {
+    let Command::Experiment { command: ExperimentCommand::Run(args), .. } = understood(form)?
+    else {
+        return Err(Failure::Usage(format!("{} runs no experiment", form.command())));
+    };
+    Ok(*args)
+}
+
+/// The experiments that can be named, as the screen lists them.
+pub(in crate::cli::commands::change) fn experiments(own: &Own) -> Vec<lab::Load> {
+    let (listed, _) = show::listed(own);
+    listed.iter().map(show::Listed::entry).collect()
+}
+
+/// All that was measured, as the screen shows it.
+pub(in crate::cli::commands::change) fn tables(experiment: &Experiment) -> Tables {
+    Tables {
+        id: experiment.id,
+        title: experiment.title.clone(),
+        question: experiment.question.clone(),
+        parts: table::parts(experiment, None),
+        runs: numbers(experiment),
+    }
+}
+
+/// An experiment on the machine as it is.
+struct Wanted {
+    ready: Ready,
+    plan: Plan,
+    checks: Vec<Check>,
+    lends: bool,
+}
+
+impl Wanted {
+    fn of(form: &Form, own: &Own, machine: &Machine<'_>) -> Result<Self, Failure> {
+        let told = |failure| told(form.what, failure);
+        let args = args(form).map_err(told)?;
+        let limits = Limits::of_run(&args.change)?;
+        let ready = Ready::of(&args, machine, limits, own).map_err(told)?;
+        let captured = (!machine.root.is_live()).then(captured);
+        let checks = ready.checks(machine).map_err(told)?.into_iter().chain(captured);
+        let checks = checks.map(|it| Check { text: of_fields(form.what, &it.text), ..it });
+        // All cases are planned on the same areas.
+        let first = ready.cases.first().and_then(|case| case.lent(machine).ok());
+        let relies_on = first.map(|lent| lent.relies_on).unwrap_or_default();
+        let plan = Plan::none(format!("run the experiment {}", ready.plan.name));
+        Ok(Self {
+            plan: Plan { relies_on, ..plan },
+            checks: checks.collect(),
+            lends: ready.is_lent_anything(machine),
+            ready,
+        })
+    }
+
+    fn terms(&self) -> Terms {
+        let cases = &self.ready.cases;
+        Terms {
+            runs: cases.iter().map(show::case_words).collect(),
+            cage: "a cgroup of its own for each run, as large as its case says".to_owned(),
+            limit: None,
+            rails: self.ready.rails(),
+            at_most: self.ready.at_most(),
+            cases: Some(Cases {
+                names: cases.iter().map(|case| case.values.name.clone()).collect(),
+                order: show::order_words(&self.ready),
+                at_most: show::most_words(&self.ready),
+                lends: self.lends,
+            }),
+        }
+    }
+
+    /// Are the same cases lent the same on a machine that is the same? Sizes are shares of what is
+    /// available, and that is never the same.
+    fn is_like(&self, proposal: &Proposal) -> bool {
+        let names = |case: &Case| case.values.name.clone();
+        let cases = proposal.load.as_ref().and_then(|terms| terms.cases.as_ref());
+        self.plan.relies_on == proposal.plan.relies_on
+            && cases.is_some_and(|cases| {
+                cases.lends == self.lends
+                    && cases.names == self.ready.cases.iter().map(names).collect::<Vec<_>>()
+            })
+    }
+}
+
+impl Door {
+    /// How an experiment would be run.
+    pub(in crate::cli::commands::change) fn experiment(
+        &self,
+        form: &Form,
+    ) -> Result<Proposal, Failure> {
+        let wanted = Wanted::of(form, &Own::of(&self.environment), &Machine::of(&self.root))?;
+        let terms = wanted.terms();
+        Ok(proposal(form, wanted.plan, terms, wanted.checks))
+    }
+
+    /// Run what was confirmed, on the machine as it is now: what was checked may have changed. The
+    /// lock is held until the last run has given back what it was lent.
+    pub(in crate::cli::commands::change) fn conduct_all(
+        &self,
+        (proposal, form): (&Proposal, &Form),
+        watcher: &mut dyn Watcher,
+        observer: &mut dyn Observer,
+    ) -> Result<Ran, Failure> {
+        let lock = self.locked(proposal)?;
+        let own = Own::of(&self.environment);
+        let wanted = Wanted::of(form, &own, &Machine::of(&self.root))?;
+        stands_against(&wanted.checks)?;
+        if !wanted.is_like(proposal) {
+            let why =
+                "swap or the experiment was changed since this was planned: have it planned anew";
+            return Err(Failure::Busy(why.to_owned()));
+        }
+        cages::remove_quietly(&self.root);
+        let place = Place { root: &self.root, lock: lock.as_ref(), journal: &self.journal };
+        let mut screen = Screen { watcher, observer };
+        let mut made = Course::new(place, &wanted.ready).run(&mut screen);
+        let unkept = kept(&mut made.experiment, &wanted.ready, &self.environment).err();
+        Ok(ran(&made, unkept.map(|failure| failure.to_string())))
+    }
+}
+
+/// What came of all runs.
+fn ran(made: &Made, unkept: Option<String>) -> Ran {
+    let experiment = &made.experiment;
+    let count = experiment.measured().count();
+    let runs = format!("{count} of {} runs were made", experiment.wanted());
+    let early = experiment.why.as_ref().map(|why| format!("It ended early: {why}"));
+    let kept = (experiment.id > 0).then(|| {
+        let id = experiment.id;
+        format!("Kept as the result {id}, and the runs of its cases as {}", numbers(experiment))
+    });
+    let unkept = unkept.map(|why| format!("Not all results are kept: {why}"));
+    let words = [Some(runs), early, kept, unkept].into_iter().flatten();
+    let told = sentences(words);
+    let found = (count > 0).then(|| Found::Experiment(Box::new(tables(experiment))));
+    Ran { found, told, well: made.exit() == Exit::Done }
+}
+
+/// The interface, looking on.
+struct Screen<'a> {
+    watcher: &'a mut dyn Watcher,
+    observer: &'a mut dyn Observer,
+}
+
+impl Audience for Screen<'_> {
+    fn stops(&mut self) -> Option<String> {
+        self.observer.stops()
+    }
+
+    fn attend(&mut self, next: &Next<'_>, work: Work<'_>) -> Result<Came, change::Failure> {
+        let Next { way, case, lent } = next;
+        self.observer.begins(lab::Next {
+            number: way.number(),
+            of: way.all(),
+            case: case.values.name.clone(),
+            names: lent.steps.iter().map(|step| step.subject().safe()).collect(),
+            limit: case.wish.limit,
+            at_most: case.wish.rails.at_most,
+        });
+        work(self.watcher, &mut Eyes(self.observer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::check::Verdict;
+    use crate::cli::options::Environment;
+    use crate::root::testing::Tree;
+    use crate::ui::lab::{Field, What};
+
+    #[test]
+    fn what_is_typed_on_the_screen_is_what_the_command_takes() {
+        let mut form = Form::of(What::Experiment, "readahead");
+        form.set(Field::Scale, "0.25");
+        form.set(Field::Only, "memory=shared page-cluster=0,3");
+        form.set(Field::Kind, "file");
+        let args = args(&form).unwrap();
+        assert_eq!((args.scale, args.kind.as_deref()), (Some(0.25), Some("file")));
+        assert_eq!(args.only, ["memory=shared", "page-cluster=0,3"]);
+        assert_eq!(args.limit, None, "a scale takes the place of a limit");
+    }
+
+    fn wanted(form: &Form) -> Result<Wanted, Failure> {
+        let meminfo = "MemTotal: 8000000 kB\nMemAvailable: 4000000 kB\n";
+        let swaps = "Filename\tType\tSize\tUsed\tPriority\n";
+        let tree = Tree::with(&[
+            ("machine.toml", "page_size = 4096\n"),
+            ("proc/meminfo", meminfo),
+            ("proc/swaps", swaps),
+            ("sys/block/sda/size", "1000\n"),
+            ("sys/class/zram-control/hot_add", "0\n"),
+        ]);
+        let root = tree.root();
+        Wanted::of(form, &Own::of(&Environment::default()), &Machine::of(&root))
+    }
+
+    #[test]
+    fn what_would_be_run_is_told_case_by_case() {
+        let mut form = Form::of(What::Experiment, "balance");
+        form.set(Field::Repeat, "2");
+        let wanted = wanted(&form).unwrap();
+        let terms = wanted.terms();
+        let cases = terms.cases.unwrap();
+        assert_eq!(cases.names, ["default", "equal", "distinct"]);
+        assert!(terms.runs[1].starts_with("equal: usemem, "), "{:?}", terms.runs);
+        assert!(cases.order.starts_with("each 2 times, 6 in all"), "{}", cases.order);
+        assert!(cases.lends && terms.rails.len() > 2 && terms.at_most > 0.0);
+        let captured = wanted.checks.iter().find(|check| check.id == "captured").unwrap();
+        assert_eq!(captured.verdict, Verdict::Refuse);
+    }
+
+    /// Somebody who asked for an end before the first run.
+    struct Leaving {
+        begun: usize,
+    }
+
+    impl Audience for Leaving {
+        fn stops(&mut self) -> Option<String> {
+            Some("you stopped it".to_owned())
+        }
+
+        fn attend(&mut self, _: &Next<'_>, _: Work<'_>) -> Result<Came, change::Failure> {
+            self.begun += 1;
+            Ok(Came { run: None, lent: None })
+        }
+    }
+
+    #[test]
+    fn no_run_begins_after_an_end_was_asked_for() {
+        let mut form = Form::of(What::Experiment, "balance");
+        form.set(Field::Repeat, "1");
+        let wanted = wanted(&form).unwrap();
+        let tree = Tree::with(&[("proc/swaps", "")]);
+        let (root, journal) = (tree.root(), std::path::Path::new("none"));
+        let place = Place { root: &root, lock: None, journal };
+        let mut leaving = Leaving { begun: 0 };
+        let made = Course::new(place, &wanted.ready).run(&mut leaving);
+        assert_eq!((leaving.begun, made.exit()), (0, Exit::Undone));
+        let ran = ran(&made, None);
+        let told = "0 of 3 runs were made. It ended early: you stopped it.";
+        assert_eq!((ran.told.as_str(), ran.well, ran.found), (told, false, None));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_told_in_the_words_of_the_screen() {
+        let why = |field, text: &str| {
+            let mut form = Form::of(What::Experiment, "balance");
+            form.set(field, text);
+            wanted(&form).err().unwrap().to_string()
+        };
+        for (field, text, said) in [
+            (Field::Limit, "5", "field cage \"5\""),
+            (Field::Scale, "9999", "field scale 9999"),
+            (Field::Only, "colour=red", "field only \"colour=red\": balance has no factor colour"),
+            (Field::Kind, "paper", "field kind "),
+            (Field::Repeat, "often", "often"),
+        ] {
+            let why = why(field, text);
+            assert!(why.contains(said) && !why.contains("--"), "{why}");
+        }
+    }
+}

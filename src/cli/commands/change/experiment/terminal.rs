@@ -1,0 +1,35 @@
+//! Whoever sits before the runs of an experiment.
+
+use super::super::Before;
+use super::super::show::Looker;
+use super::course::{Audience, Next, Work};
+use super::onlooker::Eyes;
+use crate::actions::limits::Limits;
+use crate::change;
+use crate::cli::interrupt;
+use crate::cli::options::Environment;
+use crate::lab::conduct::Came;
+
+/// A person at a terminal, or nobody.
+pub(super) struct Person<'a> {
+    pub(super) before: &'a Before<'a>,
+    pub(super) environment: &'a Environment,
+}
+
+impl Audience for Person<'_> {
+    fn stops(&mut self) -> Option<String> {
+        let _ = self.before.interrupt.came();
+        self.before.interrupt.asked().map(interrupt::why)
+    }
+
+    fn attend(&mut self, next: &Next<'_>, work: Work<'_>) -> Result<Came, change::Failure> {
+        let around = (self.before.root(), &self.before.interrupt);
+        let mut looker = Looker::new(next.lent, around, Limits::default(), self.environment);
+        let name = &next.case.values.name;
+        let mut eyes = Eyes::new(&self.before.interrupt, self.environment, (next.way, name));
+        let came = work(&mut looker, &mut eyes);
+        eyes.clear();
+        looker.clear();
+        came
+    }
+}

@@ -1,0 +1,284 @@
+//! Experiments in the lab: chosen, set, confirmed, looked on run by run and shown, without a machine
+//! to run them on.
+
+use crate::changes::{ARM, all, foot};
+use crate::common::screen::{Screen, page};
+use crate::common::{expect_file, repository};
+use crate::lab::{MIB, entries, glance, loads, ok, proposal, weighed};
+use crate::{MACHINES, SIZES};
+use ratatui::layout::{Rect, Size};
+use swapadm::actions::check::Check;
+use swapadm::actions::plan::Plan;
+use swapadm::actions::run::Progress;
+use swapadm::columns::{Part, Sheet};
+use swapadm::derive::lab::Entry;
+use swapadm::model::{Bytes, Reading};
+use swapadm::ui::change::Proposal;
+use swapadm::ui::glyphs::Tier;
+use swapadm::ui::lab::{Cases, Form, Found, Lab, Load, Next, Ran, Tables, Terms, Use, What};
+use swapadm::ui::msg::{Effect, Msg};
+use swapadm::ui::theme::Palette;
+
+/// Those with experiments, as the machine's are: five that are built in, and one of one's own.
+fn all_kinds() -> Vec<Load> {
+    let letters = [Some("A"), Some("B"), Some("C"), Some("D"), Some("E"), None];
+    let names = ["balance", "nodes", "readahead", "folios", "freeing", "mine"];
+    let experiment = |(letter, name): (_, &str)| Load {
+        what: What::Experiment,
+        letter,
+        name: name.into(),
+        about: "Where do pages go? Processes fill areas. 3 cases, 3 times each.".into(),
+    };
+    let more = (0..7).map(|number| Load { name: format!("load-{number}"), ..loads().remove(0) });
+    let loads = loads().into_iter().chain(more);
+    loads.chain(letters.into_iter().zip(names).map(experiment)).collect()
+}
+
+/// An experiment that is kept.
+pub(crate) fn tables() -> Found {
+    let row = |cells: [&str; 3]| cells.map(str::to_owned).to_vec();
+    let sheet = Sheet {
+        names: 1,
+        heads: row(["priorities", "system s", "MB/s"]),
+        rows: vec![row(["default", "1.52+-0.11", "412"]), row(["equal", "1.49+-0.09", "433"])],
+    };
+    let words = "equal against default: MB/s 5.1% more +- 2.2%, better.".to_owned();
+    Found::Experiment(Box::new(Tables {
+        id: 5,
+        title: "balance".to_owned(),
+        question: "Where do pages go?".to_owned(),
+        parts: vec![Part { words: Vec::new(), sheet: Some(sheet) }, Part::words(vec![words])],
+        runs: "3, 4".to_owned(),
+    }))
+}
+
+/// What that machine would say of an experiment.
+fn of_cases(form: &Form, checks: Vec<Check>) -> Proposal {
+    let of_load = proposal(form, checks);
+    let names = ["default", "equal"];
+    let case =
+        |name: &str| format!("{name}: usemem, 4 x 128M in 256M, 4 x 256M on zram, priority {name}");
+    let cases = Cases {
+        names: names.map(str::to_owned).into(),
+        order: "each 3 times, 6 in all, in an order that comes from the seed 1".to_owned(),
+        at_most: "1h00m for all runs, and what lending takes between them".to_owned(),
+        lends: true,
+    };
+    let terms = of_load.load.map(|terms| Terms {
+        runs: names.map(case).into(),
+        cage: "a cgroup of its own for each run, as large as its case says".to_owned(),
+        limit: None,
+        at_most: 3600.0,
+        cases: Some(cases),
+        ..terms
+    });
+    let plan = Plan { steps: Vec::new(), ..of_load.plan };
+    let title = format!("run the experiment {}", form.load);
+    Proposal { plan: Plan { title, ..plan }, costs: Vec::new(), load: terms, ..of_load }
+}
+
+pub(crate) fn next(number: usize) -> Next {
+    Next {
+        number,
+        of: 6,
+        case: "equal".to_owned(),
+        names: vec!["/dev/zram9".to_owned(), "/dev/zram9".to_owned()],
+        limit: Some(Bytes(256 * MIB)),
+        at_most: 600.0,
+    }
+}
+
+/// With all that can be run, and the first experiment chosen.
+fn experiments(width: u16, height: u16) -> Screen {
+    let mut screen = Screen::machines(&MACHINES, width, height);
+    screen.app.lab = Lab::with(all_kinds());
+    let mut screen = screen.keys("7 g");
+    weigh_cases(&mut screen, ok());
+    screen.send(Msg::Results(Ok(entries())));
+    screen
+}
+
+fn weigh_cases(screen: &mut Screen, checks: Vec<Check>) {
+    let (number, form) = weighed(screen);
+    assert_eq!(form.what, What::Experiment);
+    screen.send(Msg::Weighed(number, Ok(Box::new(of_cases(&form, checks)))));
+}
+
+fn confirmed(width: u16, height: u16) -> Screen {
+    let mut screen = experiments(width, height).keys(ARM).keys("Enter");
+    let (number, form) = (screen.app.change.asked, screen.app.lab.form.clone());
+    screen.send(Msg::Planned(number, Ok(Box::new(of_cases(&form, ok())))));
+    screen
+}
+
+/// In the second run of six.
+fn going(width: u16, height: u16) -> Screen {
+    let mut screen = confirmed(width, height).keys("Tab Enter");
+    screen.send(Msg::Begins(next(1)));
+    screen.send(Msg::Glance(glance(9.0, 60)));
+    screen.send(Msg::Begins(next(2)));
+    for step in 0..40_u32 {
+        screen.send(Msg::Glance(glance(f64::from(step) * 0.25, u64::from(step) + 5)));
+    }
+    screen
+}
+
+fn through(width: u16, height: u16) -> Screen {
+    let mut screen = going(width, height);
+    let told = "6 of 6 runs were made. Kept as the result 5, and the runs of its cases as 3, 4.";
+    let ran = Ran { found: Some(tables()), told: told.to_owned(), well: true };
+    screen.send(Msg::Ran(Ok(Box::new(ran))));
+    weigh_cases(&mut screen, ok());
+    screen
+}
+
+#[test]
+fn experiments_look_as_they_did() {
+    let mut pages = Vec::new();
+    for (width, height) in SIZES {
+        let mut add = |title: &str, screen: &mut Screen| pages.push(page(title, screen));
+        let mut both = Screen::machines(&MACHINES, width, height);
+        both.app.lab = Lab::with(all_kinds());
+        add("both kinds", &mut both.keys("7"));
+        add("experiment", &mut experiments(width, height));
+        add("its settings", &mut experiments(width, height).keys("Tab j l"));
+        add("its dialog", &mut confirmed(width, height));
+        add("its run", &mut going(width, height));
+        add("after it", &mut through(width, height));
+        add("its table", &mut through(width, height).keys("Enter"));
+    }
+    expect_file(&repository("tests/screens/experiments.txt"), &pages.concat(), "UPDATE_GOLDEN");
+}
+
+#[test]
+fn a_plain_terminal_has_all_their_signs() {
+    for screen in [experiments(80, 24), going(80, 24), through(80, 24)] {
+        let mut screen = screen.look(Tier::Ascii, Palette::Mono);
+        let odd = all(&mut screen).chars().find(|c| !c.is_ascii());
+        assert_eq!(odd, None, "{}", all(&mut screen));
+    }
+}
+
+#[test]
+fn no_size_is_too_small_or_too_large_for_an_experiment() {
+    for mut screen in [experiments(80, 24), confirmed(80, 24), going(80, 24), through(80, 24)] {
+        let sizes = (1..=140).step_by(3).flat_map(|w| [1, 2, 6, 10, 24, 40].map(|h| (w, h)));
+        for (width, height) in sizes {
+            screen.send(Msg::Resize(Size::new(width, height)));
+            assert_eq!(screen.draw().area, Rect::new(0, 0, width, height));
+        }
+    }
+}
+
+/// With experiments above the loads, the first load is chosen, and the headings count as lines.
+#[test]
+fn what_is_of_one_kind_stands_under_a_heading() {
+    for (width, height) in SIZES {
+        let mut screen = Screen::machines(&MACHINES, width, height);
+        screen.app.lab = Lab::with(all_kinds());
+        screen.press("7");
+        assert!(all(&mut screen).contains("> usemem"), "{}", all(&mut screen));
+        let keys = [
+            ("g", "> A balance"),
+            ("j j", "> C readahead"),
+            ("G", "> load-6"),
+            ("g k", "> A balance"),
+        ];
+        for (keys, chosen) in keys {
+            screen.press(keys);
+            assert!(all(&mut screen).contains(chosen), "{keys}: {}", all(&mut screen));
+        }
+    }
+    let mut screen = Screen::machines(&MACHINES, 80, 24);
+    screen.app.lab = Lab::with(all_kinds());
+    screen.press("7");
+    let page = all(&mut screen);
+    assert!(page.contains("experiments") && page.contains("loads"), "{page}");
+}
+
+#[test]
+fn an_experiment_is_set_by_the_fields_of_its_command() {
+    let mut screen = experiments(80, 24).keys("Tab");
+    let page = all(&mut screen);
+    for name in ["cage", "scale", "repeat", "seed", "only", "kind"] {
+        assert!(page.contains(name), "{name}: {page}");
+    }
+    assert!(!page.contains("algorithm"), "{page}");
+    screen.press("l j l");
+    assert_eq!(weighed(&screen).1.command(), "swapadm experiment run balance --scale=0.1");
+    screen.press("j j j Enter p r i o r i t i e s = e q u a l Enter");
+    let command = "swapadm experiment run balance --scale=0.1 --only=priorities=equal";
+    assert_eq!(weighed(&screen).1.command(), command);
+    // A load has others, which begin anew.
+    screen.press("S-Tab G Tab");
+    assert_eq!(screen.app.lab.field, 0);
+    assert_eq!(weighed(&screen).1.command(), "swapadm stress run load-6");
+}
+
+/// Nothing is lent by the plan itself, and all the same something is lent.
+#[test]
+fn an_experiment_that_lends_needs_rights_and_says_so() {
+    let mut screen = confirmed(80, 24);
+    let page = all(&mut screen);
+    let told = "to each run by itself: the areas and settings of its case";
+    assert!(page.contains("Run the experiment balance") && page.contains(told), "{page}");
+    assert!(page.contains("each 3 times, 6 in all"), "{page}");
+    screen.press("y");
+    let copied = Effect::Copy("swapadm experiment run balance".to_owned());
+    assert!(screen.effects.contains(&copied), "{:?}", screen.effects);
+    screen.app.change.barred = Some("changing swap needs root (CAP_SYS_ADMIN)".to_owned());
+    screen.press("Tab Enter");
+    assert!(!screen.effects.iter().any(|effect| matches!(effect, Effect::Run(_))));
+    assert!(foot(&mut screen).contains("needs root"), "{}", foot(&mut screen));
+}
+
+#[test]
+fn an_experiment_is_looked_on_run_by_run_and_ended() {
+    let mut screen = going(80, 24);
+    let page = all(&mut screen);
+    assert!(page.contains("2/6") && page.contains("equal") && page.contains("touching"), "{page}");
+    let course = screen.app.change.job.as_ref().unwrap().load.as_ref().unwrap();
+    assert_eq!(course.memory.values().len(), 40, "the first run is not drawn with it");
+    screen.press("2");
+    let page = all(&mut screen);
+    assert!(page.contains("LOAD   balance 2/6 equal: touching 39%"), "{page}");
+    screen.send(Msg::Begins(next(3)));
+    let (since, of, left) = (screen.app.now, Bytes(0), Bytes(0));
+    let progress = Progress { step: 1, back: false, since, of, left, rest: None };
+    screen.send(Msg::Progress(progress));
+    let page = all(&mut screen);
+    assert!(page.contains("balance 3/6 equal: 2/2 /dev/zram9"), "{page}");
+    screen.effects.clear();
+    screen.press("F9 c");
+    assert_eq!(screen.effects, [Effect::Stop]);
+    let told = "2 of 6 runs were made. It ended early: you stopped it.";
+    let ran = Ran { found: Some(tables()), told: told.to_owned(), well: false };
+    screen.send(Msg::Ran(Ok(Box::new(ran))));
+    assert!(!screen.app.is_busy());
+    screen.press("Esc 7");
+    let page = all(&mut screen);
+    assert!(page.contains("you stopped it") && page.contains("1.52+-0.11"), "{page}");
+}
+
+#[test]
+fn kept_experiments_are_shown_and_runs_compared() {
+    let mut screen = through(80, 24).keys("Enter");
+    let page = all(&mut screen);
+    assert!(page.contains("5 balance") && page.contains("default     1.52+-0.11"), "{page}");
+    screen.press("Esc c");
+    assert!(foot(&mut screen).contains("no run of a load"), "{}", foot(&mut screen));
+    let mut short = entries()[0].short.known().unwrap().clone();
+    short.kind = "experiment";
+    let entry = Entry { id: 5, file: "5-balance.json".into(), short: Reading::Known(short) };
+    screen.send(Msg::Results(Ok(vec![entry])));
+    screen.press("S-Tab c");
+    assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Compare, 5)));
+    screen.send(Msg::Result(Use::Compare, Ok(tables())));
+    let said = "balance is an experiment, and c compares runs of loads";
+    assert!(foot(&mut screen).contains(said), "{}", foot(&mut screen));
+    screen.press("Enter");
+    assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Show, 5)));
+    screen.send(Msg::Result(Use::Show, Ok(tables())));
+    let page = all(&mut screen);
+    assert!(page.contains("Where do pages go?") && page.contains("results: 3, 4."), "{page}");
+}
