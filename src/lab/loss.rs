@@ -142,11 +142,11 @@ fn with_room(end: Ending, cause: Cause, free: Option<Bytes>) -> Ending {
 /// With less than that, swap may have been full a moment later.
 const PLENTY: Bytes = Bytes(16 << 20);
 
-/// Where the kernel killed although there was room. What is touched all over in a small cage is in
-/// use whenever the kernel looks, which gives up after some tries.
+/// Where the kernel killed although there was room: all that it looked at was in use, and it gives up
+/// after some tries. That it looks everywhere is seen to, see [`Fresh`](crate::sys::Fresh).
 fn in_vain(free: Bytes) -> String {
     format!(
-        "; {} of swap were free: where all memory of a small cage is in use, the kernel gives up looking for what it could write there: a higher limit or fewer processes help",
+        "; {} of swap were free: where all memory of a small cage is in use whenever the kernel looks, it gives up: a higher limit or fewer processes help",
         size(free)
     )
 }

@@ -15,7 +15,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, PartSet, Snapshot, Stamp};
 use crate::probes;
 use crate::root::Root;
-use crate::sys::{Cgroup, Helper, Lock, Report, Running as _, Work, own_name};
+use crate::sys::{Cgroup, Fresh, Helper, Lock, Report, Running as _, Work, own_name};
 use std::time::Duration;
 
 /// How often what processes tell is taken, and the onlooker is asked.
@@ -116,6 +116,8 @@ enum Early {
 /// What goes on while a run does.
 struct Course<'a> {
     cage: Option<&'a Cgroup>,
+    /// Keeps the kernel from giving up on the cage.
+    fresh: Option<Fresh>,
     meter: Meter,
     /// What of the machine is looked at.
     glance: PartSet,
@@ -153,6 +155,7 @@ impl Repetition<'_> {
         let glance = measure::glance(&before, &self.wish.workload);
         let mut course = Course {
             cage,
+            fresh: cage.map(Cgroup::fresh),
             meter,
             glance,
             guard,
@@ -249,6 +252,9 @@ impl Repetition<'_> {
         processes: usize,
     ) -> Result<(), Early> {
         course.watched = Clock::Real.now();
+        if let Some(fresh) = &mut course.fresh {
+            fresh.see(&Clock::Real);
+        }
         let over = if course.is_due() {
             course.look(self.ground.root);
             course.guard.look(&course.last)

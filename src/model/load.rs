@@ -69,6 +69,9 @@ pub struct Work {
     pub advice: Advice,
     /// How memory is given back.
     pub free: Free,
+    /// Is a page mapped and given back now and then?
+    #[serde(default)]
+    pub allocates: bool,
     /// The processors they are bound to; in turn, where there are more processes.
     pub cpus: Option<Vec<u32>>,
     /// The NUMA node that their memory comes from.

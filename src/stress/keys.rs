@@ -153,6 +153,7 @@ impl Draft {
             contents: Contents::Zero,
             advice: Advice::None,
             free: Free::Unmap,
+            allocates: false,
             cpus: None,
             node: None,
         };
@@ -435,6 +436,13 @@ pub static KEYS: &[Key] = &[
         Without::Is("munmap"),
         "How memory is given back: by munmap(2), or by the end of the process",
         work!(free: Free::WORDS),
+    ),
+    Key::new(
+        "allocates",
+        Form::Flag,
+        Without::Is("false"),
+        "Whether a page is mapped and given back ten times a second, as programs do that allocate: since Linux 6.13 the kernel forgets only then on which processors one was before, and interrupts those for each page of it that goes out",
+        work!(allocates, flag),
     ),
     Key::new(
         "cpus",

@@ -8,8 +8,9 @@ use super::watch::{LOOK, Watch, share};
 use super::worker::Stop;
 use crate::clock::Clock;
 use crate::model::Bytes;
-use crate::model::load::Work;
+use crate::model::load::{Memory, Work};
 use crate::model::run::{Latency, Touched};
+use crate::sys::memory::Mapping;
 use crate::sys::process::{Faults, Port, faults};
 use std::time::Duration;
 
@@ -143,6 +144,8 @@ pub(super) struct Limits<'a> {
     end: u64,
     /// The nanoseconds that each touch has to itself.
     pace: Option<f64>,
+    /// Is a page mapped and given back at each look?
+    allocates: bool,
     /// Who wants it.
     watch: Watch<'a>,
     /// When to look at all of this again.
@@ -153,7 +156,7 @@ impl<'a> Limits<'a> {
     /// None but a number of touches.
     pub(super) fn count(touches: u64, meter: &Meter<'_>, port: Option<&'a Port>) -> Self {
         let watch = Watch::begin(meter.begun, port);
-        Self { touches, end: u64::MAX, pace: None, look: watch.next(), watch }
+        Self { touches, end: u64::MAX, pace: None, allocates: false, look: watch.next(), watch }
     }
 
     /// Those of a work whose memory has so many pages, from now on; `each` is how many bytes a
@@ -177,7 +180,8 @@ impl<'a> Limits<'a> {
         let pace =
             work.pace.filter(|pace| pace.0 > 0).map(|pace| each as f64 * 1e9 / pace.0 as f64);
         let limits = Self::count(touches.unwrap_or(u64::MAX), meter, Some(port));
-        Ok(Self { end: end.unwrap_or(u64::MAX), pace, ..limits })
+        let allocates = work.allocates;
+        Ok(Self { end: end.unwrap_or(u64::MAX), pace, allocates, ..limits })
     }
 
     /// Does it go on after a touch that ended now?
@@ -194,6 +198,9 @@ impl<'a> Limits<'a> {
         loop {
             let Self { touches, end, watch, .. } = self;
             if watch.look(now, || far(meter, now, (*touches, *end)))? {
+                if self.allocates {
+                    allocate();
+                }
                 now = meter.resume();
             }
             if now >= self.end {
@@ -212,6 +219,13 @@ impl<'a> Limits<'a> {
         // Who holds a pace looks after each touch.
         self.look = if self.pace.is_some() { 0 } else { self.end.min(self.watch.next()) };
         Ok(true)
+    }
+}
+
+/// Map a page, use it, and give it back. Where there is none, nothing is missed.
+fn allocate() {
+    if let Ok(mut page) = Mapping::new(Memory::Anonymous, Bytes(1)) {
+        page.add_to_word(0, 1);
     }
 }
 
@@ -263,6 +277,27 @@ mod tests {
         assert_eq!(after((passes, seconds), 1024, (1536, 12.0)), Some(0.75));
         // A moment of no length is over.
         assert_eq!(after((None, Some(0.0)), 1024, (0, 0.0)), None);
+    }
+
+    /// The faults of a thread that looks up so often.
+    fn faults_of_looks(allocates: bool, looks: u64) -> u64 {
+        let (port, _ends) = port();
+        let clock = Clock::at(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });
+        let mut meter = Meter::begin(&clock);
+        let work = Work { allocates, seconds: Some(1e6), ..task(4).work };
+        let mut limits = Limits::of(&work, 4, 4096, &meter, &port).unwrap();
+        let before = faults().unwrap();
+        for look in 1..=looks {
+            limits.go_on(&mut meter, look * LOOK).unwrap();
+        }
+        faults().unwrap().minor - before.minor
+    }
+
+    #[test]
+    fn a_page_is_taken_at_each_look_where_the_work_allocates() {
+        // Telling how far it is takes few.
+        let (with, without) = (faults_of_looks(true, 64), faults_of_looks(false, 64));
+        assert!(with >= 64 && without < 32, "{with} and {without}");
     }
 
     #[test]

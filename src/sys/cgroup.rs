@@ -6,12 +6,14 @@
 //! owner leaves behind is found and removed by the next one. A controller that such an owner had
 //! switched on is switched off with it.
 
+mod fresh;
 mod group;
 mod orphan;
 mod owner;
 mod place;
 mod switch;
 
+pub use fresh::Fresh;
 pub use orphan::{Orphan, orphans};
 
 use crate::model::{Bytes, Missing};
@@ -247,6 +249,11 @@ impl Cgroup {
     fn counter(&self, word: &str) -> Option<u64> {
         let file = self.group.file("memory.oom_control", "memory.events");
         self.group.counter(&file, word)
+    }
+
+    /// What has the kernel count it anew, for as long as it is busy.
+    pub fn fresh(&self) -> Fresh {
+        Fresh::of(&self.group)
     }
 
     /// Its folder, for messages.

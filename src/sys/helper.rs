@@ -8,10 +8,11 @@
 //! program meanwhile does not leave the machine without the area. The helper holds the lock as
 //! well, so that nobody else begins before it has ended.
 
-use super::{Lock, Running, ffi, setting, swap_on};
+use super::{Fresh, Lock, Running, ffi, setting, swap_on};
 use crate::clock::Clock;
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
+use crate::root::Root;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
@@ -179,12 +180,17 @@ fn understood(word: &[u8]) -> Report {
     }
 }
 
+/// How long nothing but the helper is looked at.
+const STEP: Duration = Duration::from_millis(20);
+
 /// A helper at work.
 #[derive(Debug)]
 pub struct Helper {
     pid: Pid,
     pipe: ChildStdout,
     report: Option<Report>,
+    /// A busy group at its limit takes pages back as long as reclaim finds others to write out.
+    fresh: Option<Fresh>,
 }
 
 impl Helper {
@@ -203,7 +209,9 @@ impl Helper {
         let mut child = command.spawn()?;
         let pipe = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
-        Ok(Self { pid, pipe, report: None })
+        let drains = !matches!(work, Work::Order { .. });
+        let fresh = drains.then(|| Fresh::everywhere(&Root::live())).flatten();
+        Ok(Self { pid, pipe, report: None, fresh })
     }
 
     fn reap(&mut self) -> Option<Report> {
@@ -227,15 +235,18 @@ impl Running for Helper {
         while self.report.is_none() {
             let passed = Clock::Real.now().seconds_since(begun);
             let left = time.saturating_sub(Duration::from_secs_f64(passed));
+            if let Some(fresh) = &mut self.fresh {
+                fresh.see(&Clock::Real);
+            }
             // Its end of the pipe closes when it ends; interrupted is as good as not yet.
             let mut fds = [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)];
-            let told = poll(&mut fds, PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX));
+            let told = poll(&mut fds, PollTimeout::try_from(left.min(STEP)).unwrap_or(PollTimeout::MAX));
             self.report = self.reap();
-            if left.is_zero() || !matches!(told, Ok(1..)) {
+            if left.is_zero() || told.is_err() {
                 break;
             }
             // It has closed the pipe, and the kernel is not through with it yet.
-            if self.report.is_none() {
+            if self.report.is_none() && told != Ok(0) {
                 Clock::Real.sleep(Duration::from_micros(100));
             }
         }

@@ -18,7 +18,7 @@ mod rewrite;
 mod save;
 mod setting;
 
-pub use cgroup::{Cgroup, NotCaged, NotRemoved, Orphan, orphans, own_name};
+pub use cgroup::{Cgroup, Fresh, NotCaged, NotRemoved, Orphan, orphans, own_name};
 pub use file::{NotMade, shared};
 pub use helper::{Helper, Report, Work};
 pub use lock::{Held, Lock};

@@ -4,6 +4,8 @@ use crate::lab::{Lab, OURS, patiently};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::time::Duration;
 
 /// The cgroup; it goes again by itself.
 pub(crate) struct Cage {
@@ -12,6 +14,8 @@ pub(crate) struct Cage {
     /// Its path below the mount.
     pub(crate) path: String,
     version: u8,
+    /// Closed when nobody needs it any more.
+    _fresh: Sender<()>,
 }
 
 impl Cage {
@@ -21,7 +25,8 @@ impl Cage {
         let folder = mount.join(OURS);
         lab.note("cgroup", &folder);
         fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let cage = Self { folder, path: format!("/{OURS}"), version };
+        let _fresh = keep_fresh(&folder);
+        let cage = Self { folder, path: format!("/{OURS}"), version, _fresh };
         cage.limit(memory).map_err(|error| {
             format!("the cgroup takes no memory limit: {error}; is the controller on?")
         })?;
@@ -79,6 +84,19 @@ impl Drop for Cage {
     fn drop(&mut self) {
         take_down(&self.folder);
     }
+}
+
+/// Have the kernel count anew what is in use there, until the other end is dropped: by counts that
+/// are seconds old it gives up on a small group that is busy, and kills in it with swap free.
+fn keep_fresh(folder: &Path) -> Sender<()> {
+    let (kept, end) = mpsc::channel();
+    let stat = folder.join("memory.stat");
+    std::thread::spawn(move || {
+        while end.recv_timeout(Duration::from_millis(20)) == Err(RecvTimeoutError::Timeout) {
+            let _ = fs::read(&stat);
+        }
+    });
+    kept
 }
 
 /// End what runs in it and remove it.

@@ -51,6 +51,7 @@ pace = "1M"
 contents = "2.5:1"
 advice = "small"
 free = "exit"
+allocates = true
 cpus = [3, "0-1"]
 node = 1
 
@@ -80,6 +81,7 @@ size = "64K"
         contents: Contents::Ratio(2.5),
         advice: Advice::Small,
         free: Free::Exit,
+        allocates: true,
         cpus: Some(vec![3, 0, 1]),
         node: Some(1),
     };
@@ -99,6 +101,7 @@ size = "64K"
         contents: Contents::Words,
         advice: Advice::None,
         free: Free::Unmap,
+        allocates: false,
         cpus: None,
         node: None,
     };

@@ -27,6 +27,7 @@ fn another(key: &str) -> (&'static str, &'static [&'static str]) {
         "length" => ("3", &["pattern=phases"]),
         "touch" => ("word", &[]),
         "prefault" => ("false", &[]),
+        "allocates" => ("true", &[]),
         "seconds" => ("5", &[]),
         "pace" => ("1M", &[]),
         "contents" => ("file:/x", &[]),
