@@ -97,6 +97,27 @@ fn swap_that_is_too_small_names_what_was_typed() {
     }
 }
 
+/// A header counts no more than 16T in pages of 4K: the size is still that which was asked for.
+#[test]
+fn what_is_larger_than_a_header_can_count_is_told_as_it_was_typed() {
+    let machine = Machine::unpack("7.2-numa2-loaded");
+    machine.write("sys/class/zram-control/hot_add", "");
+    machine.write("var/tmp/x", "");
+    for (option, lent) in [("--zram", " with 100T"), ("--file", " of 100T, label")] {
+        let output = machine.run(&["stress", "run", "usemem", option, "100T", "--dry-run"]);
+        refused(&output, lent);
+    }
+    let table = machine.run(&["stress", "run", "usemem", "--zram", "100T", "--dry-run"]);
+    refused(&table, "each page of 100T on zram takes 400G or more");
+    let experiment = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'usemem'\n\
+        devices = '100T'\n[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60]\n";
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("mine.toml");
+    fs::write(&path, experiment).unwrap();
+    let output = machine.run(&["experiment", "run", path.to_str().unwrap(), "--dry-run"]);
+    refused(&output, "each page of 100T on zram takes 400G or more");
+}
+
 #[test]
 fn what_is_bound_to_what_is_not_there_names_its_line() {
     let load = format!("{SMALL}cpus = \"8191\"\n");
