@@ -193,3 +193,25 @@ fn an_experiment_tells_it_once_or_with_its_cases() {
     }
     assert!(told.contains("none: none waits for the others"), "{told}");
 }
+
+/// An experiment whose settings make no sense says where they stand, each once.
+#[test]
+fn what_an_experiment_sets_is_refused_with_its_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'usemem'\n\
+        devices = '64M'\nset.swapines = 5\nwith.sze = '5%'\n[[factor]]\nname = 'f'\n\
+        key = 'set.page-cluster'\nvalues = [0, 'x']\n";
+    fs::write(dir.path().join("mine.toml"), text).unwrap();
+    let run = ["experiment", "run", "./mine.toml", "--dry-run"];
+    let output = swapadm().current_dir(dir.path()).args(run).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let says = [
+        "./mine.toml, line 8: with.sze: there is no such key",
+        "./mine.toml, line 7: set.swapines: there is no knob \"swapines\" (perhaps swappiness?)",
+        "./mine.toml, line 12: set.page-cluster: \"x\" is not what it takes on this kernel: ",
+    ];
+    for says in says {
+        assert_eq!(told.matches(says).count(), 1, "{says}: {told}");
+    }
+    assert_eq!((told.lines().count(), output.status.code()), (3, Some(2)), "{told}");
+}

@@ -25,6 +25,8 @@ use settings::Settings;
 pub struct Plan {
     /// What it is called.
     pub name: String,
+    /// What its file is called where something is wrong with it.
+    pub file: String,
     /// What it does, in a sentence.
     pub about: String,
     /// What it answers.

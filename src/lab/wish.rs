@@ -3,6 +3,7 @@
 
 use super::rails::Rails;
 use crate::actions::plan::{self, Plan, zram};
+use crate::actions::settings::Refusal;
 use crate::actions::{Step, settings, storage};
 use crate::change::{Eyes, Machine, new_uuid};
 use crate::columns::units;
@@ -197,6 +198,19 @@ impl Device {
 
 /// What areas are called that are made for a run, and their files.
 const LABEL: &str = "swapadm-lab";
+
+/// Can this knob be set so here?
+///
+/// # Errors
+/// Why not, and what it takes.
+pub fn knob(id: &str, value: &str, machine: &Machine<'_>) -> Result<(), String> {
+    let target = settings::target(id, &machine.snapshot).map_err(|refusal| refusal.to_string())?;
+    let plan = settings::set(&[(target, value.to_owned())], &Eyes::of(machine.root));
+    plan.map(drop).map_err(|refusal| match refusal {
+        Refusal::Value(_, why) | Refusal::Unseen(_, why) => why,
+        other => other.to_string(),
+    })
+}
 
 /// The knob of a size of folios that is written as `64K` or `2M`.
 fn size_knob(size: &str) -> String {

@@ -105,8 +105,10 @@ impl Reader<'_> {
         let about = self.needed(top, "about", "what it does, in a sentence");
         let question = self.needed(top, "question", "what it answers, in a sentence");
         let columns = self.columns(top);
+        let before = self.wrongs.len();
         let plan = Plan {
             name: name.to_owned(),
+            file: name.to_owned(),
             about,
             question,
             repetitions: self.repetitions(top),
@@ -117,9 +119,26 @@ impl Reader<'_> {
             notes: self.tables(top, "note").into_iter().map(|it| self.note(it)).collect(),
             published: self.table(top, "published").map(|table| self.published(table)),
         };
-        self.matrix(top, &plan);
+        // What cannot be followed is missing there.
+        if self.is_well_since(before) {
+            self.matrix(top, &plan);
+        }
         self.across(top, &plan);
+        self.names_of_factors(top, &plan);
         plan
+    }
+
+    /// Cases are known by the names of their factors.
+    fn names_of_factors(&mut self, top: Table<'_>, plan: &Plan) {
+        let tables = self.tables(top, "factor");
+        for (place, (table, factor)) in tables.into_iter().zip(&plan.factors).enumerate() {
+            if plan.factors.iter().take(place).any(|other| other.name == factor.name) {
+                let name = &factor.name;
+                let why = format!("two factors are called \"{name}\": give each a name of its own");
+                let line = self.line(table, "name");
+                self.tell(line, Some("factor.name"), &why);
+            }
+        }
     }
 
     fn repetitions(&mut self, top: Table<'_>) -> u32 {
@@ -137,8 +156,9 @@ impl Reader<'_> {
 
     fn columns(&mut self, top: Table<'_>) -> Vec<String> {
         let line = self.line(top, "columns");
+        let before = self.wrongs.len();
         let columns = self.list(top, "columns").unwrap_or_default();
-        if columns.is_empty() {
+        if columns.is_empty() && self.is_well_since(before) {
             let why = "it has to be said: the figures of its table, such as [\"system\", \"throughput_sum\"]";
             self.tell(line, Some("columns"), why);
         }
@@ -174,10 +194,11 @@ impl Reader<'_> {
 
     fn factor(&mut self, table: Table<'_>) -> Factor {
         self.only(table, "factor", &FACTOR);
+        let before = self.wrongs.len();
         let name = self.needed(table, "name", "what the factor is called");
         let key = self.text(table, "key");
         let listed = self.list(table, "values");
-        let line = self.line(table, "values");
+        let line = ["values", "key", "name"].iter().find_map(|key| self.line(table, key));
         let values = match (key, listed) {
             (Some(key), Some(list)) => {
                 let each = list.into_iter().map(|text| {
@@ -192,14 +213,15 @@ impl Reader<'_> {
                 self.tables(table, "value").into_iter().map(|it| self.value(it)).collect()
             }
             (Some(_), None) | (None, Some(_)) => {
-                let why =
-                    "a factor has either key and values, or a [[factor.value]] for each value";
-                self.tell(line, Some("factor"), why);
+                if self.is_well_since(before) {
+                    let why =
+                        "a factor has either key and values, or a [[factor.value]] for each value";
+                    self.tell(line, Some("factor"), why);
+                }
                 Vec::new()
             }
         };
-        if values.len() < 2 {
-            let line = line.or_else(|| self.line(table, "name"));
+        if values.len() < 2 && self.is_well_since(before) {
             self.tell(
                 line,
                 Some("factor"),

@@ -31,6 +31,11 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Was nothing told since there were so many wrongs?
+    pub(super) fn is_well_since(&self, before: usize) -> bool {
+        self.wrongs.len() == before
+    }
+
     /// The line, from 1 on, of a byte.
     pub(super) fn line_of(&self, place: usize) -> usize {
         1 + self.text.bytes().take(place).filter(|byte| *byte == b'\n').count()
