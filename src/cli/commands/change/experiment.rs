@@ -8,7 +8,7 @@ mod show;
 mod terminal;
 
 use super::own::Own;
-use super::{Before, Limits, consent, lock, place};
+use super::{Before, Limits, consent, ended, lock, place};
 use crate::actions::check::Check;
 use crate::change;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
@@ -87,7 +87,7 @@ impl<'a> Wanted<'a> {
         let change = &self.args.change;
         match consent::to_run(change, environment, &self.before, &checks)? {
             ToRun::Yes => {}
-            ToRun::Shown(exit) => return self.told(&mut out, &checks, None).map(|()| exit),
+            ToRun::Shown(exit) => return ended(exit, self.told(&mut out, &checks, None)),
             ToRun::No => return Ok(Exit::Refused),
         }
         let mut made = self.carry_out(environment)?;
@@ -96,12 +96,14 @@ impl<'a> Wanted<'a> {
         {
             out::complain(&format!("not all results are kept: {failure}"));
         }
-        self.told(&mut out, &checks, Some(&made))?;
-        if !self.args.change.json {
+        let told = self.told(&mut out, &checks, Some(&made)).and_then(|()| {
+            if self.args.change.json {
+                return Ok(());
+            }
             let published = self.ready.plan.published.as_ref().filter(|_| self.args.published);
-            out.lines(show::finished(&made, published, environment.width))?;
-        }
-        Ok(made.exit())
+            out.lines(show::finished(&made, published, environment.width))
+        });
+        ended(made.exit(), told)
     }
 
     /// Run all cases; the lock is held until the last one has given back what it was lent.
