@@ -10,6 +10,7 @@ pub mod columns;
 pub mod contrasts;
 pub mod file;
 pub mod fits;
+pub mod keys;
 pub mod matrix;
 pub mod ready;
 pub mod settings;

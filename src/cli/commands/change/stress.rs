@@ -38,18 +38,20 @@ pub fn run(
     let own = Own::of(environment);
     match command {
         StressCommand::Run(args) => Wanted::prepare(args, source.root()?, &own)?.run(environment),
-        StressCommand::List { json } => list(*json, &own),
+        StressCommand::List { json } => list(*json, &own, environment),
         StressCommand::Show { load } => {
             Out::new().raw(&wishes::known(load, &own.loads)?.text)?;
             Ok(Exit::Done)
         }
         StressCommand::Keys => {
-            Ok(Out::new().lines(show::keys(keys::lines())).map(|()| Exit::Done)?)
+            let width = show::listed_width(environment.width);
+            Out::new().lines(show::keys(keys::lines(), width))?;
+            Ok(Exit::Done)
         }
     }
 }
 
-fn list(json: bool, own: &Own) -> Result<Exit, Failure> {
+fn list(json: bool, own: &Own, environment: &Environment) -> Result<Exit, Failure> {
     let (loads, others) = show::loads(own);
     for other in others {
         out::remark(&other);
@@ -58,7 +60,8 @@ fn list(json: bool, own: &Own) -> Result<Exit, Failure> {
     if json {
         out.json(&loads, true)?;
     } else {
-        out.lines(loads.iter().flat_map(show::load))?;
+        let width = show::listed_width(environment.width);
+        out.lines(loads.iter().flat_map(|load| show::load(load, width)))?;
     }
     Ok(Exit::Done)
 }

@@ -1,5 +1,6 @@
 //! Values of TOML as text, with the lines on which they stand.
 
+use crate::lab::experiment::keys::{self, Section};
 use crate::lab::experiment::settings::Said;
 use crate::model::name::safe_text;
 use crate::stress::file::Wrong;
@@ -48,7 +49,8 @@ impl<'t> Reader<'t> {
     }
 
     /// Tell of keys that are none of these.
-    pub(super) fn only(&mut self, table: Table<'_>, of: &str, known: &[&str]) {
+    pub(super) fn only(&mut self, table: Table<'_>, of: &str, section: Section) {
+        let known = keys::names(section);
         let others = table.iter().map(|(key, _)| key).filter(|key| !known.contains(key));
         for key in others.map(str::to_owned).collect::<Vec<_>>() {
             let line = self.line(table, &key);
