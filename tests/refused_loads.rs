@@ -215,3 +215,21 @@ fn what_an_experiment_sets_is_refused_with_its_line() {
     }
     assert_eq!((told.lines().count(), output.status.code()), (3, Some(2)), "{told}");
 }
+
+#[test]
+fn a_size_below_nothing_is_told_as_such() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let told = |what: &[&str], option: &str, typed: &str| {
+        let output = machine.run(&[what, &[option, typed, "--dry-run"]].concat());
+        refused(&output, &format!("\"{typed}\": a size is not negative"));
+    };
+    for typed in ["-5M", "-5", "-2x5M"] {
+        for option in ["--limit", "-l", "--zram", "-z", "--file", "--min-available", "--min-swap"] {
+            told(&["stress", "run", "usemem"], option, typed);
+        }
+        for option in ["--limit", "-l"] {
+            told(&["experiment", "run", "A"], option, typed);
+        }
+    }
+    told(&["stress", "run", "usemem"], "--zram", "2x-5M");
+}
