@@ -1191,6 +1191,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run all cases of an experiment, mixed, and say how they differ')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The experiments that are built in, and your own')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print an experiment that is built in, as a file to change, or one of your own')
+            [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'The keys that a file with an experiment is made of')
             break
         }
         'swapadm;experiment;run' {
@@ -1228,6 +1229,12 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;experiment;show' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;experiment;keys' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
@@ -1466,6 +1473,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('run', 'run', [CompletionResultType]::ParameterValue, 'Run all cases of an experiment, mixed, and say how they differ')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'The experiments that are built in, and your own')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Print an experiment that is built in, as a file to change, or one of your own')
+            [CompletionResult]::new('keys', 'keys', [CompletionResultType]::ParameterValue, 'The keys that a file with an experiment is made of')
             break
         }
         'swapadm;help;experiment;run' {
@@ -1475,6 +1483,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;experiment;show' {
+            break
+        }
+        'swapadm;help;experiment;keys' {
             break
         }
         'swapadm;help;help' {

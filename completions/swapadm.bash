@@ -121,6 +121,9 @@ _swapadm() {
             swapadm,zswap)
                 cmd="swapadm__subcmd__zswap"
                 ;;
+            swapadm__subcmd__experiment,keys)
+                cmd="swapadm__subcmd__experiment__subcmd__keys"
+                ;;
             swapadm__subcmd__experiment,list)
                 cmd="swapadm__subcmd__experiment__subcmd__list"
                 ;;
@@ -243,6 +246,9 @@ _swapadm() {
                 ;;
             swapadm__subcmd__help,zswap)
                 cmd="swapadm__subcmd__help__subcmd__zswap"
+                ;;
+            swapadm__subcmd__help__subcmd__experiment,keys)
+                cmd="swapadm__subcmd__help__subcmd__experiment__subcmd__keys"
                 ;;
             swapadm__subcmd__help__subcmd__experiment,list)
                 cmd="swapadm__subcmd__help__subcmd__experiment__subcmd__list"
@@ -629,8 +635,29 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__experiment)
-            opts="-h --sysroot --help run list show"
+            opts="-h --sysroot --help run list show keys"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__experiment__subcmd__keys)
+            opts="-h --sysroot --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -1129,8 +1156,22 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help__subcmd__experiment)
-            opts="run list show"
+            opts="run list show keys"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__experiment__subcmd__keys)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi

@@ -1131,6 +1131,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand run 'Run all cases of an experiment, mixed, and say how they differ'
             cand list 'The experiments that are built in, and your own'
             cand show 'Print an experiment that is built in, as a file to change, or one of your own'
+            cand keys 'The keys that a file with an experiment is made of'
         }
         &'swapadm;experiment;run'= {
             cand -l 'The memory that each run may take: such as 512M, or 5% of what is available; areas are made in proportion'
@@ -1165,6 +1166,11 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
         }
         &'swapadm;experiment;show'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;experiment;keys'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand -h 'Print help'
             cand --help 'Print help'
@@ -1345,12 +1351,15 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand run 'Run all cases of an experiment, mixed, and say how they differ'
             cand list 'The experiments that are built in, and your own'
             cand show 'Print an experiment that is built in, as a file to change, or one of your own'
+            cand keys 'The keys that a file with an experiment is made of'
         }
         &'swapadm;help;experiment;run'= {
         }
         &'swapadm;help;experiment;list'= {
         }
         &'swapadm;help;experiment;show'= {
+        }
+        &'swapadm;help;experiment;keys'= {
         }
         &'swapadm;help;help'= {
         }

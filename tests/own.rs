@@ -188,7 +188,7 @@ fn who_mistypes_is_told_of_their_own_ones() {
     let why = home.refused(&["experiment", "show", "fiw"]);
     assert!(why.contains("of your own there are few") && why.ends_with("is it few that is meant?"));
     let why = home.refused(&["experiment", "run", "few", "--dry-run"]);
-    assert!(why.contains("few, line 6: load: there is no load \"mine\""), "{why}");
+    assert!(why.contains("few.toml, line 6: load: there is no load \"mine\""), "{why}");
 }
 
 /// Names are theirs who made the files: nothing in them reaches a terminal as it is.

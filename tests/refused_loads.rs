@@ -97,6 +97,27 @@ fn swap_that_is_too_small_names_what_was_typed() {
     }
 }
 
+/// A header counts no more than 16T in pages of 4K: the size is still that which was asked for.
+#[test]
+fn what_is_larger_than_a_header_can_count_is_told_as_it_was_typed() {
+    let machine = Machine::unpack("7.2-numa2-loaded");
+    machine.write("sys/class/zram-control/hot_add", "");
+    machine.write("var/tmp/x", "");
+    for (option, lent) in [("--zram", " with 100T"), ("--file", " of 100T, label")] {
+        let output = machine.run(&["stress", "run", "usemem", option, "100T", "--dry-run"]);
+        refused(&output, lent);
+    }
+    let table = machine.run(&["stress", "run", "usemem", "--zram", "100T", "--dry-run"]);
+    refused(&table, "each page of 100T on zram takes 400G or more");
+    let experiment = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'usemem'\n\
+        devices = '100T'\n[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60]\n";
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("mine.toml");
+    fs::write(&path, experiment).unwrap();
+    let output = machine.run(&["experiment", "run", path.to_str().unwrap(), "--dry-run"]);
+    refused(&output, "each page of 100T on zram takes 400G or more");
+}
+
 #[test]
 fn what_is_bound_to_what_is_not_there_names_its_line() {
     let load = format!("{SMALL}cpus = \"8191\"\n");
@@ -171,4 +192,44 @@ fn an_experiment_tells_it_once_or_with_its_cases() {
         assert_eq!(told.matches(clause).count(), 1, "{clause}: {told}");
     }
     assert!(told.contains("none: none waits for the others"), "{told}");
+}
+
+/// An experiment whose settings make no sense says where they stand, each once.
+#[test]
+fn what_an_experiment_sets_is_refused_with_its_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'usemem'\n\
+        devices = '64M'\nset.swapines = 5\nwith.sze = '5%'\n[[factor]]\nname = 'f'\n\
+        key = 'set.page-cluster'\nvalues = [0, 'x']\n";
+    fs::write(dir.path().join("mine.toml"), text).unwrap();
+    let run = ["experiment", "run", "./mine.toml", "--dry-run"];
+    let output = swapadm().current_dir(dir.path()).args(run).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let says = [
+        "./mine.toml, line 8: with.sze: there is no such key",
+        "./mine.toml, line 7: set.swapines: there is no knob \"swapines\" (perhaps swappiness?)",
+        "./mine.toml, line 12: set.page-cluster: \"x\" is not what it takes on this kernel: ",
+    ];
+    for says in says {
+        assert_eq!(told.matches(says).count(), 1, "{says}: {told}");
+    }
+    assert_eq!((told.lines().count(), output.status.code()), (3, Some(2)), "{told}");
+}
+
+#[test]
+fn a_size_below_nothing_is_told_as_such() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let told = |what: &[&str], option: &str, typed: &str| {
+        let output = machine.run(&[what, &[option, typed, "--dry-run"]].concat());
+        refused(&output, &format!("\"{typed}\": a size is not negative"));
+    };
+    for typed in ["-5M", "-5", "-2x5M"] {
+        for option in ["--limit", "-l", "--zram", "-z", "--file", "--min-available", "--min-swap"] {
+            told(&["stress", "run", "usemem"], option, typed);
+        }
+        for option in ["--limit", "-l"] {
+            told(&["experiment", "run", "A"], option, typed);
+        }
+    }
+    told(&["stress", "run", "usemem"], "--zram", "2x-5M");
 }

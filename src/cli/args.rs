@@ -5,6 +5,7 @@ pub mod discard;
 pub mod experiment;
 mod machine;
 mod nature;
+pub mod negative;
 pub mod results;
 mod risks;
 pub mod stress;

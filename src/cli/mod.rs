@@ -19,7 +19,8 @@ use std::ffi::OsString;
 
 /// Run the program with these arguments; what is printed goes to the real outputs.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Exit {
-    let cli = match Cli::try_parse_from(args::discard::understood(arguments)) {
+    let arguments = args::discard::understood(args::negative::understood(arguments));
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => return usage(&error),
     };

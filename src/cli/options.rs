@@ -15,7 +15,8 @@ use crate::report::table::Look;
 use crate::root::Root;
 use crate::sampler::{Moment, Replay, Source};
 use std::ffi::OsString;
-use std::io::IsTerminal as _;
+use std::io::IsTerminal;
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 /// What the program reads from around it. A variable that is set to nothing counts as not set.
@@ -65,8 +66,8 @@ impl Environment {
     pub fn read() -> Self {
         let environment = Self::of(|name| std::env::var_os(name));
         let columns = environment.columns.map(usize::from);
-        let terminal = std::io::stdout().is_terminal();
-        let width = terminal.then(|| columns.or_else(terminal_width).unwrap_or(80));
+        let width = width_of(std::io::stdout(), columns);
+        let terminal = width.is_some();
         let interactive = terminal && std::io::stdin().is_terminal() && !environment.is_dumb();
         Self { width, interactive, ..environment }
     }
@@ -110,10 +111,20 @@ impl Environment {
     }
 }
 
-/// The width that the terminal on standard output says it has.
-fn terminal_width() -> Option<usize> {
-    let (columns, _) = terminal_size::terminal_size_of(std::io::stdout())?;
-    Some(usize::from(columns.0)).filter(|columns| *columns > 0)
+/// Cells in a line of an output, if it is a terminal: as was typed, or as that says itself.
+fn width_of(output: impl IsTerminal + AsFd, typed: Option<usize>) -> Option<usize> {
+    let own =
+        || terminal_size::terminal_size_of(&output).map(|(columns, _)| usize::from(columns.0));
+    let own = || own().filter(|columns| *columns > 0);
+    output.is_terminal().then(|| typed.or_else(own).unwrap_or(80))
+}
+
+/// Cells in a line of what is said beside the output; none where no terminal shows it.
+#[must_use]
+#[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
+pub fn width_of_remarks() -> Option<usize> {
+    let columns = Environment::of(|name| std::env::var_os(name)).columns;
+    width_of(std::io::stderr(), columns.map(usize::from))
 }
 
 /// Where snapshots come from.

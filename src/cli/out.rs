@@ -1,6 +1,8 @@
 //! The only place that prints for people, and the only one that makes files.
 
 use super::exit::Failure;
+use super::options;
+use crate::columns::text;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
 use std::io::{self, BufWriter, StdoutLock, Write};
@@ -70,7 +72,16 @@ impl Default for Out {
 
 /// A remark for people, beside the output. Whether anybody reads it does not matter.
 pub fn remark(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let told = wrapped(text, options::width_of_remarks());
+    let _ = writeln!(io::stderr().lock(), "{told}");
+}
+
+/// A text broken between words where a terminal would break it anywhere; as it is where there is
+/// none.
+fn wrapped(text: &str, cells: Option<usize>) -> String {
+    let Some(cells) = cells else { return text.to_owned() };
+    let lines = text.split('\n').flat_map(|line| text::wrap(line, cells));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// What went wrong.

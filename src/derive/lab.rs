@@ -146,12 +146,23 @@ pub fn figures_of(measured: &Measured) -> Vec<Figure> {
 
 /// A number for each repetition that came to its end.
 fn each(run: &Run, get: impl Fn(&Measured) -> Reading<f64>) -> Vec<Reading<f64>> {
-    let value = |measured: &Measured| match &measured.end {
-        Ending::Done => get(measured),
-        Ending::Stopped { why } => Reading::absent(format!("the repetition was stopped: {why}")),
-        Ending::Failed { why } => Reading::absent(format!("the repetition failed: {why}")),
+    let value = |measured: &Measured| match cut_short(measured) {
+        Some(why) => why.into(),
+        None => get(measured),
     };
     run.measured.iter().map(value).collect()
+}
+
+/// Why what a repetition has shown is no result, where it did not come to its end.
+#[must_use]
+pub fn cut_short(measured: &Measured) -> Option<Missing> {
+    match &measured.end {
+        Ending::Done => None,
+        Ending::Stopped { why } => {
+            Some(Missing::absent(format!("the repetition was stopped: {why}")))
+        }
+        Ending::Failed { why } => Some(Missing::absent(format!("the repetition failed: {why}"))),
+    }
 }
 
 /// The repetitions that came to their end.
@@ -194,21 +205,32 @@ pub fn or_absent<T>(value: Option<T>, why: &'static str) -> Reading<T> {
 /// How the whole run ended, in words.
 #[must_use]
 pub fn ending(run: &Run) -> String {
-    ending_of(&run.measured.iter().collect::<Vec<_>>())
+    let measured: Vec<&Measured> = run.measured.iter().collect();
+    // What older versions kept does not say how many were asked for.
+    let wanted = run.repetitions.map_or(measured.len(), |wanted| wanted as usize);
+    ending_of(&measured, wanted)
 }
 
-/// How repetitions ended, in words.
-fn ending_of(measured: &[&Measured]) -> String {
+/// How repetitions ended of which so many were wanted, in words.
+fn ending_of(measured: &[&Measured], wanted: usize) -> String {
     let all = measured.len();
     let count = |is: fn(&Ending) -> bool| measured.iter().filter(|it| is(&it.end)).count();
     let stopped = count(|end| matches!(end, Ending::Stopped { .. }));
     let failed = count(|end| matches!(end, Ending::Failed { .. }));
-    match (all, stopped, failed) {
-        (0, _, _) => "nothing was measured".to_owned(),
-        (_, 0, 0) => "done".to_owned(),
-        (all, stopped, 0) => format!("{stopped} of {all} stopped"),
-        (all, 0, failed) => format!("{failed} of {all} failed"),
-        (all, stopped, failed) => format!("{stopped} stopped, {failed} failed of {all}"),
+    if all == 0 {
+        return "nothing was measured".to_owned();
+    }
+    if all < wanted {
+        let early = [(stopped, "stopped"), (failed, "failed")].into_iter();
+        let early = early.filter(|(count, _)| *count > 0);
+        let early: String = early.map(|(count, word)| format!(", {count} {word}")).collect();
+        return format!("{all} of {wanted} runs{early}");
+    }
+    match (stopped, failed) {
+        (0, 0) => "done".to_owned(),
+        (stopped, 0) => format!("{stopped} of {all} stopped"),
+        (0, failed) => format!("{failed} of {all} failed"),
+        (stopped, failed) => format!("{stopped} stopped, {failed} failed of {all}"),
     }
 }
 

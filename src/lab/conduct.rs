@@ -84,6 +84,7 @@ fn measured(wish: &Wish, ground: Ground<'_>, onlooker: &mut dyn Onlooker) -> Run
         title: wish.title.clone(),
         workload: wish.workload.clone(),
         limit: wish.limit,
+        repetitions: Some(wish.repetitions),
         seed: wish.seed,
         machine: measure::machine(&found, ground.ours),
         settings: measure::settings(&found),

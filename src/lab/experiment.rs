@@ -10,6 +10,7 @@ pub mod columns;
 pub mod contrasts;
 pub mod file;
 pub mod fits;
+pub mod keys;
 pub mod matrix;
 pub mod ready;
 pub mod settings;
@@ -25,6 +26,8 @@ use settings::Settings;
 pub struct Plan {
     /// What it is called.
     pub name: String,
+    /// What its file is called where something is wrong with it.
+    pub file: String,
     /// What it does, in a sentence.
     pub about: String,
     /// What it answers.

@@ -3,6 +3,7 @@
 
 use super::rails::Rails;
 use crate::actions::plan::{self, Plan, zram};
+use crate::actions::settings::Refusal;
 use crate::actions::{Step, settings, storage};
 use crate::change::{Eyes, Machine, new_uuid};
 use crate::columns::units;
@@ -169,25 +170,25 @@ pub fn most(work: &Work) -> f64 {
 impl Device {
     fn on_zram(&self, machine: &Machine<'_>, number: u64) -> Result<Plan, String> {
         let areas = machine.areas().map_err(|failure| failure.to_string())?;
-        let format = self.format(machine)?;
-        let size = format.size();
+        let (size, format) = self.format(machine)?;
         let disk = Disk { size, algorithm: self.algorithm.clone(), ..Disk::default() };
         Ok(zram::swap_on_zram(areas, (number, disk), format, self.on(disk::node(number))))
     }
 
     fn in_file(&self, machine: &Machine<'_>, path: &Name) -> Result<Plan, String> {
         let areas = machine.areas().map_err(|failure| failure.to_string())?;
-        let format = self.format(machine)?;
-        let form = machine.file_form(path, format.clone(), format.size());
+        let (size, format) = self.format(machine)?;
+        let form = machine.file_form(path, format, size);
         Ok(storage::create(areas, path, form, Some(self.on(path.clone()))))
     }
 
-    /// The header, of whole pages.
-    fn format(&self, machine: &Machine<'_>) -> Result<Format, String> {
+    /// The size in whole pages, and the header: of an area that is larger than it can count it
+    /// speaks of less.
+    fn format(&self, machine: &Machine<'_>) -> Result<(Bytes, Format), String> {
         let page = *machine.snapshot.page_size.get().map_err(|missing| missing.why())?;
         let uuid = new_uuid().map_err(|failure| failure.to_string())?;
         let size = Bytes(self.size.0.div_ceil(page).saturating_mul(page));
-        Format::new(size, page, uuid, Some(Name::from(LABEL)))
+        Ok((size, Format::new(size, page, uuid, Some(Name::from(LABEL)))?))
     }
 
     fn on(&self, path: Name) -> Activation {
@@ -197,6 +198,19 @@ impl Device {
 
 /// What areas are called that are made for a run, and their files.
 const LABEL: &str = "swapadm-lab";
+
+/// Can this knob be set so here?
+///
+/// # Errors
+/// Why not, and what it takes.
+pub fn knob(id: &str, value: &str, machine: &Machine<'_>) -> Result<(), String> {
+    let target = settings::target(id, &machine.snapshot).map_err(|refusal| refusal.to_string())?;
+    let plan = settings::set(&[(target, value.to_owned())], &Eyes::of(machine.root));
+    plan.map(drop).map_err(|refusal| match refusal {
+        Refusal::Value(_, why) | Refusal::Unseen(_, why) => why,
+        other => other.to_string(),
+    })
+}
 
 /// The knob of a size of folios that is written as `64K` or `2M`.
 fn size_knob(size: &str) -> String {

@@ -27,6 +27,9 @@ pub struct Run {
     pub workload: Workload,
     /// The memory limit, in bytes; none where the whole machine was put under pressure.
     pub limit: Option<Bytes>,
+    /// How often it was to be repeated; none where that was not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repetitions: Option<u32>,
     /// The seed.
     pub seed: u64,
     /// The machine.

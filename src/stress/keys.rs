@@ -89,17 +89,20 @@ impl Key {
     }
 }
 
+/// What is said of a key that cannot be left out.
+pub const NEEDED: &str = "none: it has to be said";
+
 /// What the manual says of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// Where it stands.
-    pub section: Section,
+    /// Where it stands, in words.
+    pub heading: &'static str,
     /// Its name.
-    pub key: &'static str,
+    pub key: String,
     /// What it takes.
     pub takes: String,
     /// What holds where it is not said.
-    pub default: &'static str,
+    pub default: String,
     /// What it does.
     pub help: String,
 }
@@ -107,14 +110,18 @@ pub struct Line {
 /// What the manual says of the keys, in its order.
 pub fn lines() -> impl Iterator<Item = Line> {
     KEYS.iter().map(|key| Line {
-        section: key.section(),
-        key: key.name,
+        heading: match key.section() {
+            Section::Top => "Of the whole load",
+            Section::Work => "Of the processes of each [[work]]",
+        },
+        key: key.name.to_owned(),
         takes: key.form.takes(),
         default: match key.without {
             Without::Is("") => "empty",
             Without::Is(text) | Without::Means(text) => text,
-            Without::Refused => "none: it has to be said",
-        },
+            Without::Refused => NEEDED,
+        }
+        .to_owned(),
         help: match key.pattern {
             None => key.help.to_owned(),
             Some(pattern) => format!("{}; for the pattern {pattern} only", key.help),

@@ -202,6 +202,21 @@ fn an_experiment_that_is_told_to_end_keeps_what_it_has() {
     });
 }
 
+#[test]
+fn an_experiment_that_is_interrupted_says_so_also_where_nobody_reads() {
+    in_lab("an_experiment_that_is_interrupted_says_so_also_where_nobody_reads", |lab| {
+        can_run(lab)?;
+        let before = left();
+        let mut child = long(lab);
+        wait_for_plans(&lab.scratch.file("journal"), 1);
+        drop(child.stdout.take());
+        let output = interrupted(child);
+        assert_eq!(output.status.code(), Some(4), "{}", program::complaint(&output));
+        assert_eq!(left(), before, "something was left behind");
+        Ok(())
+    });
+}
+
 /// The load is over by then, and the next one has not begun.
 #[test]
 fn an_experiment_that_is_interrupted_while_a_run_gives_back_ends_after_it() {

@@ -115,6 +115,7 @@ fn run(id: u64, title: &str, priorities: [i32; 4], measured: Vec<Measured>) -> R
         title: title.to_owned(),
         workload: workload(),
         limit: Some(Bytes(64 * MIB)),
+        repetitions: None,
         seed: 1,
         machine: Machine {
             kernel: Some(format!("7.{id}.0")),

@@ -122,6 +122,10 @@ fn a_folder_that_is_not_there_or_none_is_told() {
     assert!(output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("no result is kept in"));
     folder.write("file", "");
-    let output = run(&folder.path("file"));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no result is kept in"), "{output:?}");
+    for (path, why) in [("file", "it is no folder"), ("file/x", "Not a directory")] {
+        let output = run(&folder.path(path));
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains(&format!("{path}: {why}")), "{told}");
+        assert_eq!(output.status.code(), Some(6), "{told}");
+    }
 }

@@ -20,6 +20,7 @@ mod changes;
 #[path = "../common/mod.rs"]
 mod common;
 mod files;
+mod lines;
 mod made;
 mod output;
 mod pty;

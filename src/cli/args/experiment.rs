@@ -31,6 +31,8 @@ pub enum ExperimentCommand {
         #[arg(value_name = "NAME")]
         experiment: String,
     },
+    /// The keys that a file with an experiment is made of
+    Keys,
 }
 
 /// `experiment run`.

@@ -25,6 +25,7 @@ pub(super) fn sections(command: &clap::Command, name: &str, roff: &mut Roff) {
             exits(&CHANGES, roff);
         }
         "swapadm-stress-keys" => stress::keys(roff),
+        "swapadm-experiment-keys" => experiment::keys(roff),
         "swapadm-persist-check" => {
             differences(roff);
             exits(&[Exit::Done, Exit::Wrong, Exit::Usage, Exit::Failed], roff);

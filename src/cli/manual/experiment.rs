@@ -2,8 +2,7 @@
 
 use super::{entry, paragraph, section, text};
 use crate::cli::commands::change::form::lab::OF_EXPERIMENT;
-use crate::lab::experiment::file;
-use crate::lab::experiment::settings::KEYS;
+use crate::lab::experiment::keys;
 use clap_mangen::roff::Roff;
 
 /// What `experiment run` tells scripts.
@@ -38,15 +37,15 @@ pub(super) fn sections(roff: &mut Roff) {
         roff,
         "Files in swapadm/experiments below $XDG_CONFIG_HOME, or below ~/.config, are experiments of your own, known by their names as loads are: see swapadm-stress-keys(8).",
     );
-    for (key, help) in file::KEYS {
-        entry(roff, key, help);
-    }
-    section(roff, "SETTINGS");
+    paragraph(roff, "Its keys are in swapadm-experiment-keys(8).");
+}
+
+/// What a file is made of, key by key.
+pub(super) fn keys(roff: &mut Roff) {
+    section(roff, "FILES OF EXPERIMENTS");
     text(
         roff,
-        "What stands in [base] and in each value of a factor. The keys of loads are those that swapadm stress keys prints.",
+        "An experiment is a file in TOML: keys of the whole experiment, settings of all cases in [base], and a table [[factor]] for each thing that differs. swapadm experiment show prints those that are built in, to begin with. What is wrong with a file is told all at once, with line and key, before anything is made.",
     );
-    for (key, help) in KEYS {
-        entry(roff, key, help);
-    }
+    super::stress::of_tables(roff, keys::lines());
 }

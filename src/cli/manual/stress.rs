@@ -2,7 +2,7 @@
 
 use super::{entry, paragraph, section, text};
 use crate::cli::commands::change::form::lab::OF_STRESS;
-use crate::stress::keys::{self, Section};
+use crate::stress::keys::{self, Line};
 use clap_mangen::roff::Roff;
 
 /// What `stress run` does beyond its options.
@@ -90,12 +90,18 @@ pub(super) fn keys(roff: &mut Roff) {
         roff,
         "Files in swapadm/loads below $XDG_CONFIG_HOME, or below ~/.config, are loads of your own: mine.toml there is known as mine to stress run, list and show, to the load of an experiment, and in the Lab. What is built in keeps its names. stress list tells of one that is wrong the first that is, and --json has the file of each, which is null of those that are built in. Under sudo the home folder is mostly that of root.",
     );
-    for (which, title) in [(Section::Top, "OF THE WHOLE LOAD"), (Section::Work, "OF [[WORK]]")] {
-        section(roff, title);
-        for line in keys::lines().filter(|line| line.section == which) {
-            let words =
-                format!("{}. Takes {}. Without it: {}.", line.help, line.takes, line.default);
-            entry(roff, line.key, &words);
+    of_tables(roff, keys::lines());
+}
+
+/// The keys of a file, table by table.
+pub(super) fn of_tables(roff: &mut Roff, lines: impl IntoIterator<Item = Line>) {
+    let mut heading = "";
+    for line in lines {
+        if line.heading != heading {
+            heading = line.heading;
+            section(roff, &heading.to_uppercase());
         }
+        let words = format!("{}. Takes {}. Without it: {}.", line.help, line.takes, line.default);
+        entry(roff, &line.key, &words);
     }
 }

@@ -111,3 +111,12 @@ fn a_folder_that_cannot_be_written_is_told_and_the_file_stays() {
     assert_eq!(names(&inner), ["config.toml"]);
     set_mode(&inner, 0o755);
 }
+
+#[test]
+fn remarks_are_broken_between_words_on_a_terminal_only() {
+    let text = "swapadm: one two three\nfour five";
+    assert_eq!(wrapped(text, None), text);
+    assert_eq!(wrapped(text, Some(80)), text);
+    assert_eq!(wrapped(text, Some(13)), "swapadm: one\ntwo three\nfour five");
+    assert_eq!(wrapped("a /a/long/path b", Some(5)), "a\n/a/long/path\nb", "words stay whole");
+}

@@ -74,7 +74,7 @@ impl Short {
             title: experiment.title.clone(),
             kernel: or_absent(kernel, "the release was not read"),
             repetitions: made as u64,
-            end: early.unwrap_or_else(|| ending_of(&measured)),
+            end: early.unwrap_or_else(|| ending_of(&measured, wanted)),
             means: SHOWN.map(|id| (id, each())).into(),
         }
     }

@@ -96,6 +96,19 @@ fn a_repetition_that_was_stopped_does_not_count() {
 }
 
 #[test]
+fn runs_that_were_asked_for_and_never_begun_are_told() {
+    let mut run = kept("before");
+    run.repetitions = Some(5);
+    assert_eq!(ending(&run), "3 of 5 runs");
+    run.measured[2].end = Ending::Stopped { why: "it was interrupted".to_owned() };
+    assert_eq!(ending(&run), "3 of 5 runs, 1 stopped");
+    run.measured[1].end = Ending::Failed { why: "no memory".to_owned() };
+    assert_eq!(ending(&run), "3 of 5 runs, 1 stopped, 1 failed");
+    run.measured.clear();
+    assert_eq!(ending(&run), "nothing was measured");
+}
+
+#[test]
 fn a_run_of_which_nothing_came_to_its_end_shows_what_was_until_then() {
     let mut run = kept("before");
     assert!(!is_cut_short(&run));

@@ -3,6 +3,7 @@
 
 mod reader;
 
+use super::keys::{self, MOST_CASES, MOST_REPETITIONS, NAMES, REPETITIONS, Section};
 use super::settings::{Said, Settings};
 use super::{Factor, Note, Plan, Published, Value, When, columns};
 use super::{fits, matrix};
@@ -13,57 +14,6 @@ use toml_edit::Document;
 
 /// Bytes that a file may have. Nobody types as many; a larger one is some other file.
 pub const LARGEST: usize = 64 * 1024;
-/// Cases that an experiment may have.
-const MOST_CASES: usize = 256;
-/// How often a case may be run.
-const MOST_REPETITIONS: u32 = 1000;
-/// How often it is where nobody says.
-const REPETITIONS: u32 = 3;
-/// How many headings of a published table name a row where nobody says.
-const NAMES: usize = 1;
-
-/// What stands in a file, for the manual.
-pub const KEYS: [(&str, &str); 9] = [
-    ("about", "What it does, in a sentence."),
-    ("question", "What it answers, in a sentence."),
-    ("repetitions", "How often each case is run, from 1 to 1000; without it 3 times."),
-    (
-        "columns",
-        "A list of the figures that its table shows; used stands for a column of each area.",
-    ),
-    (
-        "across",
-        "The name of a factor whose values stand beside each other in a second table: a row for each combination of the other factors, in it the first figure of columns, and where there are two values what changes between them. Without it there is no such table.",
-    ),
-    ("[base]", "The settings of all cases."),
-    (
-        "[[factor]]",
-        "What differs: a name, and either key with a list of values, or a [[factor.value]] for each value, with a name and its settings. Others are compared with the first value.",
-    ),
-    (
-        "[[note]]",
-        "What readers of the result should know: text, and when it holds: always, one-node, several-nodes, or zram or file where such areas are made.",
-    ),
-    (
-        "[published]",
-        "What others measured: machine, a list of heads, names, which is how many of the heads name a row (without it 1), and rows, each a list of texts. It is kept with the result.",
-    ),
-];
-const TOP: [&str; 9] = [
-    "about",
-    "question",
-    "repetitions",
-    "columns",
-    "across",
-    "base",
-    "factor",
-    "note",
-    "published",
-];
-const FACTOR: [&str; 4] = ["name", "key", "values", "value"];
-const NOTE: [&str; 2] = ["text", "when"];
-const PUBLISHED: [&str; 4] = ["machine", "heads", "names", "rows"];
-
 /// The experiment that a file says.
 ///
 /// # Errors
@@ -101,12 +51,14 @@ pub fn plan(source: &Source) -> Result<Plan, Vec<Wrong>> {
 
 impl Reader<'_> {
     fn plan(&mut self, name: &str, top: Table<'_>) -> Plan {
-        self.only(top, "", &TOP);
+        self.only(top, "", Section::Top);
         let about = self.needed(top, "about", "what it does, in a sentence");
         let question = self.needed(top, "question", "what it answers, in a sentence");
         let columns = self.columns(top);
+        let before = self.wrongs.len();
         let plan = Plan {
             name: name.to_owned(),
+            file: name.to_owned(),
             about,
             question,
             repetitions: self.repetitions(top),
@@ -117,19 +69,34 @@ impl Reader<'_> {
             notes: self.tables(top, "note").into_iter().map(|it| self.note(it)).collect(),
             published: self.table(top, "published").map(|table| self.published(table)),
         };
-        self.matrix(top, &plan);
+        // What cannot be followed is missing there.
+        if self.is_well_since(before) {
+            self.matrix(top, &plan);
+        }
         self.across(top, &plan);
+        self.names_of_factors(top, &plan);
         plan
+    }
+
+    /// Cases are known by the names of their factors.
+    fn names_of_factors(&mut self, top: Table<'_>, plan: &Plan) {
+        let tables = self.tables(top, "factor");
+        for (place, (table, factor)) in tables.into_iter().zip(&plan.factors).enumerate() {
+            if plan.factors.iter().take(place).any(|other| other.name == factor.name) {
+                let name = &factor.name;
+                let why = format!("two factors are called \"{name}\": give each a name of its own");
+                let line = self.line(table, "name");
+                self.tell(line, Some("factor.name"), &why);
+            }
+        }
     }
 
     fn repetitions(&mut self, top: Table<'_>) -> u32 {
         let Some(said) = self.text(top, "repetitions") else { return REPETITIONS };
         let count = said.text.parse().ok().filter(|count| (1..=MOST_REPETITIONS).contains(count));
         count.unwrap_or_else(|| {
-            let why = format!(
-                "\"{}\" is not possible: use a whole number from 1 to {MOST_REPETITIONS}",
-                said.text
-            );
+            let takes = keys::takes(Section::Top, "repetitions");
+            let why = format!("\"{}\" is not possible: use {takes}", said.text);
             self.tell(said.line, Some("repetitions"), &why);
             REPETITIONS
         })
@@ -137,10 +104,11 @@ impl Reader<'_> {
 
     fn columns(&mut self, top: Table<'_>) -> Vec<String> {
         let line = self.line(top, "columns");
+        let before = self.wrongs.len();
         let columns = self.list(top, "columns").unwrap_or_default();
-        if columns.is_empty() {
-            let why = "it has to be said: the figures of its table, such as [\"system\", \"throughput_sum\"]";
-            self.tell(line, Some("columns"), why);
+        if columns.is_empty() && self.is_well_since(before) {
+            let takes = keys::takes(Section::Top, "columns");
+            self.tell(line, Some("columns"), &format!("it has to be said: use {takes}"));
         }
         for id in columns.iter().filter(|id| !columns::is_known(id)) {
             let why = format!(
@@ -173,11 +141,12 @@ impl Reader<'_> {
     }
 
     fn factor(&mut self, table: Table<'_>) -> Factor {
-        self.only(table, "factor", &FACTOR);
+        self.only(table, "factor", Section::Factor);
+        let before = self.wrongs.len();
         let name = self.needed(table, "name", "what the factor is called");
         let key = self.text(table, "key");
         let listed = self.list(table, "values");
-        let line = self.line(table, "values");
+        let line = ["values", "key", "name"].iter().find_map(|key| self.line(table, key));
         let values = match (key, listed) {
             (Some(key), Some(list)) => {
                 let each = list.into_iter().map(|text| {
@@ -192,14 +161,15 @@ impl Reader<'_> {
                 self.tables(table, "value").into_iter().map(|it| self.value(it)).collect()
             }
             (Some(_), None) | (None, Some(_)) => {
-                let why =
-                    "a factor has either key and values, or a [[factor.value]] for each value";
-                self.tell(line, Some("factor"), why);
+                if self.is_well_since(before) {
+                    let why =
+                        "a factor has either key and values, or a [[factor.value]] for each value";
+                    self.tell(line, Some("factor"), why);
+                }
                 Vec::new()
             }
         };
-        if values.len() < 2 {
-            let line = line.or_else(|| self.line(table, "name"));
+        if values.len() < 2 && self.is_well_since(before) {
             self.tell(
                 line,
                 Some("factor"),
@@ -221,17 +191,17 @@ impl Reader<'_> {
 
     fn value(&mut self, table: Table<'_>) -> Value {
         let name = self.needed(table, "name", "what the value is called");
-        Value { name, settings: self.settings(table, "factor.value", &["name"]) }
+        Value { name, settings: self.settings(table, "factor.value", &keys::names(Section::Value)) }
     }
 
     fn note(&mut self, table: Table<'_>) -> Note {
-        self.only(table, "note", &NOTE);
+        self.only(table, "note", Section::Note);
         let text = self.needed(table, "text", "what is to be known");
         let when = self.text(table, "when").map_or(When::Always, |said| {
             let found = When::WORDS.iter().find(|(word, _)| *word == said.text);
             if found.is_none() {
-                let words = When::WORDS.map(|(word, _)| word).join(", ");
-                let why = format!("\"{}\" is not possible: use one of {words}", said.text);
+                let takes = keys::takes(Section::Note, "when");
+                let why = format!("\"{}\" is not possible: use {takes}", said.text);
                 self.tell(said.line, Some("note.when"), &why);
             }
             found.map_or(When::Always, |(_, when)| *when)
@@ -240,7 +210,7 @@ impl Reader<'_> {
     }
 
     fn published(&mut self, table: Table<'_>) -> Published {
-        self.only(table, "published", &PUBLISHED);
+        self.only(table, "published", Section::Published);
         let heads = self.list(table, "heads").unwrap_or_default();
         let names = self.names(table, heads.len());
         let rows = self.lists(table, "rows");

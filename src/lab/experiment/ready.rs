@@ -4,8 +4,9 @@ use super::fits::{Misfit, fits};
 use super::matrix::Combination;
 use super::settings::{Kinds, Priorities, Settings};
 use super::{Note, Plan, When};
+use crate::change::Machine;
 use crate::lab::rails::{Rails, free_swap};
-use crate::lab::wish::{Device, FOLDER, Kind, Wish};
+use crate::lab::wish::{self, Device, FOLDER, Kind, Wish};
 use crate::model::activation::Discard;
 use crate::model::load::{Amount, Workload};
 use crate::model::{Bytes, Missing, Name, Snapshot};
@@ -93,7 +94,7 @@ pub type Loads<'l> = &'l dyn Fn(&str) -> Result<Source, String>;
 /// All that cannot be followed, as said of the experiment's file where it is said there.
 pub fn load(plan: &Plan, case: &Combination, loads: Loads<'_>) -> Result<Workload, Vec<Wrong>> {
     let wrong = |line: Option<usize>, key: &str, text: String| Wrong {
-        file: plan.name.clone(),
+        file: plan.file.clone(),
         line,
         key: Some(key.to_owned()),
         text,
@@ -112,6 +113,19 @@ pub fn load(plan: &Plan, case: &Combination, loads: Loads<'_>) -> Result<Workloa
         };
         wrongs.into_iter().map(own).collect()
     })
+}
+
+/// The knobs of a case that this machine does not have, or not with these values.
+#[must_use]
+pub fn unset(plan: &Plan, case: &Combination, machine: &Machine<'_>) -> Vec<Wrong> {
+    let settings = &case.settings;
+    let wrong = |(knob, value): (&String, &String)| {
+        let key = format!("set.{knob}");
+        let text = wish::knob(knob, value, machine).err()?;
+        let line = settings.lines.get(&key).copied();
+        Some(Wrong { file: plan.file.clone(), line, key: Some(key), text })
+    };
+    settings.set.iter().filter_map(wrong).collect()
 }
 
 /// The key of the experiment that said this of its load.
@@ -299,14 +313,19 @@ mod tests {
     fn what_is_wrong_of_the_load_is_told_of_the_experiment() {
         let text = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'usemem'\n\
             [[factor]]\nname = 'f'\nkey = 'with.memory'\nvalues = ['shared', 'shard']\n";
-        let plan = own::read("mine", text).unwrap();
+        let source = Source {
+            name: "mine".to_owned(),
+            file: "./mine.toml".to_owned(),
+            text: text.to_owned(),
+        };
+        let plan = own::plan(&source).unwrap();
         let told = |case: &Combination| match load(&plan, case, &known) {
             Ok(_) => String::new(),
             Err(wrongs) => wrongs[0].to_string(),
         };
         let told: Vec<String> = matrix::cases(&plan).iter().map(told).collect();
         assert_eq!(told[0], "");
-        assert!(told[1].starts_with("mine, line 9: with.memory: \"shard\""), "{}", told[1]);
+        assert!(told[1].starts_with("./mine.toml, line 9: with.memory: \"shard\""), "{}", told[1]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::lab::wish::Kind;
 use crate::model::Bytes;
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
 use crate::model::load::Amount;
+use crate::stress::keys::{Line, NEEDED};
 use std::collections::BTreeMap;
 
 /// Areas that can be lent to a run.
@@ -12,28 +13,122 @@ const MOST_DEVICES: usize = 32;
 /// The priority of areas that all have the same.
 const EQUAL: u16 = 100;
 
-/// Keys of settings, with what each takes; those of the load stand behind `with.`, knobs behind
-/// `set.`.
-pub const KEYS: [(&str, &str); 9] = [
-    ("load", "a load that is built in, or the path of a file with one"),
-    (
-        "limit",
-        "the memory of all processes: a size such as 512M, or a share of what is available such as 5%",
-    ),
-    (
-        "devices",
-        "areas that are made for a run, as 4x1G; a share is of the limit, as 4x100% or 1x50%,1x100%",
-    ),
-    (
-        "kind",
-        "what carries those areas: zram, file, or one for each device such as zram,file; without it zram",
-    ),
-    ("priorities", "default, equal, distinct, or one for each device such as 5,5,0"),
-    ("algorithm", "how those on zram compress, such as lz4"),
-    ("discard", "which discards they get: none, once, pages or both"),
-    ("with", "what is said of the load otherwise, by its keys: with.memory"),
-    ("set", "knobs that are set for a run: set.page-cluster"),
+/// A key of settings.
+struct Key {
+    name: &'static str,
+    /// Does it stand before the name of something, as in `set.page-cluster`?
+    of_many: bool,
+    takes: &'static str,
+    without: &'static str,
+    help: &'static str,
+    /// Set it, of the thing with this name where there are many.
+    put: fn(&mut Settings, &str, Said) -> Result<(), String>,
+}
+
+static KEYS: &[Key] = &[
+    Key {
+        name: "load",
+        takes: "the name of a load, or the path of a file with one",
+        without: NEEDED,
+        help: "What is run",
+        put: |to, _, said| {
+            to.load = Some(said);
+            Ok(())
+        },
+        of_many: false,
+    },
+    Key {
+        name: "limit",
+        takes: "a size such as 512M, or a share of what is available such as 5%",
+        without: "as the load has it",
+        help: "The memory of all processes",
+        put: |to, _, said| amount(&said.text, 100.0).map(|amount| to.limit = Some(amount)),
+        of_many: false,
+    },
+    Key {
+        name: "devices",
+        takes: "sizes such as 4x1G, or shares of the limit such as 4x100% or 1x50%,1x100%",
+        without: "no area is made",
+        help: "Areas that are made for a run",
+        put: |to, _, said| devices(&said.text).map(|devices| to.devices = Some(devices)),
+        of_many: false,
+    },
+    Key {
+        name: "kind",
+        takes: "zram, file, or one for each device such as zram,file",
+        without: "zram",
+        help: "What carries those areas",
+        put: |to, _, said| Kinds::parse(&said.text).map(|kinds| to.kinds = Some(kinds)),
+        of_many: false,
+    },
+    Key {
+        name: "priorities",
+        takes: "default, equal, distinct, or one for each device such as 5,5,0",
+        without: "default",
+        help: "How those areas are switched on",
+        put: |to, _, said| Priorities::parse(&said.text).map(|all| to.priorities = Some(all)),
+        of_many: false,
+    },
+    Key {
+        name: "algorithm",
+        takes: "a name that the kernel offers, such as lz4",
+        without: "what the kernel chooses",
+        help: "How areas on zram compress",
+        put: |to, _, said| {
+            to.algorithm = Some(said.text);
+            Ok(())
+        },
+        of_many: false,
+    },
+    Key {
+        name: "discard",
+        takes: "none, once, pages or both",
+        without: "none",
+        help: "Which discards those areas get",
+        put: |to, _, said| discard(&said.text).map(|discard| to.discard = Some(discard)),
+        of_many: false,
+    },
+    Key {
+        name: "with",
+        of_many: true,
+        takes: "what swapadm stress keys says of that key, such as with.memory = \"shared\"",
+        without: "as the load has it",
+        help: "A key of the load, said otherwise",
+        put: |to, of, said| {
+            to.with.insert(of.to_owned(), said);
+            Ok(())
+        },
+    },
+    Key {
+        name: "set",
+        of_many: true,
+        takes: "what swapadm knobs says of that knob, such as set.page-cluster = 0",
+        without: "as the machine has it",
+        help: "A knob that is set for a run",
+        put: |to, of, said| {
+            to.set.insert(of.to_owned(), said.text);
+            Ok(())
+        },
+    },
 ];
+
+impl Key {
+    /// As it is written.
+    fn written(&self) -> String {
+        if self.of_many { format!("{}.NAME", self.name) } else { self.name.to_owned() }
+    }
+}
+
+/// What the manual says of them.
+pub(super) fn lines(heading: &'static str) -> impl Iterator<Item = Line> {
+    KEYS.iter().map(move |key| Line {
+        heading,
+        key: key.written(),
+        takes: key.takes.to_owned(),
+        default: key.without.to_owned(),
+        help: key.help.to_owned(),
+    })
+}
 
 /// Settings; what is not said of a case is as the base, the load or the machine has it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -177,25 +272,13 @@ impl Settings {
     /// # Errors
     /// What it could have been.
     pub fn put(&mut self, key: &str, said: Said) -> Result<(), String> {
-        let text = said.text.as_str();
         self.lines.extend(said.line.map(|line| (key.to_owned(), line)));
-        match key.split_once('.') {
-            Some(("with", of)) if !of.is_empty() => drop(self.with.insert(of.to_owned(), said)),
-            Some(("set", knob)) if !knob.is_empty() => {
-                self.set.insert(knob.to_owned(), text.to_owned());
-            }
-            _ => match key {
-                "load" => self.load = Some(said),
-                "limit" => self.limit = Some(amount(text, 100.0)?),
-                "devices" => self.devices = Some(devices(text)?),
-                "kind" => self.kinds = Some(Kinds::parse(text)?),
-                "priorities" => self.priorities = Some(Priorities::parse(text)?),
-                "algorithm" => self.algorithm = Some(text.to_owned()),
-                "discard" => self.discard = Some(discard(text)?),
-                _ => return Err(unknown()),
-            },
-        }
-        Ok(())
+        let (name, of) = key.split_once('.').map_or((key, None), |(name, of)| (name, Some(of)));
+        let fits = |known: &&Key| {
+            known.name == name && of.map_or(!known.of_many, |of| known.of_many && !of.is_empty())
+        };
+        let found = KEYS.iter().find(fits).ok_or_else(unknown)?;
+        (found.put)(self, of.unwrap_or_default(), said)
     }
 
     /// How many areas are made.
@@ -232,13 +315,7 @@ fn merged<T: Clone>(
 
 /// That there is no such key.
 fn unknown() -> String {
-    let names: Vec<String> = KEYS
-        .iter()
-        .map(|(name, _)| match *name {
-            "with" | "set" => format!("{name}.NAME"),
-            name => name.to_owned(),
-        })
-        .collect();
+    let names: Vec<String> = KEYS.iter().map(Key::written).collect();
     format!("there is no such setting: use some of {}", names.join(", "))
 }
 

@@ -8,7 +8,8 @@ mod show;
 mod terminal;
 
 use super::own::Own;
-use super::{Before, Limits, consent, lock, place};
+use super::stress::show::{keys as told_keys, listed_width};
+use super::{Before, Limits, consent, ended, lock, place};
 use crate::actions::check::Check;
 use crate::change;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
@@ -17,6 +18,7 @@ use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::lab::conduct::Place;
+use crate::lab::experiment::keys;
 use crate::model::experiment::Experiment;
 use crate::root::Root;
 use crate::sys::Lock;
@@ -39,15 +41,19 @@ pub fn run(
         ExperimentCommand::Run(args) => {
             Wanted::prepare(args, source.root()?, &own)?.run(environment)
         }
-        ExperimentCommand::List { json } => list(*json, &own),
+        ExperimentCommand::List { json } => list(*json, &own, environment),
         ExperimentCommand::Show { experiment } => {
             Out::new().raw(&ready::known(experiment, &own.experiments)?.text)?;
+            Ok(Exit::Done)
+        }
+        ExperimentCommand::Keys => {
+            Out::new().lines(told_keys(keys::lines(), listed_width(environment.width)))?;
             Ok(Exit::Done)
         }
     }
 }
 
-fn list(json: bool, own: &Own) -> Result<Exit, Failure> {
+fn list(json: bool, own: &Own, environment: &Environment) -> Result<Exit, Failure> {
     let (all, others) = show::listed(own);
     for other in others {
         out::remark(&other);
@@ -56,7 +62,8 @@ fn list(json: bool, own: &Own) -> Result<Exit, Failure> {
     if json {
         out.json(&all, true)?;
     } else {
-        out.lines(all.iter().flat_map(show::line))?;
+        let width = listed_width(environment.width);
+        out.lines(all.iter().flat_map(|it| show::line(it, width)))?;
     }
     Ok(Exit::Done)
 }
@@ -87,7 +94,7 @@ impl<'a> Wanted<'a> {
         let change = &self.args.change;
         match consent::to_run(change, environment, &self.before, &checks)? {
             ToRun::Yes => {}
-            ToRun::Shown(exit) => return self.told(&mut out, &checks, None).map(|()| exit),
+            ToRun::Shown(exit) => return ended(exit, self.told(&mut out, &checks, None)),
             ToRun::No => return Ok(Exit::Refused),
         }
         let mut made = self.carry_out(environment)?;
@@ -96,12 +103,14 @@ impl<'a> Wanted<'a> {
         {
             out::complain(&format!("not all results are kept: {failure}"));
         }
-        self.told(&mut out, &checks, Some(&made))?;
-        if !self.args.change.json {
+        let told = self.told(&mut out, &checks, Some(&made)).and_then(|()| {
+            if self.args.change.json {
+                return Ok(());
+            }
             let published = self.ready.plan.published.as_ref().filter(|_| self.args.published);
-            out.lines(show::finished(&made, published, environment.width))?;
-        }
-        Ok(made.exit())
+            out.lines(show::finished(&made, published, environment.width))
+        });
+        ended(made.exit(), told)
     }
 
     /// Run all cases; the lock is held until the last one has given back what it was lent.

@@ -271,6 +271,19 @@ pub fn told(failure: &Failure) {
     }
 }
 
+/// How the program ends after work whose end was told, or was not. That nobody reads it changes
+/// nothing of what came of it.
+fn ended(exit: Exit, told: Result<(), Failure>) -> Result<Exit, Failure> {
+    match told {
+        Ok(()) | Err(Failure::BrokenPipe) => Ok(exit),
+        Err(failure) if exit == Exit::Done => Err(failure),
+        Err(failure) => {
+            out::complain(&failure.to_string());
+            Ok(exit)
+        }
+    }
+}
+
 /// Refuse what is accepted of other commands: none of the checks of this one names a risk.
 fn takes_no_risk(args: &ChangeArgs) -> Result<(), Failure> {
     let why = "--force: no check of this command names a risk that could be taken";
@@ -383,5 +396,23 @@ fn exit_of(end: End) -> Exit {
         End::Done | End::Recovered | End::Returned => Exit::Done,
         End::Undone => Exit::Undone,
         End::Partial => Exit::Partial,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    #[test]
+    fn what_came_of_it_is_the_end_also_where_nobody_reads() {
+        let closed = || Err(Failure::BrokenPipe);
+        let full = || Err(Failure::Output(io::Error::from_raw_os_error(28)));
+        for exit in Exit::ALL.map(|(exit, _)| exit) {
+            assert_eq!(ended(exit, Ok(())).unwrap(), exit);
+            assert_eq!(ended(exit, closed()).unwrap(), exit);
+        }
+        assert_eq!(ended(Exit::Undone, full()).unwrap(), Exit::Undone);
+        assert_eq!(ended(Exit::Done, full()).unwrap_err().exit(), Exit::Failed);
     }
 }

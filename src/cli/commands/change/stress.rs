@@ -7,7 +7,7 @@ pub(super) mod unusual;
 pub(super) mod wishes;
 
 use super::own::Own;
-use super::{Before, Limits, consent, exit_of, lock, place};
+use super::{Before, Limits, consent, ended, exit_of, lock, place};
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::plan::Plan;
 use crate::change::{self, Machine};
@@ -38,18 +38,20 @@ pub fn run(
     let own = Own::of(environment);
     match command {
         StressCommand::Run(args) => Wanted::prepare(args, source.root()?, &own)?.run(environment),
-        StressCommand::List { json } => list(*json, &own),
+        StressCommand::List { json } => list(*json, &own, environment),
         StressCommand::Show { load } => {
             Out::new().raw(&wishes::known(load, &own.loads)?.text)?;
             Ok(Exit::Done)
         }
         StressCommand::Keys => {
-            Ok(Out::new().lines(show::keys(keys::lines())).map(|()| Exit::Done)?)
+            let width = show::listed_width(environment.width);
+            Out::new().lines(show::keys(keys::lines(), width))?;
+            Ok(Exit::Done)
         }
     }
 }
 
-fn list(json: bool, own: &Own) -> Result<Exit, Failure> {
+fn list(json: bool, own: &Own, environment: &Environment) -> Result<Exit, Failure> {
     let (loads, others) = show::loads(own);
     for other in others {
         out::remark(&other);
@@ -58,7 +60,8 @@ fn list(json: bool, own: &Own) -> Result<Exit, Failure> {
     if json {
         out.json(&loads, true)?;
     } else {
-        out.lines(loads.iter().flat_map(show::load))?;
+        let width = show::listed_width(environment.width);
+        out.lines(loads.iter().flat_map(|load| show::load(load, width)))?;
     }
     Ok(Exit::Done)
 }
@@ -95,20 +98,31 @@ impl<'a> Wanted<'a> {
         let change = &self.args.change;
         match consent::to_run(change, environment, &self.before, &checks)? {
             ToRun::Yes => {}
-            ToRun::Shown(exit) => return self.told(&mut out, &checks, None).map(|()| exit),
+            ToRun::Shown(exit) => return ended(exit, self.told(&mut out, &checks, None)),
             ToRun::No => return Ok(Exit::Refused),
         }
         let mut came = self.carry_out(environment)?;
         let kept = self.keep(&mut came, environment);
-        self.told(&mut out, &checks, Some(&came))?;
-        if !self.args.change.json {
-            drop(out);
-            if let Some(run) = came.run.as_ref().filter(|_| !self.args.usemem_lines) {
-                results::print(run, environment)?;
-            }
-            Out::new().lines(show::ended(&came, kept))?;
+        ended(exit(&came), self.tell_all(out, &checks, (&came, kept), environment))
+    }
+
+    /// Tell what came of it, and under which number it is kept.
+    fn tell_all(
+        &self,
+        mut out: Out,
+        checks: &[Check],
+        (came, kept): (&Came, Option<u64>),
+        environment: &Environment,
+    ) -> Result<(), Failure> {
+        self.told(&mut out, checks, Some(came))?;
+        if self.args.change.json {
+            return Ok(());
         }
-        Ok(exit(&came))
+        drop(out);
+        if let Some(run) = came.run.as_ref().filter(|_| !self.args.usemem_lines) {
+            results::print(run, environment)?;
+        }
+        Out::new().lines(show::ended(came, kept))
     }
 
     /// Run it with what it is lent.

@@ -16,7 +16,7 @@ use crate::model::{Missing, Name, Reading};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
@@ -287,8 +287,8 @@ impl Store {
         let folder = absolute(&self.folder)?;
         match Root::live().names(&folder).into_result() {
             Ok(names) => Ok(names),
-            Err(Missing::Absent(_)) => Ok(Vec::new()),
-            Err(missing) => Err(Failure::file(&folder, missing.why())),
+            Err(Missing::Absent(_)) => is_nothing(&folder).map(|()| Vec::new()),
+            Err(missing) => Err(Failure::Nothing(missing.why())),
         }
     }
 
@@ -379,6 +379,15 @@ fn no_result(error: &serde_json::Error) -> String {
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {
     out::behind_links(path).map_err(|error| Failure::file(path, error))
+}
+
+/// In a folder that is not there nothing is kept yet; what is no folder is a mistake.
+fn is_nothing(folder: &Path) -> Result<(), Failure> {
+    match fs::symlink_metadata(folder) {
+        Ok(_) => Err(Failure::file(folder, "it is no folder")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(Failure::file(folder, error)),
+    }
 }
 
 /// The number in the name of a file of ours.

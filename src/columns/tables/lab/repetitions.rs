@@ -55,6 +55,11 @@ impl Repetition<'_> {
         value.unwrap_or_else(|| Reading::absent("the run has no such figure"))
     }
 
+    /// One that says nothing of the load unless all of it was done.
+    fn result(&self, id: &str) -> Reading<f64> {
+        lab::cut_short(self.measured).map_or_else(|| self.figure(id), Into::into)
+    }
+
     fn end(&self) -> String {
         match &self.measured.end {
             Ending::Done => "done".to_owned(),
@@ -96,15 +101,15 @@ static COLUMNS: &[Column<Repetitions>] = &[
     },
     Column {
         info: Info::new("throughput_sum", "MB/s", Unit::Number)
-            .says("The throughputs of all processes, added up, in 2^20 bytes a second.", KEPT)
+            .says("The throughputs of all processes, added up, in 2^20 bytes a second; none where not all was done.", KEPT)
             .drop(1),
-        get: |row| row.figure("throughput_sum").into(),
+        get: |row| row.result("throughput_sum").into(),
     },
     Column {
         info: Info::new("free", "FREE", Unit::Seconds)
-            .says("How long a process took to give its memory back: the mean of all.", KEPT)
+            .says("How long a process took to give its memory back: the mean of all; none where not all was done.", KEPT)
             .drop(1),
-        get: |row| row.figure("free_mean").map(|micros| micros / 1e6).into(),
+        get: |row| row.result("free_mean").map(|micros| micros / 1e6).into(),
     },
     Column {
         info: Info::new("major", "MAJOR", Unit::Number)
@@ -117,3 +122,31 @@ static COLUMNS: &[Column<Repetitions>] = &[
         get: |row| row.end().into(),
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::value::Value;
+
+    #[test]
+    fn what_was_stopped_shows_no_speed_that_looks_like_a_result() {
+        let text = include_str!("../../../../tests/results/kept/1-before.json");
+        let mut run: Run = serde_json::from_str(text).unwrap();
+        run.measured[1].end = Ending::Stopped { why: "it was interrupted".to_owned() };
+        run.measured[2].end = Ending::Failed { why: "no memory".to_owned() };
+        let rows = rows(&run);
+        let cell = |row: &Repetition<'_>, id: &str| {
+            let column = COLUMNS.iter().find(|column| column.info.id == id).unwrap();
+            (column.get)(row)
+        };
+        let shown = |row: &Repetition<'_>| {
+            ["throughput_sum", "free", "elapsed", "user", "system"]
+                .map(|id| !matches!(cell(row, id), Value::Missing(_)))
+        };
+        assert_eq!(shown(&rows[0]), [true; 5]);
+        let times = [false, false, true, true, true];
+        assert_eq!([shown(&rows[1]), shown(&rows[2])], [times; 2], "time is spent all the same");
+        let Value::Missing(why) = cell(&rows[1], "throughput_sum") else { unreachable!() };
+        assert_eq!(why.why(), "the repetition was stopped: it was interrupted");
+    }
+}

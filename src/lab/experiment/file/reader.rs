@@ -1,5 +1,6 @@
 //! Values of TOML as text, with the lines on which they stand.
 
+use crate::lab::experiment::keys::{self, Section};
 use crate::lab::experiment::settings::Said;
 use crate::model::name::safe_text;
 use crate::stress::file::Wrong;
@@ -31,6 +32,11 @@ impl<'t> Reader<'t> {
         }
     }
 
+    /// Was nothing told since there were so many wrongs?
+    pub(super) fn is_well_since(&self, before: usize) -> bool {
+        self.wrongs.len() == before
+    }
+
     /// The line, from 1 on, of a byte.
     pub(super) fn line_of(&self, place: usize) -> usize {
         1 + self.text.bytes().take(place).filter(|byte| *byte == b'\n').count()
@@ -43,7 +49,8 @@ impl<'t> Reader<'t> {
     }
 
     /// Tell of keys that are none of these.
-    pub(super) fn only(&mut self, table: Table<'_>, of: &str, known: &[&str]) {
+    pub(super) fn only(&mut self, table: Table<'_>, of: &str, section: Section) {
+        let known = keys::names(section);
         let others = table.iter().map(|(key, _)| key).filter(|key| !known.contains(key));
         for key in others.map(str::to_owned).collect::<Vec<_>>() {
             let line = self.line(table, &key);

@@ -47,9 +47,12 @@ fn what_is_wrong_is_told_with_its_line_and_key() {
         ("[base]\nwith.x.y = 'z'\nsize = '1'\n", "line 3: base.size: there is no such setting"),
         (
             "[[factor]]\nname = 'f'\nkey = 'set.x'\n",
-            "line 2: factor: \"f\" has fewer than two values",
+            "line 3: factor: a factor has either key and values, or a [[factor.value]]",
         ),
-        ("[[factor]]\nname = 'f'\nkey = 'set.x'\n", "factor: a factor has either key and values"),
+        (
+            "[[factor]]\nname = 'f'\nkey = 'set.x'\nvalues = [1]\n",
+            "line 4: factor: \"f\" has fewer than two values",
+        ),
         (
             "[[factor]]\nname = 'f'\nkey = 'priorities'\nvalues = ['equal', 'high']\n",
             "line 4: factor.priorities: \"high\" is not possible",
@@ -151,4 +154,39 @@ fn an_algorithm_has_areas_on_zram() {
     }
     let base = told(&format!("{lz4}\nkind = 'file'"), "set.swappiness", "[1, 60]").concat();
     assert!(base.starts_with("mine.toml, line 6: algorithm: 1: it is how"), "{base}");
+}
+
+#[test]
+fn two_factors_of_one_name_cannot_be_told_apart() {
+    let factor = |values: &str| {
+        format!("[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = {values}\n")
+    };
+    let text = format!("{HEAD}[base]\nload = 'usemem'\n{}{}", factor("[1, 60]"), factor("[2, 61]"));
+    let says = "mine.toml, line 11: factor.name: two factors are called \"f\": give each a name of its own";
+    assert_eq!(told(&text), [says]);
+}
+
+/// What follows from something that cannot be followed is not wrong by itself.
+#[test]
+fn only_what_is_wrong_is_told() {
+    let plan = |base: &str, factor: &str| {
+        told(&format!("{HEAD}[base]\n{base}\n[[factor]]\nname = 'f'\n{factor}\n"))
+    };
+    let ours = "key = 'set.swappiness'\nvalues = [1, 60]";
+    for (base, factor, line) in [
+        ("load = 'usemem'\ndevices = '0x1G'\nalgorithm = 'lz4'", ours, 6),
+        ("load = ['usemem']", ours, 5),
+        ("load = 'usemem'", "key = 'set.swappiness'\nvalues = 'some'", 9),
+        ("load = 'usemem'", "value = 'some'", 8),
+        ("load = 'usemem'\nalgorithm = 'lz4'", "key = 'devices'\nvalues = ['x', 'y']", 10),
+    ] {
+        let told = plan(base, factor);
+        let place = format!("mine.toml, line {line}: ");
+        assert!(told.iter().all(|told| told.starts_with(&place)), "{told:#?}");
+        assert!(!told.is_empty(), "{base} {factor}");
+    }
+    let columns = told("about = 'a'\nquestion = 'q'\ncolumns = 'used'\n");
+    assert_eq!(columns.iter().filter(|told| told.contains("columns")).count(), 1, "{columns:#?}");
+    let factor = told(&format!("{HEAD}[base]\nload = 'usemem'\n[factor]\nname = 'f'\n"));
+    assert_eq!(factor.len(), 1, "{factor:#?}");
 }

@@ -137,7 +137,9 @@ impl<'a> Course<'a> {
 
     /// Take what was measured; it goes on only where everything is as it was before.
     fn add(&mut self, place: usize, came: Came) {
-        if let (Some(case), Some(run)) = (self.made.experiment.cases.get_mut(place), came.run) {
+        if let (Some(case), Some(mut run)) = (self.made.experiment.cases.get_mut(place), came.run) {
+            // Each of them is a run by itself, of a case that was to be run so often.
+            run.repetitions = Some(self.ready.repetitions);
             case.add(run);
         }
         if let Some((number, outcome)) = came.lent.filter(|(_, it)| it.end != End::Returned) {

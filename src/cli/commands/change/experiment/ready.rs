@@ -18,9 +18,10 @@ use crate::lab::experiment::settings::Kinds;
 use crate::lab::experiment::{Factor, Plan, file};
 use crate::lab::wish::{Kind, Wish};
 use crate::model::Missing;
+use crate::model::load::Workload;
 use crate::model::name::safe_text;
 use crate::model::near::question;
-use crate::stress::file::Source;
+use crate::stress::file::{Source, Wrong};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -127,8 +128,8 @@ impl Ready {
         let chosen = chosen(&plan, &args.only)?;
         scale.fits(&chosen).map_err(|it| misfit(&it))?;
         let mut cases = Vec::new();
-        for values in chosen {
-            let load = ready::load(&plan, &values, &load).map_err(|wrongs| wrong(&wrongs))?;
+        let loads = loads(&plan, &chosen, &load, machine).map_err(|wrongs| wrong(&wrongs))?;
+        for (values, load) in chosen.into_iter().zip(loads) {
             let mut wish = ready::wish(&plan, &values, load, &scale);
             wish.rails.max_psi = limits.kept.max_psi.unwrap_or(wish.rails.max_psi);
             let typed = limits.kept.timeout.map(|time| time.as_secs_f64());
@@ -239,6 +240,33 @@ impl Case {
     ) -> Vec<Check> {
         stress::checks(&self.wish, lent, machine, taken)
     }
+}
+
+/// The load of each case.
+///
+/// # Errors
+/// All that the file says of loads and knobs and that cannot be followed, each thing once.
+fn loads(
+    plan: &Plan,
+    cases: &[Combination],
+    known: ready::Loads<'_>,
+    machine: &Machine<'_>,
+) -> Result<Vec<Workload>, Vec<Wrong>> {
+    let (mut loads, mut wrongs) = (Vec::new(), Vec::new());
+    for case in cases {
+        match ready::load(plan, case, known) {
+            Ok(load) => loads.push(load),
+            Err(found) => wrongs.extend(found),
+        }
+        wrongs.extend(ready::unset(plan, case, machine));
+    }
+    let mut each: Vec<Wrong> = Vec::new();
+    for wrong in wrongs {
+        if !each.contains(&wrong) {
+            each.push(wrong);
+        }
+    }
+    if each.is_empty() { Ok(loads) } else { Err(each) }
 }
 
 /// That what was typed does not fit what a case says.

@@ -90,10 +90,10 @@ pub(super) fn listed(own: &Own) -> (Vec<Listed>, Vec<String>) {
 }
 
 /// One of them in words.
-pub(super) fn line(listed: &Listed) -> Vec<String> {
+pub(super) fn line(listed: &Listed, width: usize) -> Vec<String> {
     let name = safe_text(&listed.name);
     let name = format!("{} {name}", listed.letter.unwrap_or(" "));
-    under(&name, &listed.words(), 14)
+    under(&name, &listed.words(), (14, width))
 }
 
 /// What would be run.

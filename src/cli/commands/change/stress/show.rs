@@ -17,11 +17,13 @@ use crate::model::name::safe_text;
 use crate::model::run::{Ending, Run};
 use crate::stress::builtin::builtin;
 use crate::stress::file::Source;
-use crate::stress::keys::{Line, Section};
+use crate::stress::keys::Line;
 use serde::Serialize;
 
-/// Cells of a line.
+/// Cells of a line where there is no terminal.
 const WIDTH: usize = 80;
+/// The narrowest terminal that lists are laid out for, and the longest lines that are read well.
+const LISTED: (usize, usize) = (60, 120);
 /// Cells before words that have a heading.
 const LEAD: usize = 10;
 
@@ -78,17 +80,26 @@ pub(super) fn loads(own: &Own) -> (Vec<Load>, Vec<String>) {
     (built_in.chain(of_own).collect(), others)
 }
 
+/// Cells of a line of a list, on a terminal that has so many.
+pub(in crate::cli::commands::change) fn listed_width(terminal: Option<usize>) -> usize {
+    terminal.unwrap_or(WIDTH).clamp(LISTED.0, LISTED.1)
+}
+
 /// One of them in words.
-pub(super) fn load(load: &Load) -> Vec<String> {
-    under(&safe_text(&load.name), &load.words(), 16)
+pub(super) fn load(load: &Load, width: usize) -> Vec<String> {
+    under(&safe_text(&load.name), &load.words(), (16, width))
 }
 
 /// Words behind a name, or below it where it is longer than its room.
-pub(in crate::cli::commands::change) fn under(name: &str, words: &str, lead: usize) -> Vec<String> {
+pub(in crate::cli::commands::change) fn under(
+    name: &str,
+    words: &str,
+    (lead, width): (usize, usize),
+) -> Vec<String> {
     if text::width(name) < lead {
-        return headed(name, words, lead);
+        return headed_in(name, words, (lead, width));
     }
-    [name.to_owned()].into_iter().chain(headed("", words, lead)).collect()
+    [name.to_owned()].into_iter().chain(headed_in("", words, (lead, width))).collect()
 }
 
 /// Words behind a heading, in as many lines as they take.
@@ -97,7 +108,12 @@ pub(in crate::cli::commands::change) fn headed(
     words: &str,
     lead: usize,
 ) -> Vec<String> {
-    let wrapped = text::wrap(words, WIDTH - lead).into_iter().enumerate();
+    headed_in(head, words, (lead, WIDTH))
+}
+
+/// The same in lines of so many cells.
+fn headed_in(head: &str, words: &str, (lead, width): (usize, usize)) -> Vec<String> {
+    let wrapped = text::wrap(words, width - lead).into_iter().enumerate();
     let line = |(place, line): (usize, String)| {
         let head = if place == 0 { head } else { "" };
         format!("{head:<lead$}{line}")
@@ -105,24 +121,24 @@ pub(in crate::cli::commands::change) fn headed(
     wrapped.map(line).collect()
 }
 
-/// The keys of a file.
-pub(super) fn keys(lines: impl Iterator<Item = Line>) -> Vec<String> {
-    let mut told = vec!["Of the whole load:".to_owned(), String::new()];
-    let mut section = Section::Top;
+/// The keys of a file, table by table.
+pub(in crate::cli::commands::change) fn keys(
+    lines: impl IntoIterator<Item = Line>,
+    width: usize,
+) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut heading = "";
     for line in lines {
-        if line.section != section {
-            section = line.section;
-            told.extend([
-                String::new(),
-                "Of the processes of each [[work]]:".to_owned(),
-                String::new(),
-            ]);
+        if line.heading != heading {
+            let gap = (!told.is_empty()).then(String::new);
+            heading = line.heading;
+            told.extend(gap.into_iter().chain([format!("{heading}:"), String::new()]));
         }
-        let takes = text::wrap(&format!("{}: {}", line.key, line.takes), WIDTH - 4);
+        let takes = text::wrap(&format!("{}: {}", line.key, line.takes), width - 4);
         let indent = |place| if place == 0 { "  " } else { "    " };
         told.extend(takes.iter().enumerate().map(|(place, line)| indent(place).to_owned() + line));
         let words = format!("{}. Without it: {}.", line.help, line.default);
-        told.extend(text::wrap(&words, WIDTH - 6).into_iter().map(|line| format!("      {line}")));
+        told.extend(text::wrap(&words, width - 6).into_iter().map(|line| format!("      {line}")));
     }
     told
 }
@@ -298,7 +314,7 @@ mod tests {
 
     #[test]
     fn keys_fit_on_a_terminal() {
-        for line in super::keys(keys::lines()) {
+        for line in super::keys(keys::lines(), WIDTH) {
             assert!(text::width(&line) <= WIDTH, "{line}");
         }
     }

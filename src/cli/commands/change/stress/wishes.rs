@@ -167,6 +167,11 @@ fn size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, Failure> {
     let size = units::parse_size(part).filter(|size| has_unit && *size > Bytes(0));
     size.ok_or_else(|| {
         let text = safe_text(typed);
+        if typed.starts_with('-') || part.starts_with('-') {
+            return usage(format!(
+                "--{option} \"{text}\": a size is not negative: use one with a unit, such as 512M or 2G"
+            ));
+        }
         usage(format!("--{option} \"{text}\" is no size with a unit, such as 512M or 2G"))
     })
 }
@@ -191,7 +196,11 @@ fn devices(args: &RunArgs, page: Option<u64>) -> Result<Vec<Device>, Failure> {
         let count = count.filter(|count| (1..=32).contains(count)).ok_or_else(|| {
             let text = safe_text(text);
             let option = kind.word();
-            usage(format!("--{option} \"{text}\": from 1 to 32 areas can be made, such as 4x1G"))
+            let why = match text.starts_with('-') {
+                true => "a size is not negative: use one with a unit, such as 512M or 2G",
+                false => "from 1 to 32 areas can be made, such as 4x1G",
+            };
+            usage(format!("--{option} \"{text}\": {why}"))
         })?;
         let size = size_in(kind.word(), text, each)?;
         if let Some(Err(why)) = page.map(|page| format::pages(size, page)) {
@@ -311,6 +320,7 @@ mod tests {
         for wrong in ["512", "0M", "", "x", "-1G"] {
             let said = size("zram", wrong).unwrap_err().to_string();
             assert!(said.contains("--zram") && said.contains("512M or 2G"), "{said}");
+            assert_eq!(said.contains("is not negative"), wrong.starts_with('-'), "{said}");
         }
         for wrong in ["0%", "101%", "x%", "5"] {
             assert!(amount("limit", wrong).is_err(), "{wrong}");

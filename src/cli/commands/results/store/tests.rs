@@ -1,4 +1,5 @@
 use super::*;
+use crate::cli::exit::Exit;
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt as _;
 
@@ -100,6 +101,20 @@ fn a_number_that_is_held_is_left_out_and_what_cannot_be_written_leaves_nothing()
     let mut lost = run();
     blocked.keep(&mut lost).unwrap_err();
     assert_eq!(lost.id, 0);
+}
+
+/// What is no folder is not a folder without results.
+#[test]
+fn a_folder_that_is_not_there_is_empty_and_one_that_cannot_be_read_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    assert_eq!(Store::at(&dir.path().join("not/there")).list().unwrap(), []);
+    let file = dir.path().join("file");
+    out::write_private(&file, b"").unwrap();
+    for (folder, why) in [(file.clone(), "it is no folder"), (file.join("x"), "Not a directory")] {
+        let failure = Store::at(&folder).list().unwrap_err();
+        assert_eq!(failure.to_string(), format!("{}: {why}", folder.display()));
+        assert_eq!(failure.exit(), Exit::Failed);
+    }
 }
 
 /// A kill in the middle of writing leaves a file that nobody holds.

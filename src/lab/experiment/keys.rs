@@ -1,0 +1,266 @@
+//! The keys of an experiment's file. What reads the file, what is said of errors in it, the list
+//! of keys and the manual are all made from this list, and from that of the settings.
+
+use super::{When, settings};
+use crate::stress::keys::{Line, NEEDED};
+
+/// Cases that an experiment may have.
+pub const MOST_CASES: usize = 256;
+/// How often a case may be run.
+pub const MOST_REPETITIONS: u32 = 1000;
+/// How often it is where nobody says.
+pub const REPETITIONS: u32 = 3;
+/// How many headings of a published table name a row where nobody says.
+pub const NAMES: usize = 1;
+
+/// A table of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// Above all tables.
+    Top,
+    /// A `[[factor]]`.
+    Factor,
+    /// A `[[factor.value]]`, beside its settings.
+    Value,
+    /// A `[[note]]`.
+    Note,
+    /// `[published]`.
+    Published,
+}
+
+/// One key.
+struct Key {
+    section: Section,
+    name: &'static str,
+    takes: fn() -> String,
+    without: fn() -> String,
+    help: &'static str,
+}
+
+const REFUSED: fn() -> String = || NEEDED.to_owned();
+const NOTHING: fn() -> String = || "nothing of that".to_owned();
+const TEXT: fn() -> String = || "a text".to_owned();
+
+static KEYS: &[Key] = &[
+    Key {
+        section: Section::Top,
+        name: "about",
+        takes: TEXT,
+        without: REFUSED,
+        help: "What it does, in a sentence",
+    },
+    Key {
+        section: Section::Top,
+        name: "question",
+        takes: TEXT,
+        without: REFUSED,
+        help: "What it answers, in a sentence",
+    },
+    Key {
+        section: Section::Top,
+        name: "repetitions",
+        takes: || format!("a whole number from 1 to {MOST_REPETITIONS}"),
+        without: || REPETITIONS.to_string(),
+        help: "How often each case is run",
+    },
+    Key {
+        section: Section::Top,
+        name: "columns",
+        takes: || "a list of figures, such as [\"system\", \"throughput_sum\"]".to_owned(),
+        without: REFUSED,
+        help: "The figures that its table shows, as swapadm results show --json names them; used stands for a column of each area",
+    },
+    Key {
+        section: Section::Top,
+        name: "across",
+        takes: || "the name of a factor".to_owned(),
+        without: || "no such table".to_owned(),
+        help: "The factor whose values stand beside each other in a second table: a row for each combination of the other factors, in it the first figure of columns, and where there are two values what changes between them",
+    },
+    Key {
+        section: Section::Top,
+        name: "base",
+        takes: || "a table [base] of settings".to_owned(),
+        without: NOTHING,
+        help: "What holds in all cases",
+    },
+    Key {
+        section: Section::Top,
+        name: "factor",
+        takes: || format!("tables [[factor]], of no more than {MOST_CASES} cases in all"),
+        without: REFUSED,
+        help: "What differs between cases: each combination of the values of all factors is one",
+    },
+    Key {
+        section: Section::Top,
+        name: "note",
+        takes: || "tables [[note]]".to_owned(),
+        without: NOTHING,
+        help: "What readers of the result should know",
+    },
+    Key {
+        section: Section::Top,
+        name: "published",
+        takes: || "a table [published]".to_owned(),
+        without: NOTHING,
+        help: "What others measured. It is kept with the result",
+    },
+    Key {
+        section: Section::Factor,
+        name: "name",
+        takes: || "a text, another one for each factor".to_owned(),
+        without: REFUSED,
+        help: "What the factor is called",
+    },
+    Key {
+        section: Section::Factor,
+        name: "key",
+        takes: || "a setting, such as set.page-cluster".to_owned(),
+        without: || "a [[factor.value]] for each value".to_owned(),
+        help: "What its values are of",
+    },
+    Key {
+        section: Section::Factor,
+        name: "values",
+        takes: || "a list of two values or more, all different".to_owned(),
+        without: || "a [[factor.value]] for each value".to_owned(),
+        help: "The values of that setting; others are compared with the first",
+    },
+    Key {
+        section: Section::Factor,
+        name: "value",
+        takes: || "tables [[factor.value]], two or more".to_owned(),
+        without: || "key and values".to_owned(),
+        help: "The values, where they set several things; others are compared with the first",
+    },
+    Key {
+        section: Section::Value,
+        name: "name",
+        takes: || "a text, another one for each value".to_owned(),
+        without: REFUSED,
+        help: "What the value is called",
+    },
+    Key {
+        section: Section::Note,
+        name: "text",
+        takes: TEXT,
+        without: REFUSED,
+        help: "What is to be known",
+    },
+    Key {
+        section: Section::Note,
+        name: "when",
+        takes: || format!("one of {}", When::WORDS.map(|(word, _)| word).join(", ")),
+        without: || When::WORDS[0].0.to_owned(),
+        help: "When it holds: zram and file mean where such areas are made",
+    },
+    Key {
+        section: Section::Published,
+        name: "machine",
+        takes: TEXT,
+        without: REFUSED,
+        help: "On what it was measured, and what is different here",
+    },
+    Key {
+        section: Section::Published,
+        name: "heads",
+        takes: || "a list of texts".to_owned(),
+        without: || "no headings".to_owned(),
+        help: "The headings of the table",
+    },
+    Key {
+        section: Section::Published,
+        name: "names",
+        takes: || "a whole number from 1 to the number of heads".to_owned(),
+        without: || NAMES.to_string(),
+        help: "How many of the heads name a row",
+    },
+    Key {
+        section: Section::Published,
+        name: "rows",
+        takes: || "a list of lists of texts, each with as many as there are heads".to_owned(),
+        without: REFUSED,
+        help: "The figures as they were published",
+    },
+];
+
+/// The names of the keys of a table.
+#[must_use]
+pub fn names(section: Section) -> Vec<&'static str> {
+    KEYS.iter().filter(|key| key.section == section).map(|key| key.name).collect()
+}
+
+/// What a key takes.
+pub(super) fn takes(section: Section, name: &str) -> String {
+    let key = KEYS.iter().find(|key| key.section == section && key.name == name);
+    key.map(|key| (key.takes)()).unwrap_or_default()
+}
+
+/// What the manual says of the keys, in its order.
+#[must_use]
+pub fn lines() -> Vec<Line> {
+    let of = |section: Section, heading: &'static str| {
+        let keys = KEYS.iter().filter(move |key| key.section == section);
+        keys.map(move |key| Line {
+            heading,
+            key: key.name.to_owned(),
+            takes: (key.takes)(),
+            default: (key.without)(),
+            help: key.help.to_owned(),
+        })
+    };
+    of(Section::Top, "Of the whole experiment")
+        .chain(settings::lines("Of [base] and of each [[factor.value]]: settings of cases"))
+        .chain(of(Section::Factor, "Of each [[factor]]"))
+        .chain(of(Section::Value, "Of each [[factor.value]], beside its settings"))
+        .chain(of(Section::Note, "Of each [[note]]"))
+        .chain(of(Section::Published, "Of [published]"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::file::read;
+    use super::*;
+
+    const HEAD: &str = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n";
+    const REST: &str = "[base]\nload = 'usemem'\n[[factor]]\nname = 'f'\n\
+        key = 'set.swappiness'\nvalues = [1, 60]\n[[note]]\ntext = 't'\n[published]\n\
+        machine = 'm'\nheads = ['a']\nrows = [['1']]\n";
+
+    fn default(section: Section, name: &str) -> String {
+        let key = KEYS.iter().find(|key| key.section == section && key.name == name).unwrap();
+        (key.without)()
+    }
+
+    #[test]
+    fn what_holds_without_a_key_is_what_is_told() {
+        let plan = read("x", &format!("{HEAD}{REST}")).unwrap();
+        assert_eq!(plan.repetitions.to_string(), default(Section::Top, "repetitions"));
+        let names = plan.published.unwrap().names.to_string();
+        assert_eq!(names, default(Section::Published, "names"));
+        let when = When::WORDS.iter().find(|(_, when)| *when == plan.notes[0].when).unwrap().0;
+        assert_eq!(when, default(Section::Note, "when"));
+    }
+
+    #[test]
+    fn what_cannot_be_left_out_is_told_so() {
+        let whole = format!("{HEAD}{REST}");
+        let needed = KEYS.iter().filter(|key| (key.without)() == NEEDED);
+        for key in needed.filter(|key| key.section != Section::Value && key.name != "factor") {
+            let is_other = |line: &&str| !line.starts_with(&format!("{} = ", key.name));
+            let text: Vec<&str> = whole.lines().filter(is_other).collect();
+            assert!(text.len() < whole.lines().count(), "{}", key.name);
+            let wrongs = read("x", &text.join("\n")).unwrap_err();
+            assert!(wrongs.iter().any(|it| it.to_string().contains(key.name)), "{}", key.name);
+        }
+    }
+
+    #[test]
+    fn keys_are_explained() {
+        for line in lines() {
+            assert!(line.help.len() > 10 && !line.help.ends_with('.'), "{}", line.key);
+            assert!(!line.takes.is_empty() && !line.default.is_empty(), "{}", line.key);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What is printed on a terminal is laid out for its width.
+
+use crate::pty::Start;
+use swapadm::columns::text;
+
+/// The lines that a command prints on a terminal with so many cells.
+fn lines(arguments: &[&str], cells: u16) -> Vec<String> {
+    let mut terminal = Start::swapadm(arguments).size(cells, 40).open();
+    terminal.ended();
+    let printed = String::from_utf8(std::mem::take(&mut terminal.raw)).unwrap();
+    printed.lines().map(|line| line.trim_end_matches('\r').to_owned()).collect()
+}
+
+fn widest(lines: &[String]) -> usize {
+    lines.iter().map(|line| text::width(line)).max().unwrap_or(0)
+}
+
+#[test]
+fn errors_are_broken_between_words() {
+    let whole = lines(&["stress", "show", "usemen"], 2000);
+    assert_eq!(whole.len(), 1, "{whole:?}");
+    let narrow = lines(&["stress", "show", "usemen"], 60);
+    assert!((40..=60).contains(&widest(&narrow)), "{narrow:?}");
+    assert_eq!(narrow.join(" "), whole[0], "no word is broken");
+}
+
+#[test]
+fn lists_and_keys_are_as_wide_as_the_terminal() {
+    for what in ["stress", "experiment"] {
+        for command in ["list", "keys"] {
+            for cells in [60, 80, 100, 120] {
+                let lines = lines(&[what, command], cells);
+                let widest = widest(&lines);
+                let room = usize::from(cells);
+                let all = (room - 15..=room).contains(&widest);
+                assert!(all, "{what} {command}: {widest} cells of {room}: {lines:#?}");
+            }
+            let lines = lines(&[what, command], 200);
+            assert!(widest(&lines) <= 120, "{what} {command}: {lines:#?}");
+        }
+    }
+}
