@@ -44,7 +44,7 @@ pub(super) fn sections(roff: &mut Roff) {
     }
     paragraph(
         roff,
-        "Better or worse stands behind it where people wish for one of the two. What else differs between the runs is told above the table, and is a table of its own with --json and in a page of HTML: the kernel, areas, settings, and the keys of their loads one by one, those of a second work and others with its number. A page of several runs compares each with the first.",
+        "Better or worse stands behind it where people wish for one of the two. What else differs between the runs is told above the table, and is a table of its own with --json and in a page of HTML: the kernel, areas, settings, and the keys of their loads one by one, those of a second work as 2.size. A page of several runs compares each with the first.",
     );
     section(roff, "JSON AND CSV");
     text(

@@ -23,10 +23,10 @@ pub fn keys_of(load: &Workload) -> Vec<Said> {
     ];
     let all = all.into_iter().map(|(key, text)| (key.to_owned(), text));
     let works = (1..).zip(&load.works).flat_map(|(number, work)| {
-        // The first is what most loads have alone.
+        // As --with names them.
         let named = move |key: &str| match number {
             1 => key.to_owned(),
-            _ => format!("work {number}: {key}"),
+            _ => format!("{number}.{key}"),
         };
         keys_of_work(work).into_iter().map(move |(key, text)| (named(key), text))
     });
