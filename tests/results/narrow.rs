@@ -100,6 +100,8 @@ fn a_run_that_was_stopped_before_anything_was_seen_is_empty() {
     assert!(!stopped.is_empty(), "its areas were seen over time");
     stopped.measured.iter_mut().for_each(|it| it.used.at = vec![0.0, 0.02]);
     assert!(stopped.is_empty(), "nothing was seen but its begin and its end");
+    stopped.measured.iter_mut().for_each(|it| it.used.at = vec![0.0, 0.01, 0.02, 0.03]);
+    assert!(stopped.is_empty(), "a few looks at its areas tell nothing");
     stopped.measured[0].end = Ending::Failed { why: "a process was killed".to_owned() };
     assert!(!stopped.is_empty(), "that it was killed is told");
     stopped.measured.iter_mut().for_each(|it| it.elapsed = None);

@@ -26,7 +26,7 @@ impl Decades {
     }
 
     /// Where lines are wanted.
-    pub(in super::super) fn lines(&self) -> Vec<f64> {
+    pub(in super::super) fn lines(self) -> Vec<f64> {
         let between: &[f64] = if self.to - self.from <= FEW { &[1.0, 2.0, 5.0] } else { &[1.0] };
         let decade = |at: i32| between.iter().map(move |times| times * 10_f64.powi(at));
         (self.from..self.to).flat_map(decade).chain([10_f64.powi(self.to)]).collect()
