@@ -88,12 +88,12 @@ const MAX_TERMS: u32 = 256;
 const MAX_DEPTH: u32 = 64;
 
 impl Filter {
-    /// Understand a filter for this table.
+    /// Understand a filter for this table, of which these columns are shown.
     ///
     /// # Errors
     /// A sentence that says where it goes wrong.
-    pub fn parse(spec: &Spec, text: &str) -> Result<Self, String> {
-        let mut parser = Parser { spec, rest: text, depth: 0, terms: 0 };
+    pub fn parse(spec: &Spec, shown: &[usize], text: &str) -> Result<Self, String> {
+        let mut parser = Parser { spec, shown, rest: text, depth: 0, terms: 0 };
         let filter = parser.or()?;
         match parser.rest.trim_start() {
             "" => Ok(filter),
@@ -177,6 +177,7 @@ fn ordered(op: Op, order: Ordering) -> bool {
 
 struct Parser<'a> {
     spec: &'a Spec,
+    shown: &'a [usize],
     rest: &'a str,
     depth: u32,
     terms: u32,
@@ -227,7 +228,7 @@ impl Parser<'_> {
         let left = self.word()?;
         for (sign, op) in OPS {
             if self.take(sign) {
-                let column = self.spec.find(&left)?;
+                let column = self.spec.find_shown(&left, self.shown)?;
                 let with = self.word()?;
                 return Ok(Filter::Test { column, op, with: self.operand(column, op, with)? });
             }

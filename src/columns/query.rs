@@ -101,14 +101,15 @@ impl Query {
     /// # Errors
     /// A sentence that says what does not fit.
     pub fn new(spec: &'static Spec, request: &Request) -> Result<Self, String> {
-        let parse = |text: &str| Filter::parse(spec, text);
+        let shown = select::columns(spec, request.columns.as_deref(), request.two)?;
+        let parse = |text: &str| Filter::parse(spec, &shown.places, text);
         let own = spec.only.filter(|_| !request.all && request.filter.is_none());
         Ok(Self {
             spec,
-            shown: select::columns(spec, request.columns.as_deref(), request.two)?,
             key: spec.find(spec.key)?,
             filter: request.filter.as_deref().map(parse).transpose()?,
-            only: own.map(|only| parse(only.filter)).transpose()?,
+            only: own.map(|only| Filter::parse(spec, &[], only.filter)).transpose()?,
+            shown,
             sort: select::sort_keys(spec, request.sort.as_deref())?,
             tree: if request.tree { Some(Branches::of(spec)?) } else { None },
         })

@@ -150,10 +150,28 @@ pub struct Spec {
 pub type Cells = Reading<Vec<Vec<Value>>>;
 
 impl Spec {
+    /// A column by its name, where these are shown: what heads one of them means what is seen
+    /// there, also where another one has that for its name.
+    ///
+    /// # Errors
+    /// A sentence that names all columns.
+    pub fn find_shown(&self, id: &str, shown: &[usize]) -> Result<usize, String> {
+        let infos = (self.infos)();
+        let named = |by: fn(&Info) -> &str| {
+            let is_it = |info: &&Info| by(info).eq_ignore_ascii_case(id);
+            shown
+                .iter()
+                .copied()
+                .find(|place| infos.get(*place).copied().is_some_and(|it| is_it(&it)))
+        };
+        let seen = named(|info| info.id).or_else(|| named(|info| info.head));
+        seen.map_or_else(|| self.find(id), Ok)
+    }
+
     /// A column by its name.
     ///
     /// # Errors
-    /// A sentence that names the nearest column, or all of them.
+    /// A sentence that names all of them.
     pub fn find(&self, id: &str) -> Result<usize, String> {
         let infos = (self.infos)();
         let named = infos.iter().position(|info| info.id.eq_ignore_ascii_case(id));

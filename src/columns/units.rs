@@ -42,14 +42,12 @@ pub fn parse_size(text: &str) -> Option<Bytes> {
 pub fn short(number: f64) -> String {
     let size = number.abs();
 
-    match size {
-        s if s < 0.005 => "0".to_owned(),
-        s if s < 10.0 => trimmed(format!("{number:.2}")),
-        s if s < 99.95 => trimmed(format!("{number:.1}")),
-        s if s < 9_999.5 => format!("{number:.0}"),
-        s if s < 999_950.0 => trimmed(format!("{:.1}", number / 1e3)) + "k",
-        s if s < 999_950_000.0 => trimmed(format!("{:.1}", number / 1e6)) + "M",
-        _ => trimmed(format!("{:.1}", number / 1e9)) + "G",
+    match (size, scale(size)) {
+        (s, _) if s < 0.005 => "0".to_owned(),
+        (s, _) if s < 10.0 => trimmed(format!("{number:.2}")),
+        (s, _) if s < 99.95 => trimmed(format!("{number:.1}")),
+        (_, (_, "")) => format!("{number:.0}"),
+        (_, (scale, suffix)) => trimmed(format!("{:.1}", number / scale)) + suffix,
     }
 }
 
@@ -63,6 +61,46 @@ pub fn number(number: f64) -> String {
         n if n < 999.95 => trimmed(format!("{number:.1}")),
         _ => format!("{number:.0}"),
     }
+}
+
+/// A number and how far it may be off, each with the same digits: so many as the latter makes sure
+/// of, which is one, or two where it begins with a 1, a 2 or a small 3. `0.50+-0.06`, `6150+-62`,
+/// `38.4k+-0.4k`, `-20.0+-2.3%`. What is off by less than five digits show is off by the last of them.
+#[must_use]
+pub fn plus_minus(number: f64, off: f64, sign: &str) -> String {
+    if off <= 0.0 || !off.is_finite() || !number.is_finite() {
+        return format!("{}+-{}{sign}", short(number), short(off));
+    }
+    let (scale, suffix) = scale(number.abs().max(off));
+    let (number, off) = (number / scale, off / scale);
+    let places = sure_places(off).min(4 - exponent(number.abs().max(1.0))).clamp(0, 4);
+    let off = off.max(10_f64.powi(-places));
+    let places = usize::try_from(places).unwrap_or(0);
+    format!("{number:.places$}{suffix}+-{off:.places$}{suffix}{sign}")
+}
+
+/// By what a large number is divided, and the letter for that.
+fn scale(size: f64) -> (f64, &'static str) {
+    match size {
+        s if s < 9_999.5 => (1.0, ""),
+        s if s < 999_950.0 => (1e3, "k"),
+        s if s < 999_950_000.0 => (1e6, "M"),
+        _ => (1e9, "G"),
+    }
+}
+
+/// How many places before the point a number's first digit has after it.
+fn exponent(size: f64) -> i32 {
+    #[expect(clippy::cast_possible_truncation, reason = "it is within what a number can be")]
+    let exponent = size.log10().floor() as i32;
+    exponent
+}
+
+/// To which place after the point something is known that is off by so much.
+fn sure_places(off: f64) -> i32 {
+    let exponent = exponent(off);
+    let first = off / 10_f64.powi(exponent);
+    if first < 3.545 { 1 - exponent } else { -exponent }
 }
 
 /// A share in percent: `0%`, `0.4%`, `37%`, `100%`. Never `0%` for something, nor `100%` for less
@@ -155,6 +193,39 @@ mod tests {
     fn numbers_keep_four_digits_and_all_before_the_point() {
         let shown = [0.25, -3.0, 12.345, 526.74, 999.96, 15_769_409.4].map(number);
         assert_eq!(shown, ["0.25", "-3", "12.35", "526.7", "1000", "15769409"]);
+    }
+
+    #[test]
+    fn what_is_sure_decides_the_digits() {
+        let shown = [
+            (0.5, 0.064),
+            (0.5, 0.0),
+            (12.5, 0.125),
+            (6150.0, 61.5),
+            (38_400.0, 384.0),
+            (-20.0, 2.27),
+            (0.99, 0.97),
+            (5.0, 800.0),
+            (170.5, 1e-7),
+            (51_200.0, 0.3),
+            (0.0, 0.02),
+        ]
+        .map(|(number, off)| plus_minus(number, off, ""));
+        let wanted = [
+            "0.50+-0.06",
+            "0.5+-0",
+            "12.50+-0.12",
+            "6150+-62",
+            "38.4k+-0.4k",
+            "-20.0+-2.3",
+            "1.0+-1.0",
+            "5+-800",
+            "170.50+-0.01",
+            "51.200k+-0.001k",
+            "0.000+-0.020",
+        ];
+        assert_eq!(shown, wanted);
+        assert_eq!(plus_minus(25.0, 3.19, "%"), "25.0+-3.2%");
     }
 
     #[test]

@@ -67,7 +67,8 @@ impl Interval {
     }
 
     /// The same in other units.
-    fn over(self, unit: f64) -> Self {
+    #[must_use]
+    pub fn over(self, unit: f64) -> Self {
         let (a, b) = (self.low / unit, self.high / unit);
         Self { low: a.min(b), high: a.max(b) }
     }

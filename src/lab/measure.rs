@@ -276,9 +276,13 @@ pub fn settings(snapshot: &Snapshot) -> BTreeMap<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
     use crate::model::swaparea::testing::area;
     use crate::model::zram::{self, MmStat};
     use crate::model::{Pages, Sampled, Stamp};
+    use crate::root::Trace;
+    use crate::root::testing::Tree;
+    use std::sync::Arc;
 
     fn at(seconds: u64) -> Stamp {
         Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 }
@@ -316,6 +320,26 @@ mod tests {
         assert!(meter.used.at.len() <= MOMENTS && meter.used.at.len() > MOMENTS / 2 - 2);
         assert!(steps.iter().all(|step| (step - steps[0]).abs() < 1e-9), "{steps:?}");
         assert_eq!(used(&meter, 0).len(), meter.used.at.len());
+    }
+
+    /// That is why it may be done often: neither pressure nor zram is asked for.
+    #[test]
+    fn a_look_at_the_areas_alone_reads_few_files() {
+        let head = "Filename\tType\tSize\tUsed\tPriority\n".to_owned();
+        let files = [
+            "proc/swaps",
+            "proc/meminfo",
+            "proc/vmstat",
+            "proc/pressure/memory",
+            "sys/block/zram0/mm_stat",
+        ];
+        let tree = Tree::with(&files.map(|path| (path, head.clone())));
+        let trace = Arc::new(Trace::default());
+        let root = tree.root().traced(Arc::clone(&trace));
+        let _ = crate::probes::sample(&root, &Clock::Real, PartSet::of(&[Part::Swaps]));
+        let read: Vec<String> =
+            trace.take().into_keys().map(|path| path.display().to_string()).collect();
+        assert_eq!(read, ["proc/meminfo", "proc/swaps", "proc/vmstat"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::crew::{Crew, Lost, Stage};
 use super::loss::{self, Counts};
 use super::measure::{self, FRAME, Meter};
+use super::pace::{self, PACE, TICK};
 use super::phase::Phase;
 use super::rails::{Guard, free_swap, waits};
 use super::wish::Wish;
@@ -18,10 +19,6 @@ use crate::root::Root;
 use crate::sys::{Cgroup, Fresh, Helper, Lock, Report, Running as _, Work, own_name};
 use std::time::Duration;
 
-/// How often what processes tell is taken, and the onlooker is asked.
-const TICK: Duration = Duration::from_millis(50);
-/// How often the machine is looked at, in seconds.
-const PACE: f64 = 0.25;
 /// How long processes may take to die.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -128,6 +125,8 @@ struct Course<'a> {
     memory: Option<Bytes>,
     /// When the guard and the onlooker were asked last.
     watched: Stamp,
+    /// When what is used was remembered last.
+    kept: Stamp,
 }
 
 impl Repetition<'_> {
@@ -164,6 +163,7 @@ impl Repetition<'_> {
             last: before,
             memory: None,
             watched: begun,
+            kept: begun,
         };
         let page = course.last.page_size.known().copied().unwrap_or(4096);
         let mut crew = match Crew::muster(self.wish, cage, page, begun.boot_ns) {
@@ -234,7 +234,8 @@ impl Repetition<'_> {
     ) -> Result<(), Early> {
         let mut phase = Phase::begin(name, Clock::Real.now());
         while crew.stage() < stage {
-            let told = crew.hear(TICK).map_err(Early::Lost)?;
+            let tick = pace::tick(course.watched.seconds_since(course.begun));
+            let told = crew.hear(tick).map_err(Early::Lost)?;
             let now = Clock::Real.now();
             if is_time(told, now.seconds_since(course.watched)) {
                 phase.see_crew(crew, stage, now);
@@ -260,7 +261,9 @@ impl Repetition<'_> {
             course.guard.look(&course.last)
         } else {
             // Swap fills in no time.
-            course.guard.short(&look(self.ground.root, &[Part::Swaps]))
+            let now = look(self.ground.root, &[Part::Swaps]);
+            course.glimpse(&now);
+            course.guard.short(&now)
         };
         if let Some(why) = over {
             return Err(Early::Stopped(why));
@@ -351,9 +354,24 @@ impl Course<'_> {
 
     /// Look at the machine, and remember what is used.
     fn look(&mut self, root: &Root) {
-        self.last = probes::sample(root, &Clock::Real, self.glance);
+        let now = probes::sample(root, &Clock::Real, self.glance);
+        self.keep(&now);
+        self.last = now;
+    }
+
+    /// Remember what the areas alone say, which the guard has looked at, where that was long ago for
+    /// a run as young as this.
+    fn glimpse(&mut self, now: &Snapshot) {
+        let since_begin = now.stamp.seconds_since(self.begun);
+        if now.stamp.seconds_since(self.kept) >= pace::between(since_begin) {
+            self.keep(now);
+        }
+    }
+
+    fn keep(&mut self, now: &Snapshot) {
+        self.kept = now.stamp;
         self.memory = self.cage.and_then(Cgroup::memory);
-        self.meter.see(&self.last, self.memory);
+        self.meter.see(now, self.memory);
     }
 }
 

@@ -40,14 +40,18 @@ pub struct Run {
     pub measured: Vec<Measured>,
 }
 
+/// A run that was stopped before so many seconds has not been looked at as a whole.
+const LOOKED_AT: f64 = 0.25;
+
 impl Run {
     /// Has it nothing to tell? So it is where no process was started, and where a run was stopped
-    /// before one told anything and before its areas were looked at between begin and end.
+    /// before one told anything and before there was time to look at more than its areas.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let is_empty = |measured: &Measured| {
             let is_stopped = matches!(measured.end, Ending::Stopped { .. });
-            let is_seen = !measured.tasks.is_empty() || measured.used.at.len() > 2;
+            let mut between = measured.used.at.iter().rev().skip(1);
+            let is_seen = !measured.tasks.is_empty() || between.any(|at| *at >= LOOKED_AT);
             measured.elapsed.is_none() || (is_stopped && !is_seen)
         };
         self.measured.iter().all(is_empty)

@@ -23,7 +23,9 @@ pub fn page(runs: &[Run]) -> Result<String, String> {
     let mut parts = Vec::new();
     if runs.len() > 1 {
         parts.push("<h1>Runs</h1>\n".to_owned());
-        parts.push(side_by_side(&labelled(runs))?);
+        let labelled = labelled(runs);
+        parts.push(side_by_side(&labelled)?);
+        parts.push(against_first(&labelled)?);
     }
     for run in runs {
         parts.push(section(run)?);
@@ -124,6 +126,28 @@ fn side_by_side(runs: &[Labelled<'_>]) -> Result<String, String> {
         part += &drawn(&plots::bars(&caption, &bars)?);
     }
     Ok(part)
+}
+
+/// How each other run differs from the first: what else, and which figures by more than noise.
+fn against_first(runs: &[Labelled<'_>]) -> Result<String, String> {
+    let Some(((first, base), others)) = runs.split_first() else { return Ok(String::new()) };
+    let mut parts = Vec::new();
+    let mut below = None;
+    for (label, run) in others {
+        let title = format!("A is {first} {}, B is {label} {}", base.title, run.title);
+        parts.push(format!("<h2>{}</h2>\n", escaped(&title)));
+        parts.extend(lab::nothing_in_both(base, run).map(|words| paragraph(&words)));
+        for (spec, rows) in [lab::beside(base, run)?, lab::of_two(base, run, &Request::default())?]
+        {
+            if !rows.cells.is_empty() {
+                parts.push(table(spec, &rows));
+            }
+            // Said once, below the last table.
+            below = rows.below.or(below);
+        }
+    }
+    parts.extend(below.map(|words| paragraph(&words)));
+    Ok(parts.concat())
 }
 
 fn called(run: &Run) -> String {

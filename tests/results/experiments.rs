@@ -279,7 +279,7 @@ fn a_page_of_an_experiment_has_its_cases_beside_each_other_and_each_by_itself() 
     assert_eq!(elements.iter().filter(|name| *name == "svg").count(), 3 + 2 * 4);
     assert!(!elements.contains(&"b".to_owned()) && !page.contains("src="), "names are text");
     assert!(page.contains("It ended early: it was interrupted (SIGINT)"));
-    assert!(page.contains("-20+-2.27% better") && page.contains("Large folios that had to be"));
+    assert!(page.contains("-20.0+-2.3% better") && page.contains("Large folios that had to be"));
     assert!(page.contains("&lt;b&gt;default\n</text>"), "bars are called as cases are");
 }
 

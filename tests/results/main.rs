@@ -15,6 +15,7 @@
 mod builder;
 #[path = "../common/mod.rs"]
 mod common;
+mod compared;
 mod experiments;
 mod hostile;
 mod narrow;

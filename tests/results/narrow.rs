@@ -4,13 +4,32 @@ use crate::builder::runs;
 use crate::{Folder, text};
 use swapadm::cli::commands::results::store::Store;
 use swapadm::columns::tables::lab;
-use swapadm::columns::{Request, Rows};
+use swapadm::columns::{Request, Rows, Style};
 use swapadm::derive::lab::Measure;
 use swapadm::model::run::{Ending, Run};
 use swapadm::report::table::{Look, lines};
 
 fn on_80_cells(rows: &Rows) -> Vec<String> {
-    lines(rows, Look { width: Some(80), ..Look::default() })
+    on(80, rows)
+}
+
+fn on(cells: usize, rows: &Rows) -> Vec<String> {
+    lines(rows, Look { width: Some(cells), ..Look::default() })
+}
+
+#[test]
+fn no_table_passes_the_edge_of_a_terminal() {
+    let [before, after, _] = runs();
+    for cells in [60, 80, 120] {
+        let mut tables = lab::of_run(&before, &Request::default()).unwrap();
+        tables.push(lab::of_two(&before, &after, &Request::default()).unwrap());
+        tables.retain(|(spec, _)| spec.style == Style::Rows);
+        for (spec, rows) in &tables {
+            let lines = on(cells, rows);
+            let wide: Vec<&String> = lines.iter().filter(|line| line.len() > cells).collect();
+            assert!(wide.is_empty(), "{} on {cells}: {wide:#?}", spec.name);
+        }
+    }
 }
 
 #[test]
@@ -20,7 +39,7 @@ fn figures_that_are_compared_keep_their_units() {
     let lines = on_80_cells(&rows);
     assert!(lines.iter().all(|line| line.len() <= 80), "{lines:#?}");
     let line = |name: &str| lines.iter().find(|line| line.starts_with(name)).unwrap();
-    assert!(line("Throughput, sum MB/s").contains("+25+-3.19%"), "{lines:#?}");
+    assert!(line("Throughput, sum MB/s").contains("+25.0+-3.2%"), "{lines:#?}");
     assert!(line("Free latency, mean us").contains("lower: better"), "{lines:#?}");
 }
 
@@ -81,6 +100,8 @@ fn a_run_that_was_stopped_before_anything_was_seen_is_empty() {
     assert!(!stopped.is_empty(), "its areas were seen over time");
     stopped.measured.iter_mut().for_each(|it| it.used.at = vec![0.0, 0.02]);
     assert!(stopped.is_empty(), "nothing was seen but its begin and its end");
+    stopped.measured.iter_mut().for_each(|it| it.used.at = vec![0.0, 0.01, 0.02, 0.03]);
+    assert!(stopped.is_empty(), "a few looks at its areas tell nothing");
     stopped.measured[0].end = Ending::Failed { why: "a process was killed".to_owned() };
     assert!(!stopped.is_empty(), "that it was killed is told");
     stopped.measured.iter_mut().for_each(|it| it.elapsed = None);

@@ -104,7 +104,10 @@ fn compare(args: &CompareArgs, store: &Store, environment: &Environment) -> Resu
             return Ok(Exit::Done);
         }
     }
-    form::print(&[table], "results compare", &args.form, environment)?;
+    // Above a table for people it was said, and a file of CSV holds one table.
+    let beside = args.form.json.then(|| lab::beside(&first, &second)).transpose();
+    let tables: Vec<_> = [table].into_iter().chain(beside.map_err(Failure::Usage)?).collect();
+    form::print(&tables, "results compare", &args.form, environment)?;
     Ok(Exit::Done)
 }
 

@@ -22,7 +22,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "ROWS AND COLUMNS");
     text(
         roff,
-        "--output, --sort and --filter of list take the names that stand in COLUMNS OF RESULTS below, those of compare the names in COLUMNS OF COMPARISON, or the headings that are shown; swapadm(8) says what a filter can be made of.",
+        "--output, --sort and --filter of list take the names that stand in COLUMNS OF RESULTS below, those of compare the names in COLUMNS OF COMPARISON, or the headings that are shown: a heading means what stands below it, so that figure is what a figure is called where tables are for people, and its name where all columns are shown, as with --json; swapadm(8) says what a filter can be made of.",
     );
     section(roff, "FIGURES");
     text(
@@ -35,7 +35,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "COMPARISON");
     text(
         roff,
-        "Means are compared by Welch's t, which takes different numbers of repetitions and different scatter on both sides: the difference is shown in percent of A.",
+        "Means are compared by Welch's t, which takes different numbers of repetitions and different scatter on both sides: the difference is shown in percent of A; of figures that are in percent themselves in percentage points (pp), and where A is 0 in the unit of the figure. Rows that are 0 in both, or that one of the two does not have, are left out; --all shows them, and a filter those of them that pass and that one of the two has. Numbers have as many digits as the deviation or the interval behind +- makes sure of.",
     );
     paragraph(roff, PLUS_MINUS);
     paragraph(roff, "The verdict is one of");
@@ -44,7 +44,7 @@ pub(super) fn sections(roff: &mut Roff) {
     }
     paragraph(
         roff,
-        "Better or worse stands behind it where people wish for one of the two. What else differs between the runs, such as the kernel or a setting, is told above the table.",
+        "Better or worse stands behind it where people wish for one of the two. What else differs between the runs is told above the table, and is a table of its own with --json and in a page of HTML: the kernel, areas, settings, and the keys of their loads one by one, those of a second work as 2.size. A page of several runs compares each with the first.",
     );
     section(roff, "JSON AND CSV");
     text(

@@ -47,7 +47,7 @@ pub(super) fn run(roff: &mut Roff) {
     );
     paragraph(
         roff,
-        "swapadm looks at the machine four times a second meanwhile, from outside of the cage. The same seed gives the same order of touches and the same contents; where several processes run at once the kernel decides who comes first.",
+        "swapadm looks at the machine four times a second meanwhile, from outside of the cage, and in the first seconds more often at what is used of the areas, so that runs of less than a second are seen too. The same seed gives the same order of touches and the same contents; where several processes run at once the kernel decides who comes first.",
     );
     paragraph(
         roff,

@@ -9,7 +9,7 @@ fn devices() -> &'static Spec {
 /// Does a row with this used size, name and a missing UUID pass?
 fn passes(filter: &str, used: u64, name: &str) -> bool {
     let spec = devices();
-    let filter = Filter::parse(spec, filter).unwrap();
+    let filter = Filter::parse(spec, &[], filter).unwrap();
     let (used_at, name_at) = (spec.find("used").unwrap(), spec.find("name").unwrap());
     let values =
         [Value::Whole(used), Value::Text(name.into()), Value::Missing(Missing::absent("x"))];
@@ -43,7 +43,7 @@ fn what_is_missing_equals_only_the_dash() {
 
 #[test]
 fn errors_say_what_is_wrong() {
-    let error = |text: &str| Filter::parse(devices(), text).unwrap_err();
+    let error = |text: &str| Filter::parse(devices(), &[], text).unwrap_err();
     assert!(error("nosuch>1").contains("no column \"nosuch\""));
     assert!(error("used>big").contains("\"big\" is not that"));
     assert!(error("used>").contains("ends where a word"));

@@ -8,10 +8,11 @@ pub mod comparison;
 pub mod figures;
 pub mod folios;
 pub mod latency;
+mod load;
 pub mod repetitions;
 pub mod results;
 pub mod run;
-mod unlike;
+pub mod unlike;
 
 use crate::columns::spec::{self, Spec, Table};
 use crate::columns::{Query, Request, Rows};
@@ -19,6 +20,7 @@ use crate::derive::View;
 use crate::derive::lab;
 use crate::model::run::Run;
 use crate::model::{PartSet, Reading};
+pub use load::keys_of;
 pub use unlike::{nothing_in_both, unlike};
 
 /// All of them: those of one run are in the order in which it is shown.
@@ -31,6 +33,7 @@ pub static LAB_TABLES: &[&Spec] = &[
     &folios::SPEC,
     &latency::SPEC,
     &comparison::SPEC,
+    &unlike::SPEC,
 ];
 
 /// Every column and row.
@@ -72,7 +75,8 @@ pub fn of_entries(
     ask::<results::Results>(&results::SPEC, request, entries)
 }
 
-/// How two runs differ.
+/// How two runs differ, figure by figure. What neither of them has is left out, also of what passes
+/// a filter.
 ///
 /// # Errors
 /// When the request does not fit the table.
@@ -81,9 +85,21 @@ pub fn of_two(
     second: &Run,
     request: &Request,
 ) -> Result<(&'static Spec, Rows), String> {
-    let rows = lab::compared(first, second);
-    let table = ask::<comparison::Comparison>(&comparison::SPEC, request, &rows)?;
-    Ok(with_words(table, Some(comparison::legend())))
+    let mut rows = lab::compared(first, second);
+    let all = rows.len();
+    rows.retain(|row| request.all || !row.is_empty());
+    let empty = if request.filter.is_none() { all - rows.len() } else { 0 };
+    let (spec, rows) = ask::<comparison::Comparison>(&comparison::SPEC, request, &rows)?;
+    let rows = Rows { hidden: rows.hidden + empty, ..rows };
+    Ok(with_words((spec, rows), Some(comparison::legend())))
+}
+
+/// In what else two runs differ.
+///
+/// # Errors
+/// Never: all of it is asked for.
+pub fn beside(first: &Run, second: &Run) -> Result<(&'static Spec, Rows), String> {
+    ask::<unlike::Differences>(&unlike::SPEC, &whole(), &unlike::rows(first, second))
 }
 
 /// With what is said below it, where there is something above that.

@@ -23,6 +23,20 @@ pub struct Compared {
 }
 
 impl Compared {
+    /// Has neither of them such a figure?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.first.known().is_none() && self.second.known().is_none()
+    }
+
+    /// Is it 0 in both, in each of their repetitions?
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        let all =
+            |it: &Reading<Summary>| it.known().is_some_and(|it| it.least == 0.0 && it.most == 0.0);
+        all(&self.first) && all(&self.second)
+    }
+
     /// By how much the second differs from the first.
     pub fn difference(&self) -> Reading<Difference> {
         let both = self.first.as_ref().map2(self.second.as_ref(), |first, second| (first, second));

@@ -137,11 +137,18 @@ fn fail_rate_in(measured: &Measured, size: Bytes, (from, to): (f64, f64)) -> Rea
     }
 }
 
-/// The first moment that is not before this share of a run's time.
+/// The first moment that is not before this share of a run's time. At some only areas are looked at:
+/// those are left out.
 fn moment(measured: &Measured, share: f64) -> Option<usize> {
-    let at = &measured.used.at;
-    let end = at.last()?;
-    at.iter().position(|at| *at >= share * end)
+    let used = &measured.used;
+    let end = used.at.last()?;
+    let is_counted = |place: usize| {
+        let mut counts =
+            used.folios.iter().flat_map(|it| [it.whole.get(place), it.split.get(place)]);
+        used.folios.is_empty() || counts.any(|count| count.is_some_and(Option::is_some))
+    };
+    let mut moments = used.at.iter().enumerate();
+    moments.find(|(place, at)| **at >= share * end && is_counted(*place)).map(|(place, _)| place)
 }
 
 /// How often folios had to be split between two moments.

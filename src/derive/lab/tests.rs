@@ -161,6 +161,19 @@ fn failures_are_told_apart_by_when_they_happened() {
     let [(size, rates)] = rates.as_slice() else { panic!("one size: {rates:?}") };
     assert_eq!(*size, Bytes(65_536));
     assert_eq!(*rates, [(1.0, Some(0.1)), (2.0, None), (3.0, None), (4.0, Some(0.75))]);
+    // A look at the areas alone says nothing of folios, and takes nothing from what is said of them.
+    let mut looked = run.clone();
+    for used in looked.measured.iter_mut().map(|it| &mut it.used) {
+        used.at.splice(1..1, [0.2, 0.5]);
+        used.at.insert(5, 3.0);
+        let folios = &mut used.folios[0];
+        for counts in [&mut folios.whole, &mut folios.split] {
+            counts.splice(1..1, [None, None]);
+            counts.insert(5, None);
+        }
+    }
+    is_near(&looked, "fail_early_64kB", 10.0);
+    is_near(&looked, "fail_late_64kB", 75.0);
     run.measured.iter_mut().for_each(|it| it.used.folios[0].split[3] = None);
     let why = |run: &Run| mean(run, "fail_late_64kB").missing().unwrap().why().clone();
     assert!(why(&run).contains("not kept"));

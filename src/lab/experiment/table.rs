@@ -4,10 +4,10 @@
 use super::columns::{Cell, Column, columns};
 use super::contrasts::{Contrast, contrasts};
 use super::{Published, across};
-use crate::columns::tables::lab::comparison::{PLUS_MINUS, percent};
+use crate::columns::tables::lab::comparison::{self, PLUS_MINUS, scattered};
 use crate::columns::{Part, Sheet, units};
 use crate::derive::lab::Compared;
-use crate::derive::statistics::{Difference, Summary, Verdict};
+use crate::derive::statistics::Verdict;
 use crate::model::Bytes;
 use crate::model::experiment::{Case, Experiment};
 use crate::model::run::Ending;
@@ -45,15 +45,6 @@ pub(super) fn cell(column: &Column, place: usize) -> String {
             format!("{} {priority}", used.unwrap_or_else(|| "-".to_owned()))
         }
         None => "-".to_owned(),
-    }
-}
-
-/// A mean, and how far it scatters where there are several.
-fn scattered(summary: &Summary) -> String {
-    let mean = units::number(summary.mean);
-    match summary.deviation {
-        Some(deviation) => format!("{mean}+-{}", units::short(deviation)),
-        None => mean,
     }
 }
 
@@ -118,7 +109,7 @@ fn early(experiment: &Experiment) -> Vec<String> {
 /// What stands below the comparisons.
 fn legend() -> String {
     format!(
-        "Changes are against the first value of the factor. {PLUS_MINUS} In brackets: no difference seen, such a change is seen between runs of the same as well."
+        "Changes are against the first value of the factor; pp are percentage points. {PLUS_MINUS} In brackets: no difference seen, such a change is seen between runs of the same as well."
     )
 }
 
@@ -155,10 +146,7 @@ fn changes_of(first: &Contrast, all: &[Contrast]) -> Sheet {
 /// By how much a figure changed, and what that means; in brackets where that may well be noise.
 pub(super) fn change(row: &Compared) -> String {
     let Ok(difference) = row.difference().into_result() else { return "-".to_owned() };
-    let by = match difference.share {
-        Some(_) => percent(&difference),
-        None => absolute(&difference),
-    };
+    let by = comparison::change(row, &difference);
     match difference.verdict {
         Verdict::NoDifferenceSeen => format!("({by})"),
         Verdict::TooFew => "-".to_owned(),
@@ -171,14 +159,6 @@ pub(super) fn change(row: &Compared) -> String {
             format!("{by} {word}")
         }
     }
-}
-
-/// The difference where the first is 0, and there is no share of it.
-fn absolute(difference: &Difference) -> String {
-    let off = difference.interval.map(|it| (it.high - it.low) / 2.0).filter(|off| *off > 0.0);
-    let off = off.map_or_else(String::new, |off| format!("+-{}", units::short(off)));
-    let plus = if difference.by > 0.0 { "+" } else { "" };
-    format!("{plus}{}{off}", units::short(difference.by))
 }
 
 #[cfg(test)]

@@ -1,10 +1,13 @@
 //! Plots of runs, as SVG.
 
+mod decades;
+
 use crate::columns::tables::lab::{areas, folios, latency};
 use crate::columns::units;
 use crate::derive::lab;
 use crate::model::Bytes;
 use crate::model::run::{Measured, Run};
+pub(super) use decades::Decades;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::prelude::*;
@@ -201,15 +204,6 @@ fn sizes(most: f64) -> Vec<f64> {
     counts.map(|count| count * step).take_while(|size| *size <= most).collect()
 }
 
-/// A time on an axis that has no more than a power of ten at each line.
-fn time(micros: f64) -> String {
-    if micros < 0.9995 {
-        format!("{}ns", units::short(micros * 1e3))
-    } else {
-        units::seconds(micros / 1e6)
-    }
-}
-
 /// How many touches took how long: of all, and of those that read from swap.
 fn touches(run: &Run) -> Result<Option<Plot>, String> {
     let kinds = lab::touches(run).into_iter().filter(|it| ["all", "major"].contains(&it.kind));
@@ -222,11 +216,11 @@ fn touches(run: &Run) -> Result<Option<Plot>, String> {
     let svg = draw(|area| {
         let mut chart = ChartBuilder::on(area);
         chart.margin(10).x_label_area_size(30).y_label_area_size(60);
-        let x = (least..most * 1.1).log_scale();
+        let x = Decades::around(least, most);
         let mut chart = chart.build_cartesian_2d(x, 0.0..length(high)).map_err(told)?;
         let mut mesh = chart.configure_mesh();
         mesh.light_line_style(TRANSPARENT).bold_line_style(GRAY.mix(0.25)).axis_style(GRAY);
-        mesh.x_label_formatter(&|micros| time(*micros));
+        mesh.x_label_formatter(&|micros| Decades::word(*micros));
         mesh.y_label_formatter(&|share| format!("{}%", units::number(*share)));
         mesh.draw().map_err(told)?;
         for (place, boxes) in boxes.iter().enumerate() {

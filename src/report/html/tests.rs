@@ -42,3 +42,46 @@ fn each_bar_is_drawn_also_when_it_is_alone() {
         );
     }
 }
+
+/// What stands below a plot, and where.
+fn below(svg: &str) -> Vec<(String, f64)> {
+    let texts = svg.split("<text ").skip(1).map(|text| text.split_once('>').unwrap());
+    let all = texts.map(|(tag, rest)| {
+        let number = |name: &str| -> f64 {
+            let (_, rest) = tag.split_once(&format!("{name}=\"")).unwrap();
+            rest.split('"').next().unwrap().parse().unwrap()
+        };
+        let word = rest.split("</text>").next().unwrap().trim().to_owned();
+        (word, number("x"), number("y"))
+    });
+    let all: Vec<(String, f64, f64)> = all.collect();
+    let lowest = all.iter().map(|it| it.2).fold(0.0, f64::max);
+    all.into_iter().filter(|it| it.2 >= lowest).map(|(word, x, _)| (word, x)).collect()
+}
+
+#[test]
+fn an_axis_of_latencies_has_whole_decades_of_the_same_width() {
+    let text = include_str!("../../../tests/results/kept/1-before.json");
+    let run: Run = serde_json::from_str(text).unwrap();
+    let [plot] = plots::of_table(&run, "latency").unwrap().try_into().ok().unwrap();
+    let labels = below(&plot.svg);
+    let words: Vec<&str> = labels.iter().map(|(word, _)| word.as_str()).collect();
+    assert_eq!(words, ["10ns", "100ns", "1us", "10us", "100us", "1ms"]);
+    let steps: Vec<f64> = labels.windows(2).map(|two| two[1].1 - two[0].1).collect();
+    assert!(steps.iter().all(|step| (step - steps[0]).abs() <= 1.0 && *step > 100.0), "{steps:?}");
+    let bars = filled(&plot.svg);
+    let (least, most) = (labels[0].1, labels[5].1);
+    assert!(bars.iter().all(|(left, right)| *left >= least && *right <= most), "{bars:?}");
+}
+
+/// A few latencies within one decade leave room for more lines than one at its end.
+#[test]
+fn a_short_axis_of_latencies_has_lines_between() {
+    let words = |least: f64, most: f64| {
+        let axis = plots::Decades::around(least, most);
+        axis.lines().into_iter().map(plots::Decades::word).collect::<Vec<_>>()
+    };
+    assert_eq!(words(13.0, 90.0), ["10us", "20us", "50us", "100us"]);
+    assert_eq!(words(10.0, 10.0), ["10us", "20us", "50us", "100us"]);
+    assert_eq!(words(0.3, 2e6).len(), 9);
+}

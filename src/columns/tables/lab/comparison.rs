@@ -5,7 +5,7 @@ use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
 use crate::columns::units;
 use crate::columns::value::Unit;
 use crate::derive::View;
-use crate::derive::lab::Compared;
+use crate::derive::lab::{Compared, Measure};
 use crate::derive::statistics::{Difference, Summary};
 use crate::model::Reading;
 
@@ -22,7 +22,10 @@ pub const SPEC: Spec = Spec {
     with_two: &[],
     key: "figure",
     sort: None,
-    only: Some(Only { filter: "known=yes", others: "that one of the two does not have" }),
+    only: Some(Only {
+        filter: "known=yes & zero=no",
+        others: "that are 0 in both, or that one of the two does not have",
+    }),
     tree: None,
     needs: NEEDS,
     infos: spec::infos::<Comparison>,
@@ -46,15 +49,18 @@ pub const PLUS_MINUS: &str = "+- behind a mean is the sample standard deviation,
 
 /// What stands below the table.
 pub(super) fn legend() -> String {
-    format!("A and B are means, B-A is the change in percent of A. {PLUS_MINUS}")
+    format!(
+        "A and B are means, B-A is the change in percent of A, of what is in percent itself in percentage points (pp). {PLUS_MINUS}"
+    )
 }
 
-/// A mean and how far it scatters.
-fn scattered(summary: &Reading<Summary>) -> Reading<String> {
-    summary.clone().map(|it| match it.deviation {
-        Some(deviation) => format!("{}+-{}", units::short(it.mean), units::short(deviation)),
-        None => units::short(it.mean),
-    })
+/// A mean and how far it scatters, where there are several.
+#[must_use]
+pub fn scattered(summary: &Summary) -> String {
+    match summary.deviation {
+        Some(deviation) => units::plus_minus(summary.mean, deviation, ""),
+        None => units::number(summary.mean),
+    }
 }
 
 /// How far it scatters.
@@ -65,14 +71,23 @@ pub fn deviation(summary: &Reading<Summary>) -> Reading<f64> {
     })
 }
 
-/// The difference in percent and how far it may be off.
+/// The difference and how far it may be off, in percent of the first; in percentage points where the
+/// figure is in percent itself: a share of a share says little. Where the first is 0 it has no share,
+/// and the unit is the figure's own.
 #[must_use]
-pub fn percent(difference: &Difference) -> String {
-    let Some(share) = difference.share else { return "A is 0".to_owned() };
-    let plus = if share > 0.0 { "+" } else { "" };
-    let off = difference.share_interval.map(|it| (it.high - it.low) / 2.0);
-    let off = off.map(|off| format!("+-{}", units::short(100.0 * off))).unwrap_or_default();
-    format!("{plus}{}{off}%", units::short(100.0 * share))
+pub fn change(row: &Compared, difference: &Difference) -> String {
+    let (by, interval, sign) = match (row.measure, difference.share) {
+        (Measure::Percent, _) => (difference.by, difference.interval, " pp".to_owned()),
+        (_, Some(share)) => {
+            (100.0 * share, difference.share_interval.map(|it| it.over(0.01)), "%".to_owned())
+        }
+        (measure, None) => (difference.by, difference.interval, format!(" {}", measure.word())),
+    };
+    let plus = if by > 0.0 { "+" } else { "" };
+    let off = interval.map(|it| (it.high - it.low) / 2.0);
+    let text =
+        off.map_or_else(|| units::number(by) + &sign, |off| units::plus_minus(by, off, &sign));
+    format!("{plus}{text}")
 }
 
 /// In words, with what people wish for.
@@ -102,16 +117,16 @@ static COLUMNS: &[Column<Comparison>] = &[
         get: |row| row.measure.word().into(),
     },
     Column {
-        info: Info::new("first", "A", Unit::Text).says("The mean of the first, and the sample standard deviation.", KEPT),
-        get: |row| scattered(&row.first).into(),
+        info: Info::new("first", "A", Unit::Text).says("The mean of the first, and the sample standard deviation.", KEPT).drop(1),
+        get: |row| row.first.as_ref().map(scattered).into(),
     },
     Column {
-        info: Info::new("second", "B", Unit::Text).says("The same of the second.", KEPT),
-        get: |row| scattered(&row.second).into(),
+        info: Info::new("second", "B", Unit::Text).says("The same of the second.", KEPT).drop(2),
+        get: |row| row.second.as_ref().map(scattered).into(),
     },
     Column {
-        info: Info::new("difference", "B-A", Unit::Text).says("By how many percent of A the second is higher, with what it may be off: Welch, 95 % certain, A taken as exact.", KEPT),
-        get: |row| row.difference().map(|it| percent(&it)).into(),
+        info: Info::new("difference", "B-A", Unit::Text).says("By how many percent of A the second is higher, or by how many percentage points (pp) where the figure is in percent itself, with what it may be off: Welch, 95 % certain, A taken as exact.", KEPT),
+        get: |row| row.difference().map(|it| change(row, &it)).into(),
     },
     Column {
         info: Info::new("verdict", "VERDICT", Unit::Text).says("Higher or lower where all of the interval is, and what people wish for; no difference seen where it holds 0; too few runs with fewer than two on a side.", KEPT),
@@ -168,5 +183,9 @@ static COLUMNS: &[Column<Comparison>] = &[
     Column {
         info: Info::new("known", "KNOWN", Unit::Flag).says("Do both have it?", KEPT).drop(5),
         get: |row| row.difference().known().is_some().into(),
+    },
+    Column {
+        info: Info::new("zero", "ZERO", Unit::Flag).says("Is it 0 in both, in each of their repetitions?", KEPT).drop(5),
+        get: |row| row.is_zero().into(),
     },
 ];

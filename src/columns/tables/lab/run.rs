@@ -68,7 +68,7 @@ pub(super) fn settings(run: &Run) -> Vec<String> {
 /// What one group of processes does, in a line.
 fn work(work: &Work) -> String {
     let mut said = vec![
-        format!("{} x {}", work.processes, amount(work.size)),
+        format!("{} x {}", work.processes, of_limit(work.size)),
         word(&Memory::WORDS, work.memory).to_owned(),
         work.order.word().to_owned(),
         format!("{} touched", word(&Touch::WORDS, work.touch)),
@@ -96,14 +96,22 @@ fn ended(run: &Run) -> String {
     if lab::is_cut_short(run) { format!("{end}: figures are those until then") } else { end }
 }
 
-fn amount(amount: Amount) -> String {
+fn of_limit(amount: Amount) -> String {
     match amount {
-        Amount::Bytes(bytes) => units::size(bytes),
-        Amount::Share(share) => format!("{} of the limit", units::percent(share)),
+        Amount::Bytes(_) => self::amount(amount),
+        Amount::Share(_) => format!("{} of the limit", self::amount(amount)),
     }
 }
 
-fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], of: T) -> &'static str {
+/// An amount as a load's file says it.
+pub(super) fn amount(amount: Amount) -> String {
+    match amount {
+        Amount::Bytes(bytes) => units::size(bytes),
+        Amount::Share(share) => units::percent(share),
+    }
+}
+
+pub(super) fn word<T: PartialEq + Copy>(words: &[(&'static str, T)], of: T) -> &'static str {
     words.iter().find(|(_, it)| *it == of).map_or("", |(word, _)| word)
 }
 

@@ -1,50 +1,147 @@
-//! What is to be said of two runs beside their figures.
+//! `unlike`: in what else than their figures two runs differ.
 
+use super::load::keys_of;
+use super::{KEPT, NEEDS, none_of};
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::units::size;
+use crate::columns::value::Unit;
+use crate::derive::View;
 use crate::model::run::{Area, Ending, Run};
-use crate::model::{Bytes, numbered};
+use crate::model::{Bytes, Reading, numbered};
 
-/// In what else two runs differ: what was run, where, and with which settings.
+/// The table.
+pub struct Differences;
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "unlike",
+    title: "What else differs",
+    about: "In what else two runs differ: the machine, settings, and the keys of their loads",
+    style: Style::Rows,
+    default: &["what", "first", "second"],
+    with_two: &[],
+    key: "what",
+    sort: None,
+    only: None,
+    tree: None,
+    needs: NEEDS,
+    infos: spec::infos::<Differences>,
+    cells: spec::cells::<Differences>,
+};
+
+impl Table for Differences {
+    type Row<'v> = Unlike;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows(view: &View<'_>) -> Reading<Vec<Unlike>> {
+        none_of(view)
+    }
+}
+
+static COLUMNS: &[Column<Differences>] = &[
+    Column {
+        info: Info::new("what", "WHAT", Unit::Text)
+            .says("What differs: something of the machine, a setting, or a key of the load.", KEPT),
+        get: |row| row.what.clone().into(),
+    },
+    Column {
+        info: Info::new("first", "A", Unit::Text).says("What it is in the first.", KEPT),
+        get: |row| row.first.clone().into(),
+    },
+    Column {
+        info: Info::new("second", "B", Unit::Text).says("What it is in the second.", KEPT),
+        get: |row| row.second.clone().into(),
+    },
+];
+
+/// Something in which two runs differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unlike {
+    what: String,
+    first: String,
+    second: String,
+}
+
+impl Unlike {
+    fn of((what, [first, second]): (&str, [String; 2])) -> Self {
+        Self { what: what.to_owned(), first, second }
+    }
+
+    fn line(&self) -> String {
+        format!("{}: {} in A, {} in B", self.what, self.first, self.second)
+    }
+}
+
+/// In what else two runs differ, line by line.
 #[must_use]
 pub fn unlike(first: &Run, second: &Run) -> Vec<String> {
-    let text = |what: Option<&str>| what.unwrap_or("not known").to_owned();
-    let [first_limit, second_limit] = sizes(first.limit.as_slice(), second.limit.as_slice());
-    let [first_sizes, second_sizes] = sizes(&area_sizes(first), &area_sizes(second));
-    let cpus = |run: &Run| text(run.machine.cpus.map(|cpus| cpus.to_string()).as_deref());
+    rows(first, second).iter().map(Unlike::line).collect()
+}
+
+/// The same as rows: what was run, where, and with which settings.
+pub(super) fn rows(first: &Run, second: &Run) -> Vec<Unlike> {
+    let mut rows = of_machine(first, second);
+    rows.extend(of_load(first, second));
+    rows.extend(of_settings(first, second));
+    rows.retain(|row| row.first != row.second);
+    rows
+}
+
+fn of_machine(first: &Run, second: &Run) -> Vec<Unlike> {
+    let both = |of: &dyn Fn(&Run) -> String| [of(first), of(second)];
     let path = |it: &Area| it.path.exact();
     let kind = |it: &Area| {
         let kind = text(it.kind.as_deref());
         it.algorithm.as_ref().map_or(kind.clone(), |how| format!("{kind}/{how}"))
     };
     let priority = |it: &Area| it.priority.to_string();
-    let mut both = vec![
-        ("kernel", text(first.machine.kernel.as_deref()), text(second.machine.kernel.as_deref())),
-        (
-            "next area",
-            text(first.machine.policy.as_deref()),
-            text(second.machine.policy.as_deref()),
-        ),
-        ("processors", cpus(first), cpus(second)),
-        ("memory limit", first_limit, second_limit),
-        ("areas", areas(first, path), areas(second, path)),
-        ("kinds of areas", areas(first, kind), areas(second, kind)),
-        ("sizes of areas", first_sizes, second_sizes),
-        ("priorities", areas(first, priority), areas(second, priority)),
-        ("seed", first.seed.to_string(), second.seed.to_string()),
-        ("load", first.workload.name.clone(), second.workload.name.clone()),
+    let cpus = |run: &Run| run.machine.cpus.map(|cpus| cpus.to_string());
+    let all = [
+        ("kernel", both(&|run| text(run.machine.kernel.as_deref()))),
+        ("next area", both(&|run| text(run.machine.policy.as_deref()))),
+        ("processors", both(&|run| text(cpus(run).as_deref()))),
+        ("memory limit", sizes(first.limit.as_slice(), second.limit.as_slice())),
+        ("areas", both(&|run| areas(run, path))),
+        ("kinds of areas", both(&|run| areas(run, kind))),
+        ("sizes of areas", sizes(&area_sizes(first), &area_sizes(second))),
+        ("priorities", both(&|run| areas(run, priority))),
+        ("seed", both(&|run| run.seed.to_string())),
+        ("load", both(&|run| run.workload.name.clone())),
     ];
-    let mut paths: Vec<&String> = first.settings.keys().chain(second.settings.keys()).collect();
+    all.into_iter().map(Unlike::of).collect()
+}
+
+/// Loads key by key: also those of the same name can have been changed between.
+fn of_load(first: &Run, second: &Run) -> Vec<Unlike> {
+    let keys = [first, second].map(|run| keys_of(&run.workload));
+    let names = named(keys.iter().flatten().map(|(key, _)| key));
+    let said = |keys: &[(String, String)], name: &str| {
+        let found = keys.iter().find(|(key, text)| key == name && !text.is_empty());
+        found.map_or_else(|| "not set".to_owned(), |(_, text)| text.clone())
+    };
+    let row = |name: &&String| Unlike::of((name, keys.each_ref().map(|keys| said(keys, name))));
+    names.iter().map(row).collect()
+}
+
+fn of_settings(first: &Run, second: &Run) -> Vec<Unlike> {
+    let mut paths = named(first.settings.keys().chain(second.settings.keys()));
     paths.sort_by_cached_key(|path| numbered::key(path));
-    paths.dedup();
-    let setting = |run: &Run, path: &String| text(run.settings.get(path).map(String::as_str));
-    both.extend(
-        paths.iter().map(|path| (path.as_str(), setting(first, path), setting(second, path))),
-    );
-    let unlike = both.into_iter().filter(|(_, first, second)| first != second);
-    let lines = unlike.map(|(what, first, second)| format!("{what}: {first} in A, {second} in B"));
-    // Loads of the same name can have been changed between.
-    let changed = first.workload != second.workload && first.workload.name == second.workload.name;
-    lines.chain(changed.then(|| "the load is called the same and is another".to_owned())).collect()
+    let setting = |run: &Run, path: &str| text(run.settings.get(path).map(String::as_str));
+    let row = |path: &&String| Unlike::of((path, [first, second].map(|run| setting(run, path))));
+    paths.iter().map(row).collect()
+}
+
+/// Each name once, in their order.
+fn named<'n>(all: impl Iterator<Item = &'n String>) -> Vec<&'n String> {
+    let mut known = std::collections::BTreeSet::new();
+    all.filter(|name| known.insert(*name)).collect()
+}
+
+fn text(what: Option<&str>) -> String {
+    what.unwrap_or("not known").to_owned()
 }
 
 /// Something of each area.
@@ -110,8 +207,8 @@ mod tests {
         other.settings.clear();
         other.workload.at_most = 1.0;
         let told = unlike(&first, &other);
-        assert_eq!(told[0], "proc/sys/vm/page-cluster: 3 in A, not known in B");
-        assert!(told[1].contains("is another"), "{told:?}");
+        assert_eq!(told[0], "at_most: 10m00s in A, 1s in B");
+        assert_eq!(told[1], "proc/sys/vm/page-cluster: 3 in A, not known in B");
     }
 
     #[test]

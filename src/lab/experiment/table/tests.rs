@@ -97,7 +97,7 @@ fn cases_are_compared_where_one_factor_differs() {
     assert_eq!(words, wanted);
     let lines: Vec<String> = changes(&contrasts).iter().flat_map(|part| part.lines(80)).collect();
     assert_eq!(lines.iter().filter(|line| line.contains("against seq")).count(), 1);
-    assert!(lines.iter().any(|line| line.starts_with("rand     3         (0+-")), "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("rand     3        (0.0+-")), "{lines:#?}");
 }
 
 #[test]
@@ -206,15 +206,15 @@ fn values_of_a_factor_stand_beside_each_other_with_what_changes() {
     let mut experiment = crossed(include_str!("../../../../tests/results/kept/2-after.json"));
     let wanted = [
         "System time s, by cluster:",
-        "pattern   cluster 0   cluster 3             change",
-        "seq      20.5+-0.21  16.4+-0.21  -20+-2.27% better",
-        "rand     20.5+-0.21  16.4+-0.21  -20+-2.27% better",
+        "pattern    cluster 0    cluster 3              change",
+        "seq      20.50+-0.21  16.40+-0.21  -20.0+-2.3% better",
+        "rand     20.50+-0.21  16.40+-0.21  -20.0+-2.3% better",
     ];
     let lines = beside(&experiment);
     assert_eq!(lines, wanted, "{lines:#?}");
     experiment.across = Some("pattern".to_owned());
     let lines = beside(&experiment);
-    assert_eq!(lines.last().unwrap(), "3         16.4+-0.21    16.4+-0.21  (0+-2.83%)");
+    assert_eq!(lines.last().unwrap(), "3        16.40+-0.21   16.40+-0.21  (0.0+-2.8%)");
     experiment.across = Some("colour".to_owned());
     assert_eq!(beside(&experiment), [""; 0]);
 }
@@ -224,7 +224,7 @@ fn values_of_a_factor_stand_beside_each_other_with_what_changes() {
 fn a_single_factor_makes_a_single_row() {
     let mut experiment = Experiment { across: Some("priorities".to_owned()), ..experiment() };
     let lines = beside(&experiment);
-    assert_eq!(lines.last().unwrap(), "20.5+-0.21  16.4+-0.21           -", "{lines:#?}");
+    assert_eq!(lines.last().unwrap(), "20.50+-0.21  16.40+-0.21           -", "{lines:#?}");
     assert!(!lines.concat().contains("change"));
     experiment.cases.truncate(1);
     assert_eq!(beside(&experiment), [""; 0]);

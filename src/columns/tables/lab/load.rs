@@ -1,0 +1,80 @@
+//! A load as its file would say it: key by key, so that two can be told apart.
+
+use super::run::{amount, word};
+use crate::columns::units;
+use crate::model::load::{Advice, After, Free, Order, Touch, Work, Workload};
+
+/// A key, and what is said of it.
+type Said = (String, String);
+
+/// What each key of a load says, those of its works one after the other.
+#[must_use]
+pub fn keys_of(load: &Workload) -> Vec<Said> {
+    let flags = [("start", load.start_together), ("free", load.free_together)];
+    let together = flags.into_iter().filter_map(|(name, is_so)| is_so.then_some(name));
+    let together: Vec<&str> = together.collect();
+    let mthp: Vec<String> = load.mthp.iter().map(|(size, word)| format!("{size}={word}")).collect();
+    let all = [
+        ("limit", amount(load.limit)),
+        ("together", together.join(",")),
+        ("after", word(&After::WORDS, load.after).to_owned()),
+        ("mthp", mthp.join(",")),
+        ("at_most", units::seconds(load.at_most)),
+    ];
+    let all = all.into_iter().map(|(key, text)| (key.to_owned(), text));
+    let works = (1..).zip(&load.works).flat_map(|(number, work)| {
+        // As --with names them.
+        let named = move |key: &str| match number {
+            1 => key.to_owned(),
+            _ => format!("{number}.{key}"),
+        };
+        keys_of_work(work).into_iter().map(move |(key, text)| (named(key), text))
+    });
+    all.chain(works).collect()
+}
+
+fn keys_of_work(work: &Work) -> Vec<(&'static str, String)> {
+    let cpus = work.cpus.iter().flatten().map(u32::to_string);
+    let cpus: Vec<String> = cpus.collect();
+    let mut keys = vec![
+        ("processes", work.processes.to_string()),
+        ("rounds", work.rounds.to_string()),
+        ("size", amount(work.size)),
+        ("vary", units::percent(work.vary)),
+        ("memory", work.memory.word().to_owned()),
+        ("pattern", work.order.word().to_owned()),
+    ];
+    keys.extend(parts(work.order));
+    keys.extend([
+        ("touch", word(&Touch::WORDS, work.touch).to_owned()),
+        ("writes", units::percent(work.writes)),
+        ("prefault", work.prefault.to_string()),
+        ("passes", or_empty(work.passes.map(units::real))),
+        ("seconds", or_empty(work.seconds.map(units::seconds))),
+        ("pace", or_empty(work.pace.map(units::size))),
+        ("contents", work.contents.to_string()),
+        ("advice", word(&Advice::WORDS, work.advice).to_owned()),
+        ("free", word(&Free::WORDS, work.free).to_owned()),
+        ("cpus", cpus.join(",")),
+        ("node", or_empty(work.node.map(|node| node.to_string()))),
+    ]);
+    keys
+}
+
+/// What only one pattern has.
+fn parts(order: Order) -> Vec<(&'static str, String)> {
+    match order {
+        Order::Sequential | Order::Random | Order::Churn => Vec::new(),
+        Order::Strided { stride } => vec![("stride", units::bytes(stride as f64))],
+        Order::Zipf { skew } => vec![("skew", units::real(skew))],
+        Order::Phases { hot, hits, length } => vec![
+            ("hot", units::percent(hot)),
+            ("hits", units::percent(hits)),
+            ("length", units::real(length)),
+        ],
+    }
+}
+
+fn or_empty(text: Option<String>) -> String {
+    text.unwrap_or_default()
+}
