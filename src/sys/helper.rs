@@ -240,7 +240,8 @@ impl Running for Helper {
             }
             // Its end of the pipe closes when it ends; interrupted is as good as not yet.
             let mut fds = [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)];
-            let told = poll(&mut fds, PollTimeout::try_from(left.min(STEP)).unwrap_or(PollTimeout::MAX));
+            let told =
+                poll(&mut fds, PollTimeout::try_from(left.min(STEP)).unwrap_or(PollTimeout::MAX));
             self.report = self.reap();
             if left.is_zero() || told.is_err() {
                 break;

@@ -116,9 +116,9 @@ fn every_key_of_a_load_is_compared() {
         said.extend(lab::keys_of(&load).into_iter().map(|(key, _)| key));
     }
     let about = "about";
-    let missing: Vec<&str> = swapadm::stress::keys::lines()
+    let missing: Vec<String> = swapadm::stress::keys::lines()
         .map(|line| line.key)
-        .filter(|key| *key != about && !said.iter().any(|it| it == key))
+        .filter(|key| key != about && !said.contains(key))
         .collect();
     assert!(missing.is_empty(), "{missing:?}");
 }

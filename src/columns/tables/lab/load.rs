@@ -55,6 +55,7 @@ fn keys_of_work(work: &Work) -> Vec<(&'static str, String)> {
         ("contents", work.contents.to_string()),
         ("advice", word(&Advice::WORDS, work.advice).to_owned()),
         ("free", word(&Free::WORDS, work.free).to_owned()),
+        ("allocates", work.allocates.to_string()),
         ("cpus", cpus.join(",")),
         ("node", or_empty(work.node.map(|node| node.to_string()))),
     ]);
