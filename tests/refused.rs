@@ -385,13 +385,13 @@ fn a_number_that_is_too_small_says_what_would_do() {
     let cases = [
         (load("--repeat"), "--repeat <N>': -1 is not in 1..=1000"),
         (load("--seed"), "--seed <N>': use a whole number from 0 to"),
-        (load("--limit"), "--limit \"-1\" is no size with a unit"),
-        (load("--zram"), "--zram \"-1\" is no size with a unit"),
-        (load("--file"), "--file \"-1\" is no size with a unit"),
-        (load("--min-swap"), "--min-swap \"-1\" is no size with a unit"),
+        (load("--limit"), "--limit \"-1\": a size is not negative"),
+        (load("--zram"), "--zram \"-1\": a size is not negative"),
+        (load("--file"), "--file \"-1\": a size is not negative"),
+        (load("--min-swap"), "--min-swap \"-1\": a size is not negative"),
         (["experiment", "run", "A", "--repeat", "-1"], "--repeat <N>': -1 is not in 1..=1000"),
         (["experiment", "run", "A", "--seed", "-1"], "--seed <N>': use a whole number"),
-        (["experiment", "run", "A", "--limit", "-1"], "--limit \"-1\" is no size with a unit"),
+        (["experiment", "run", "A", "--limit", "-1"], "--limit \"-1\": a size is not negative"),
         (["experiment", "run", "A", "--scale", "-1"], "--scale -1: use a number from 0.001"),
     ];
     let machine = Machine::shared("7.2-numa2-loaded");

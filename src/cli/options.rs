@@ -66,7 +66,7 @@ impl Environment {
     pub fn read() -> Self {
         let environment = Self::of(|name| std::env::var_os(name));
         let columns = environment.columns.map(usize::from);
-        let width = width_of(std::io::stdout(), columns);
+        let width = width_of(&std::io::stdout(), columns);
         let terminal = width.is_some();
         let interactive = terminal && std::io::stdin().is_terminal() && !environment.is_dumb();
         Self { width, interactive, ..environment }
@@ -112,9 +112,8 @@ impl Environment {
 }
 
 /// Cells in a line of an output, if it is a terminal: as was typed, or as that says itself.
-fn width_of(output: impl IsTerminal + AsFd, typed: Option<usize>) -> Option<usize> {
-    let own =
-        || terminal_size::terminal_size_of(&output).map(|(columns, _)| usize::from(columns.0));
+fn width_of(output: &(impl IsTerminal + AsFd), typed: Option<usize>) -> Option<usize> {
+    let own = || terminal_size::terminal_size_of(output).map(|(columns, _)| usize::from(columns.0));
     let own = || own().filter(|columns| *columns > 0);
     output.is_terminal().then(|| typed.or_else(own).unwrap_or(80))
 }
@@ -124,7 +123,7 @@ fn width_of(output: impl IsTerminal + AsFd, typed: Option<usize>) -> Option<usiz
 #[expect(clippy::disallowed_methods, reason = "this is the place that reads the environment")]
 pub fn width_of_remarks() -> Option<usize> {
     let columns = Environment::of(|name| std::env::var_os(name)).columns;
-    width_of(std::io::stderr(), columns.map(usize::from))
+    width_of(&std::io::stderr(), columns.map(usize::from))
 }
 
 /// Where snapshots come from.

@@ -223,8 +223,10 @@ fn ending_of(measured: &[&Measured], wanted: usize) -> String {
     if all < wanted {
         let early = [(stopped, "stopped"), (failed, "failed")].into_iter();
         let early = early.filter(|(count, _)| *count > 0);
-        let early: String = early.map(|(count, word)| format!(", {count} {word}")).collect();
-        return format!("{all} of {wanted} runs{early}");
+        let all = [format!("{all} of {wanted} runs")].into_iter();
+        let all: Vec<String> =
+            all.chain(early.map(|(count, word)| format!("{count} {word}"))).collect();
+        return all.join(", ");
     }
     match (stopped, failed) {
         (0, 0) => "done".to_owned(),

@@ -206,9 +206,11 @@ const LABEL: &str = "swapadm-lab";
 pub fn knob(id: &str, value: &str, machine: &Machine<'_>) -> Result<(), String> {
     let target = settings::target(id, &machine.snapshot).map_err(|refusal| refusal.to_string())?;
     let plan = settings::set(&[(target, value.to_owned())], &Eyes::of(machine.root));
-    plan.map(drop).map_err(|refusal| match refusal {
-        Refusal::Value(_, why) | Refusal::Unseen(_, why) => why,
-        other => other.to_string(),
+    plan.map(drop).map_err(|refusal| {
+        if let Refusal::Value(_, why) | Refusal::Unseen(_, why) = refusal {
+            return why;
+        }
+        refusal.to_string()
     })
 }
 

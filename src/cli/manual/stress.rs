@@ -51,7 +51,7 @@ pub(super) fn run(roff: &mut Roff) {
     );
     paragraph(
         roff,
-        "On a terminal a line tells how far it is meanwhile: as a mean over all processes which part of the memory is filled, or which part of the touches or of the time is over (whatever is more); or how much has left the areas that are switched off; and for how long that has gone on. How long the rest of it takes the slowest of them follows once it has gone on for two seconds and a twentieth of it is done. Where nobody knows how far it is, the line tells how many of the processes have done their part. They are called swapadm-load in lists of processes.",
+        "On a terminal a line tells how far it is to make what the run is lent (preparing) and to take that back (giving back), and in between how far the run is: as a mean over all processes which part of the memory is filled, or which part of the touches or of the time is over (whatever is more); or how much has left the areas that are switched off; and for how long that has gone on. How long the rest of it takes the slowest of them follows once it has gone on for two seconds and a twentieth of it is done. Where nobody knows how far it is, the line tells how many of the processes have done their part. They are called swapadm-load in lists of processes.",
     );
     section(roff, "LINES OF USEMEM");
     text(

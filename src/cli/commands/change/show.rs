@@ -19,8 +19,8 @@ use crate::cli::out::Out;
 use crate::cli::progress::Line;
 use crate::clock::Clock;
 use crate::columns::{text, units};
-use crate::model::Bytes;
 use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Stamp};
 use crate::root::Root;
 use nix::sys::signal::Signal;
 use serde::Serialize;
@@ -277,6 +277,8 @@ pub(super) fn outcome(
 /// time is up, or the machine suffers.
 pub(super) struct Looker<'a> {
     names: Vec<String>,
+    /// Where all of it is lent to a run: which one that is, where there are several.
+    lent_to: Option<Vec<String>>,
     bounds: Bounds<'a>,
     interrupt: &'a Interrupt,
     line: Line,
@@ -293,6 +295,7 @@ impl<'a> Looker<'a> {
     ) -> Self {
         Self {
             names: plan.steps.iter().map(|step| step.subject().safe()).collect(),
+            lent_to: None,
             bounds: Bounds::new(root, limits),
             interrupt,
             line: Line::new(environment),
@@ -305,9 +308,26 @@ impl<'a> Looker<'a> {
         self.line.clear();
     }
 
-    fn tell(&mut self, progress: &Progress) {
-        self.line.tell(&[told::progress(&self.names, progress, Clock::Real.now())]);
+    /// Look on at what is lent to a run, which is called so where there are several.
+    pub(super) fn lending(self, run: Option<String>) -> Self {
+        Self { lent_to: Some(run.into_iter().collect()), ..self }
     }
+
+    fn tell(&mut self, progress: &Progress) {
+        let now = Clock::Real.now();
+        let pieces = match &self.lent_to {
+            None => vec![told::progress(&self.names, progress, now)],
+            Some(run) => lent(run, &self.names, progress, now),
+        };
+        self.line.tell(&pieces);
+    }
+}
+
+/// How far it is to lend a run what it needs, or to take that back.
+fn lent(run: &[String], names: &[String], progress: &Progress, now: Stamp) -> Vec<String> {
+    let doing = if progress.back { "giving back" } else { "preparing" };
+    let step = told::progress(names, &Progress { back: false, ..*progress }, now);
+    run.iter().cloned().chain([format!("{doing}: step {step}")]).collect()
 }
 
 impl Watcher for Looker<'_> {
@@ -330,5 +350,29 @@ impl Watcher for Looker<'_> {
 
     fn rests(&mut self) -> Option<Rest> {
         self.bounds.rests()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_lent_is_told_apart_from_runs() {
+        let now = Stamp { boot_ns: 0, wall_ms: 0 };
+        let names: Vec<String> = (1..=12).map(|number| format!("/dev/zram{number}")).collect();
+        let (of, left) = (Bytes(0), Bytes(0));
+        let progress = Progress { step: 3, back: false, of, left, since: now, rest: None };
+        let run = &["run 2/9 disk".to_owned()];
+        assert_eq!(
+            lent(run, &names, &progress, now),
+            ["run 2/9 disk", "preparing: step 4/12 /dev/zram4"]
+        );
+        assert_eq!(lent(&[], &names, &progress, now), ["preparing: step 4/12 /dev/zram4"]);
+        let back = Progress { back: true, ..progress };
+        assert_eq!(
+            lent(run, &names, &back, now),
+            ["run 2/9 disk", "giving back: step 4/12 /dev/zram4"]
+        );
     }
 }

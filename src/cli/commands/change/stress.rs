@@ -134,7 +134,8 @@ impl<'a> Wanted<'a> {
         let place = Place { root, lock: held.as_ref(), journal: &journal };
         let around = (root, &self.before.interrupt);
         let none = crate::actions::limits::Limits::default();
-        let mut looker = super::show::Looker::new(&self.plan, around, none, environment);
+        let looker = super::show::Looker::new(&self.plan, around, none, environment);
+        let mut looker = looker.lending(None);
         let mut eyes = Eyes::new(&self.before.interrupt, environment);
         let came = conduct((&self.wish, &self.plan), place, &mut looker, &mut eyes);
         eyes.clear();

@@ -44,6 +44,11 @@ impl Way {
         self.of
     }
 
+    /// Which run it is of how many, and of which case.
+    pub(super) fn words(&self, name: &str) -> String {
+        format!("run {}/{} {}", self.number, self.of, safe_text(name))
+    }
+
     /// How long the rest may take, by what a run took so far; this one runs for so long.
     fn left(&self, elapsed: f64) -> Option<f64> {
         let before = self.number.checked_sub(1).filter(|before| *before > 0)?;
@@ -93,7 +98,7 @@ impl Onlooker for Eyes<'_> {
 
 /// How far it is. Where there is no room for all of it, it is the time of all runs that goes first.
 fn pieces(way: &Way, name: &str, glance: &Glance<'_>) -> Vec<String> {
-    let mut pieces = vec![format!("{}/{} {}", way.number, way.of, safe_text(name))];
+    let mut pieces = vec![way.words(name)];
     pieces.extend(glance.far.pieces(glance.areas, None));
     let all = way.left(glance.far.elapsed).map(|left| units::seconds(left.ceil()));
     pieces.extend(all.map(|left| format!("all runs: about {left} left")));
@@ -119,11 +124,13 @@ mod tests {
             Far { repetition: 1, of: 1, elapsed, since, phase, share, left, through, processes };
         let glance =
             Glance { far, areas: &[], memory: None, available: None, free: None, waits: None };
-        let first = "1/9 disk  touching 40%  4s, about 6s left  swap 0B";
+        let first = "run 1/9 disk  touching 40%  4s, about 6s left  swap 0B";
         let words = |way, name| pieces(&way, name, &glance).join("  ");
         assert_eq!(words(way(1, 0.0), "disk"), first);
-        let later = "4/9 disk  touching 40%  4s, about 6s left  swap 0B  all runs: about 56s left";
+        let later =
+            "run 4/9 disk  touching 40%  4s, about 6s left  swap 0B  all runs: about 56s left";
         assert_eq!(words(way(4, 30.0), "disk"), later);
+        assert_eq!(way(2, 0.0).words("disk"), "run 2/9 disk");
         assert!(!words(way(1, 0.0), "di\x1b[2Jsk").contains('\x1b'));
     }
 }

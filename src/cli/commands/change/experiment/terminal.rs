@@ -24,8 +24,9 @@ impl Audience for Person<'_> {
 
     fn attend(&mut self, next: &Next<'_>, work: Work<'_>) -> Result<Came, change::Failure> {
         let around = (self.before.root(), &self.before.interrupt);
-        let mut looker = Looker::new(next.lent, around, Limits::default(), self.environment);
         let name = &next.case.values.name;
+        let looker = Looker::new(next.lent, around, Limits::default(), self.environment);
+        let mut looker = looker.lending(Some(next.way.words(name)));
         let mut eyes = Eyes::new(&self.before.interrupt, self.environment, (next.way, name));
         let came = work(&mut looker, &mut eyes);
         eyes.clear();

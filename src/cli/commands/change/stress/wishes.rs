@@ -156,6 +156,9 @@ pub(in crate::cli::commands::change) fn amount(
     size(option, text).map(Amount::Bytes)
 }
 
+/// What is to be said of a size below nothing.
+const NEGATIVE: &str = "a size is not negative: use one with a unit, such as 512M or 2G";
+
 /// A size with its unit: a bare number is more often a mistake than so many bytes.
 fn size(option: &str, text: &str) -> Result<Bytes, Failure> {
     size_in(option, text, text)
@@ -168,9 +171,7 @@ fn size_in(option: &str, typed: &str, part: &str) -> Result<Bytes, Failure> {
     size.ok_or_else(|| {
         let text = safe_text(typed);
         if typed.starts_with('-') || part.starts_with('-') {
-            return usage(format!(
-                "--{option} \"{text}\": a size is not negative: use one with a unit, such as 512M or 2G"
-            ));
+            return usage(format!("--{option} \"{text}\": {NEGATIVE}"));
         }
         usage(format!("--{option} \"{text}\" is no size with a unit, such as 512M or 2G"))
     })
@@ -196,10 +197,9 @@ fn devices(args: &RunArgs, page: Option<u64>) -> Result<Vec<Device>, Failure> {
         let count = count.filter(|count| (1..=32).contains(count)).ok_or_else(|| {
             let text = safe_text(text);
             let option = kind.word();
-            let why = match text.starts_with('-') {
-                true => "a size is not negative: use one with a unit, such as 512M or 2G",
-                false => "from 1 to 32 areas can be made, such as 4x1G",
-            };
+            let is_negative = text.starts_with('-');
+            let why =
+                if is_negative { NEGATIVE } else { "from 1 to 32 areas can be made, such as 4x1G" };
             usage(format!("--{option} \"{text}\": {why}"))
         })?;
         let size = size_in(kind.word(), text, each)?;
