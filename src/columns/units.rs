@@ -64,19 +64,22 @@ pub fn number(number: f64) -> String {
 }
 
 /// A number and how far it may be off, each with the same digits: so many as the latter makes sure
-/// of, which is one, or two where it begins with a 1, a 2 or a small 3. `0.50+-0.06`, `6150+-62`,
-/// `38.4k+-0.4k`, `-20.0+-2.3%`. What is off by less than five digits show is off by the last of them.
+/// of, which is one, or two where it begins with a 1, a 2 or a small 3, but no more than four in all,
+/// nor so many places. `0.50+-0.06`, `6150+-62`, `123.4k+-1.2k`. What is off by less than that shows
+/// is off by the last digit.
 #[must_use]
-pub fn plus_minus(number: f64, off: f64, sign: &str) -> String {
+pub fn plus_minus(number: f64, off: f64, places: i32) -> String {
     if off <= 0.0 || !off.is_finite() || !number.is_finite() {
-        return format!("{}+-{}{sign}", short(number), short(off));
+        return format!("{}+-{}", short(number), short(off));
     }
-    let (scale, suffix) = scale(number.abs().max(off));
+    let size = number.abs().max(off);
+    let (scale, suffix) = if size < 99_999.5 { (1.0, "") } else { scale(size) };
+    let places = if suffix.is_empty() { places } else { 1 };
     let (number, off) = (number / scale, off / scale);
-    let places = sure_places(off).min(4 - exponent(number.abs().max(1.0))).clamp(0, 4);
+    let places = sure_places(off).min(3 - exponent(number.abs().max(1.0))).min(places).max(0);
     let off = off.max(10_f64.powi(-places));
     let places = usize::try_from(places).unwrap_or(0);
-    format!("{number:.places$}{suffix}+-{off:.places$}{suffix}{sign}")
+    format!("{number:.places$}{suffix}+-{off:.places$}{suffix}")
 }
 
 /// By what a large number is divided, and the letter for that.
@@ -210,22 +213,23 @@ mod tests {
             (51_200.0, 0.3),
             (0.0, 0.02),
         ]
-        .map(|(number, off)| plus_minus(number, off, ""));
+        .map(|(number, off)| plus_minus(number, off, 3));
         let wanted = [
             "0.50+-0.06",
             "0.5+-0",
             "12.50+-0.12",
             "6150+-62",
-            "38.4k+-0.4k",
+            "38400+-384",
             "-20.0+-2.3",
             "1.0+-1.0",
             "5+-800",
-            "170.50+-0.01",
-            "51.200k+-0.001k",
+            "170.5+-0.1",
+            "51200+-1",
             "0.000+-0.020",
         ];
         assert_eq!(shown, wanted);
-        assert_eq!(plus_minus(25.0, 3.19, "%"), "25.0+-3.2%");
+        assert_eq!(plus_minus(123_400.0, 1234.0, 3), "123.4k+-1.2k");
+        assert_eq!(plus_minus(24.8, 0.25, 1), "24.8+-0.2");
     }
 
     #[test]

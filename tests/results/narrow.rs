@@ -6,6 +6,7 @@ use swapadm::cli::commands::results::store::Store;
 use swapadm::columns::tables::lab;
 use swapadm::columns::{Request, Rows, Style};
 use swapadm::derive::lab::Measure;
+use swapadm::model::Bytes;
 use swapadm::model::run::{Ending, Run};
 use swapadm::report::table::{Look, lines};
 
@@ -107,4 +108,22 @@ fn a_run_that_was_stopped_before_anything_was_seen_is_empty() {
     stopped.measured.iter_mut().for_each(|it| it.elapsed = None);
     assert!(stopped.is_empty(), "no process was ever started");
     assert!(Run { measured: Vec::new(), ..done }.is_empty());
+}
+
+/// Also where figures are long and nearly the same each time.
+#[test]
+fn both_means_stand_on_80_columns() {
+    let [mut before, mut after, _] = runs();
+    for (run, by) in [(&mut before, 17_537.0), (&mut after, 33_929.0)] {
+        for (measured, more) in run.measured.iter_mut().zip([0.1, 3.3, 5.7]) {
+            measured.elapsed = Some(by + more);
+            measured.swapoff = Some(2.6205 + more / 1e4);
+            measured.switched_off = Some(Bytes(300 << 20));
+        }
+    }
+    let (_, rows) = lab::of_two(&before, &after, &Request::default()).unwrap();
+    let lines = on_80_cells(&rows);
+    let heads: Vec<&str> = lines[0].split_whitespace().collect();
+    assert_eq!(heads, ["FIGURE", "A", "B", "B-A", "VERDICT"], "{lines:#?}");
+    assert!(lines.iter().any(|line| line.starts_with("Switching-off rate MB/s")), "{lines:#?}");
 }

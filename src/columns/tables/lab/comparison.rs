@@ -54,11 +54,16 @@ pub(super) fn legend() -> String {
     )
 }
 
+/// No more places behind the point, and of a change in percent: both means and it have to fit beside
+/// each other on 80 columns.
+const PLACES: i32 = 3;
+const PLACES_OF_PERCENT: i32 = 1;
+
 /// A mean and how far it scatters, where there are several.
 #[must_use]
 pub fn scattered(summary: &Summary) -> String {
     match summary.deviation {
-        Some(deviation) => units::plus_minus(summary.mean, deviation, ""),
+        Some(deviation) => units::plus_minus(summary.mean, deviation, PLACES),
         None => units::number(summary.mean),
     }
 }
@@ -84,10 +89,15 @@ pub fn change(row: &Compared, difference: &Difference) -> String {
         (measure, None) => (difference.by, difference.interval, format!(" {}", measure.word())),
     };
     let plus = if by > 0.0 { "+" } else { "" };
+    let is_measure = row.measure != Measure::Percent && difference.share.is_none();
+    let places = match (is_measure, by.abs()) {
+        (true, _) => PLACES,
+        (false, by) if by < 1.0 => PLACES_OF_PERCENT + 1,
+        (false, _) => PLACES_OF_PERCENT,
+    };
     let off = interval.map(|it| (it.high - it.low) / 2.0);
-    let text =
-        off.map_or_else(|| units::number(by) + &sign, |off| units::plus_minus(by, off, &sign));
-    format!("{plus}{text}")
+    let text = off.map_or_else(|| units::number(by), |off| units::plus_minus(by, off, places));
+    format!("{plus}{text}{sign}")
 }
 
 /// In words, with what people wish for.
