@@ -114,7 +114,7 @@ enum Early {
 struct Course<'a> {
     cage: Option<&'a Cgroup>,
     /// Keeps the kernel from giving up on the cage.
-    fresh: Option<Fresh>,
+    _fresh: Option<Fresh>,
     meter: Meter,
     /// What of the machine is looked at.
     glance: PartSet,
@@ -154,7 +154,7 @@ impl Repetition<'_> {
         let glance = measure::glance(&before, &self.wish.workload);
         let mut course = Course {
             cage,
-            fresh: cage.map(Cgroup::fresh),
+            _fresh: cage.map(Cgroup::fresh),
             meter,
             glance,
             guard,
@@ -253,9 +253,6 @@ impl Repetition<'_> {
         processes: usize,
     ) -> Result<(), Early> {
         course.watched = Clock::Real.now();
-        if let Some(fresh) = &mut course.fresh {
-            fresh.see(&Clock::Real);
-        }
         let over = if course.is_due() {
             course.look(self.ground.root);
             course.guard.look(&course.last)

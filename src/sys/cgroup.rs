@@ -253,7 +253,7 @@ impl Cgroup {
 
     /// What has the kernel count it anew, for as long as it is busy.
     pub fn fresh(&self) -> Fresh {
-        Fresh::of(&self.group)
+        Fresh::of(&self.group, self.limit().unwrap_or(Bytes(0)))
     }
 
     /// Its folder, for messages.

@@ -180,9 +180,6 @@ fn understood(word: &[u8]) -> Report {
     }
 }
 
-/// How long nothing but the helper is looked at.
-const STEP: Duration = Duration::from_millis(20);
-
 /// A helper at work.
 #[derive(Debug)]
 pub struct Helper {
@@ -190,7 +187,7 @@ pub struct Helper {
     pipe: ChildStdout,
     report: Option<Report>,
     /// A busy group at its limit takes pages back as long as reclaim finds others to write out.
-    fresh: Option<Fresh>,
+    _fresh: Option<Fresh>,
 }
 
 impl Helper {
@@ -210,8 +207,8 @@ impl Helper {
         let pipe = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
         let drains = !matches!(work, Work::Order { .. });
-        let fresh = drains.then(|| Fresh::everywhere(&Root::live())).flatten();
-        Ok(Self { pid, pipe, report: None, fresh })
+        let _fresh = drains.then(|| Fresh::everywhere(&Root::live()));
+        Ok(Self { pid, pipe, report: None, _fresh })
     }
 
     fn reap(&mut self) -> Option<Report> {
@@ -235,19 +232,15 @@ impl Running for Helper {
         while self.report.is_none() {
             let passed = Clock::Real.now().seconds_since(begun);
             let left = time.saturating_sub(Duration::from_secs_f64(passed));
-            if let Some(fresh) = &mut self.fresh {
-                fresh.see(&Clock::Real);
-            }
             // Its end of the pipe closes when it ends; interrupted is as good as not yet.
             let mut fds = [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)];
-            let told =
-                poll(&mut fds, PollTimeout::try_from(left.min(STEP)).unwrap_or(PollTimeout::MAX));
+            let told = poll(&mut fds, PollTimeout::try_from(left).unwrap_or(PollTimeout::MAX));
             self.report = self.reap();
-            if left.is_zero() || told.is_err() {
+            if left.is_zero() || !matches!(told, Ok(1..)) {
                 break;
             }
             // It has closed the pipe, and the kernel is not through with it yet.
-            if self.report.is_none() && told != Ok(0) {
+            if self.report.is_none() {
                 Clock::Real.sleep(Duration::from_micros(100));
             }
         }

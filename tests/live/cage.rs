@@ -92,7 +92,7 @@ fn keep_fresh(folder: &Path) -> Sender<()> {
     let (kept, end) = mpsc::channel();
     let stat = folder.join("memory.stat");
     std::thread::spawn(move || {
-        while end.recv_timeout(Duration::from_millis(20)) == Err(RecvTimeoutError::Timeout) {
+        while end.recv_timeout(Duration::from_millis(5)) == Err(RecvTimeoutError::Timeout) {
             let _ = fs::read(&stat);
         }
     });

@@ -11,76 +11,112 @@
 use super::group::Group;
 use super::place::Hierarchy;
 use crate::clock::Clock;
+use crate::model::Bytes;
 use crate::root::Root;
 use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
-/// How often, in nanoseconds.
-const EVERY: u64 = 20_000_000;
-/// So many times what it took last passes until the next, whatever that makes: where there are
-/// thousands of groups, the machine does not suffer.
-const SHARE: u64 = 20;
+/// How often, where nobody can say how soon a list is used up.
+const OFTEN: Duration = Duration::from_millis(20);
+/// A group does not use up as much as its limit in less time than this makes of it: a few times
+/// what processors can swap today, in bytes a second.
+const FASTEST: u64 = 10 << 30;
+/// Within these bounds.
+const BOUNDS: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(50));
+/// So many times what it took passes until the next, whatever that makes: where there are thousands
+/// of groups, the machine does not suffer.
+const TIMES: u32 = 20;
 
-/// Has the kernel count a group anew, now and then.
+/// Has the kernel count anew, by a thread of its own, until this is dropped.
 #[derive(Debug)]
 pub struct Fresh {
-    root: Root,
-    stat: PathBuf,
-    /// Not before this time.
-    due: u64,
+    /// Nobody sends anything: that it is gone tells.
+    wanted: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Fresh {
-    /// Every group of the machine; none where nothing limits memory.
+    /// Every group of the machine. Where nothing limits memory there is nothing to do.
     #[must_use]
-    pub fn everywhere(root: &Root) -> Option<Self> {
-        let first = Hierarchy::find(root).ok()?.places().swap_remove(0);
-        Some(Self { root: root.clone(), stat: first.join(STAT), due: 0 })
+    pub fn everywhere(root: &Root) -> Self {
+        let first = Hierarchy::find(root).ok().map(|found| found.places().swap_remove(0));
+        first.map_or(Self { wanted: None, thread: None }, |first| Self::keep(root, first, OFTEN))
     }
 
-    /// This group, and those in it.
-    pub(super) fn of(group: &Group) -> Self {
-        Self { root: group.root.clone(), stat: group.folder.join(STAT), due: 0 }
+    /// This group, which has such a limit, and those in it.
+    pub(super) fn of(group: &Group, limit: Bytes) -> Self {
+        let (least, most) = BOUNDS;
+        let soon = Duration::from_secs_f64(limit.0 as f64 / FASTEST as f64);
+        Self::keep(&group.root, group.folder.clone(), soon.clamp(least, most))
     }
 
-    /// Do it, where that is due. What cannot be read is as it was before.
-    pub fn see(&mut self, clock: &Clock) {
-        let begun = clock.nanos();
-        if begun < self.due {
-            return;
-        }
-        let _ = self.root.read(&self.stat);
-        let now = clock.nanos();
-        let pause = now.saturating_sub(begun).saturating_mul(SHARE).max(EVERY);
-        self.due = now.saturating_add(pause);
+    /// Where there can be no thread, all is as it was before.
+    fn keep(root: &Root, folder: PathBuf, every: Duration) -> Self {
+        let (wanted, end) = mpsc::channel();
+        let (root, stat) = (root.clone(), folder.join("memory.stat"));
+        let name = thread::Builder::new().name("fresh".to_owned());
+        let thread = name.spawn(move || read_on(&root, &stat, every, &end)).ok();
+        Self { wanted: Some(wanted), thread }
     }
 }
 
-const STAT: &str = "memory.stat";
+impl Drop for Fresh {
+    fn drop(&mut self) {
+        drop(self.wanted.take());
+        if let Some(thread) = self.thread.take() {
+            // It has nothing to tell.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Read a file again and again until the other end is gone. What it holds is of no interest.
+fn read_on(root: &Root, stat: &std::path::Path, every: Duration, end: &Receiver<()>) {
+    loop {
+        let begun = Clock::Real.nanos();
+        let _ = root.read(stat);
+        let took = Duration::from_nanos(Clock::Real.nanos().saturating_sub(begun));
+        if end.recv_timeout(pause(took, every)) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
+    }
+}
+
+/// How long it is left, after it took so long.
+fn pause(took: Duration, every: Duration) -> Duration {
+    took.saturating_mul(TIMES).max(every)
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Stamp;
-    use crate::root::{Trace, Traced};
+    use crate::root::Trace;
     use std::sync::Arc;
-    use std::time::Duration;
 
     #[test]
-    fn it_is_counted_anew_where_that_is_due() {
+    fn what_takes_long_is_done_less_often() {
+        let micros = Duration::from_micros;
+        assert_eq!(pause(micros(50), micros(7000)), micros(7000));
+        assert_eq!(pause(micros(500), micros(7000)), micros(10_000));
+    }
+
+    #[test]
+    fn it_is_counted_again_and_again_until_nobody_wants_that() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join(STAT), "anon 1\n").unwrap();
+        std::fs::write(folder.path().join("memory.stat"), "anon 1\n").unwrap();
         let trace = Arc::new(Trace::default());
         let root = Root::at(folder.path()).unwrap().traced(Arc::clone(&trace));
-        let clock = Clock::at(Stamp { boot_ns: 7, wall_ms: 0 });
-        let mut fresh = Fresh { root, stat: STAT.into(), due: 0 };
-        let mut read = |after: u64| {
-            clock.sleep(Duration::from_nanos(after));
-            fresh.see(&clock);
-            trace.take().get(std::path::Path::new(STAT)).cloned()
-        };
-        let counted = Some(Traced::Bytes(b"anon 1\n".to_vec()));
-        assert_eq!(read(0), counted);
-        assert_eq!(read(EVERY - 1), None);
-        assert_eq!(read(1), counted);
+        let fresh = Fresh::keep(&root, PathBuf::from("/"), Duration::from_millis(1));
+        for _ in 0..3 {
+            while trace.take().is_empty() {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+        drop(fresh);
+        let _ = trace.take();
+        thread::sleep(Duration::from_millis(20));
+        assert!(trace.take().is_empty());
     }
 }
