@@ -19,7 +19,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// How often, where nobody can say how soon a list is used up.
-const OFTEN: Duration = Duration::from_millis(20);
+const OFTEN: Duration = Duration::from_millis(5);
 /// A group does not use up as much as its limit in less time than this makes of it: a few times
 /// what processors can swap today, in bytes a second.
 const FASTEST: u64 = 10 << 30;
