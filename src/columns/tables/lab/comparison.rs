@@ -134,7 +134,7 @@ static COLUMNS: &[Column<Comparison>] = &[
         get: |row| row.second.as_ref().map(scattered).into(),
     },
     Column {
-        info: Info::new("difference", "B-A", Unit::Text).says("By how many percent of A the second is higher, or by how many percentage points (pp) where the figure is in percent itself, with what it may be off: Welch, 95 % certain, A taken as exact.", KEPT),
+        info: Info::new("difference", "B-A", Unit::Text).says("By how many percent of A the second is higher, by how many percentage points (pp) where the figure is in percent itself, or by how much in the unit of the figure where A is 0; with what it may be off: Welch, 95 % certain, A taken as exact.", KEPT),
         get: |row| row.difference().map(|it| change(row, &it)).into(),
     },
     Column {
