@@ -109,8 +109,8 @@ impl Query {
             key: spec.find(spec.key)?,
             filter: request.filter.as_deref().map(parse).transpose()?,
             only: own.map(|only| Filter::parse(spec, &[], only.filter)).transpose()?,
+            sort: select::sort_keys(spec, request.sort.as_deref(), &shown.places)?,
             shown,
-            sort: select::sort_keys(spec, request.sort.as_deref())?,
             tree: if request.tree { Some(Branches::of(spec)?) } else { None },
         })
     }

@@ -29,11 +29,12 @@ pub fn columns(spec: &Spec, choice: Option<&str>, two: bool) -> Result<Chosen, S
     let mut asked = Vec::new();
     for word in words {
         if let Some(name) = word.strip_prefix('-') {
-            let taken = named(spec, name)?;
+            // What is seen there is taken away; what is added is not there yet.
+            let taken = named(spec, name, &places)?;
             places.retain(|place| !taken.contains(place));
             continue;
         }
-        for place in named(spec, word.strip_prefix('+').unwrap_or(word))? {
+        for place in named(spec, word.strip_prefix('+').unwrap_or(word), &[])? {
             asked.push(place);
             if starts_anew && !places.contains(&place) {
                 places.push(place);
@@ -70,11 +71,11 @@ fn add(spec: &Spec, places: &mut Vec<usize>, place: usize) {
     places.insert(places.len() - before, place);
 }
 
-fn named(spec: &Spec, name: &str) -> Result<Vec<usize>, String> {
+fn named(spec: &Spec, name: &str, shown: &[usize]) -> Result<Vec<usize>, String> {
     if name.eq_ignore_ascii_case("all") {
         return Ok((0..(spec.infos)().len()).collect());
     }
-    spec.find(name).map(|place| vec![place])
+    spec.find_shown(name, shown).map(|place| vec![place])
 }
 
 /// One column to sort by.
@@ -86,18 +87,21 @@ pub struct SortKey {
     pub descending: bool,
 }
 
-/// The sort keys of `NAME,-NAME`; those of the table when there is no list.
+/// The sort keys of `NAME,-NAME`, where these columns are shown; those of the table when there is
+/// no list.
 ///
 /// # Errors
 /// A sentence that names the wrong column.
-pub fn sort_keys(spec: &Spec, list: Option<&str>) -> Result<Vec<SortKey>, String> {
+pub fn sort_keys(spec: &Spec, list: Option<&str>, shown: &[usize]) -> Result<Vec<SortKey>, String> {
+    // The table's own are names.
+    let shown = if list.is_some() { shown } else { &[] };
     let words = list.or(spec.sort).into_iter().flat_map(|list| list.split(','));
     words
         .map(str::trim)
         .filter(|word| !word.is_empty())
         .map(|word| {
             let name = word.strip_prefix(['-', '+']).unwrap_or(word);
-            Ok(SortKey { column: spec.find(name)?, descending: word.starts_with('-') })
+            Ok(SortKey { column: spec.find_shown(name, shown)?, descending: word.starts_with('-') })
         })
         .collect()
 }

@@ -150,6 +150,13 @@ pub struct Spec {
 pub type Cells = Reading<Vec<Vec<Value>>>;
 
 impl Spec {
+    /// What is said of so many rows that were left out because they are not worth showing.
+    #[must_use]
+    pub fn left_out(&self, hidden: usize) -> Option<String> {
+        let only = self.only.filter(|_| hidden > 0)?;
+        Some(format!("{hidden} more {}", only.others))
+    }
+
     /// A column by its name, where these are shown: what heads one of them means what is seen
     /// there, also where another one has that for its name.
     ///

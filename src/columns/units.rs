@@ -56,21 +56,46 @@ pub fn short(number: f64) -> String {
 #[must_use]
 pub fn number(number: f64) -> String {
     match number.abs() {
-        n if n < 9.9995 => trimmed(format!("{number:.3}")),
-        n if n < 99.995 => trimmed(format!("{number:.2}")),
-        n if n < 999.95 => trimmed(format!("{number:.1}")),
+        n if n < 9.9995 => trimmed(placed(number, 3)),
+        n if n < 99.995 => trimmed(placed(number, 2)),
+        n if n < 999.95 => trimmed(placed(number, 1)),
         _ => format!("{number:.0}"),
     }
 }
 
+/// With so many places behind the point, and no sign where that makes it 0.
+fn placed(number: f64, places: usize) -> String {
+    let text = format!("{number:.places$}");
+    match text.strip_prefix('-') {
+        Some(rest) if is_zero(rest) => rest.to_owned(),
+        _ => text,
+    }
+}
+
+fn is_zero(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '0' | '.'))
+}
+
+/// A change as it is shown, with or without how far it is off: what is above 0 there has a plus.
+#[must_use]
+pub fn signed(text: &str) -> String {
+    let number = text.split("+-").next().unwrap_or_default();
+    let plus = if number.starts_with('-') || is_zero(number) { "" } else { "+" };
+    format!("{plus}{text}")
+}
+
+/// What is off by a smaller share than this is not: that comes of how computers add.
+const NOISE: f64 = 1e-9;
+
 /// A number and how far it may be off, each with the same digits: so many as the latter makes sure
 /// of, which is one, or two where it begins with a 1, a 2 or a small 3, but no more than four in all,
 /// nor so many places. `0.50+-0.06`, `6150+-62`, `123.4k+-1.2k`. What is off by less than that shows
-/// is off by the last digit.
+/// is off by the last digit, and what is off by nothing keeps all that count.
 #[must_use]
 pub fn plus_minus(number: f64, off: f64, places: i32) -> String {
-    if off <= 0.0 || !off.is_finite() || !number.is_finite() {
-        return format!("{}+-{}", short(number), short(off));
+    let off = if off <= number.abs() * NOISE { 0.0 } else { off };
+    if off == 0.0 || !off.is_finite() || !number.is_finite() {
+        return format!("{}+-{}", self::number(number), self::number(off));
     }
     let size = number.abs().max(off);
     let (scale, suffix) = if size < 99_999.5 { (1.0, "") } else { scale(size) };
@@ -79,7 +104,7 @@ pub fn plus_minus(number: f64, off: f64, places: i32) -> String {
     let places = sure_places(off).min(3 - exponent(number.abs().max(1.0))).min(places).max(0);
     let off = off.max(10_f64.powi(-places));
     let places = usize::try_from(places).unwrap_or(0);
-    format!("{number:.places$}{suffix}+-{off:.places$}{suffix}")
+    format!("{}{suffix}+-{off:.places$}{suffix}", placed(number, places))
 }
 
 /// By what a large number is divided, and the letter for that.
@@ -209,9 +234,14 @@ mod tests {
             (-20.0, 2.27),
             (0.99, 0.97),
             (5.0, 800.0),
-            (170.5, 1e-7),
+            (170.5, 1e-6),
             (51_200.0, 0.3),
             (0.0, 0.02),
+            (51_200.0, 0.0),
+            (0.002, 0.0),
+            (0.1, 1.4e-17),
+            (-0.004, 0.28),
+            (-0.0, 0.0),
         ]
         .map(|(number, off)| plus_minus(number, off, 3));
         let wanted = [
@@ -226,10 +256,24 @@ mod tests {
             "170.5+-0.1",
             "51200+-1",
             "0.000+-0.020",
+            "51200+-0",
+            "0.002+-0",
+            "0.1+-0",
+            "0.00+-0.28",
+            "0+-0",
         ];
         assert_eq!(shown, wanted);
         assert_eq!(plus_minus(123_400.0, 1234.0, 3), "123.4k+-1.2k");
         assert_eq!(plus_minus(24.8, 0.25, 1), "24.8+-0.2");
+    }
+
+    #[test]
+    fn what_is_shown_as_0_has_no_sign() {
+        assert_eq!([-0.0, -0.0004, -0.0006].map(number), ["0", "0", "-0.001"]);
+        assert_eq!(plus_minus(-0.04, 2.8, 1), "0.0+-2.8");
+        assert_eq!(plus_minus(-0.06, 2.8, 1), "-0.1+-2.8");
+        let shown = ["0.0+-2.8", "0", "-0.1+-2.8", "0.1+-2.8", "12"].map(signed);
+        assert_eq!(shown, ["0.0+-2.8", "0", "-0.1+-2.8", "+0.1+-2.8", "+12"]);
     }
 
     #[test]

@@ -142,6 +142,7 @@ fn against_first(runs: &[Labelled<'_>]) -> Result<String, String> {
             if !rows.cells.is_empty() {
                 parts.push(table(spec, &rows));
             }
+            parts.extend(left_out(spec, &rows));
             // Said once, below the last table.
             below = rows.below.or(below);
         }
@@ -164,9 +165,16 @@ fn section(run: &Run) -> Result<String, String> {
         parts.push(format!("<h2>{}</h2>\n", escaped(spec.title)));
         parts.extend(plots::of_table(&as_far_as(run), spec.name)?.iter().map(drawn));
         parts.push(table(spec, &rows));
+        parts.extend(left_out(spec, &rows));
         parts.extend(rows.below.iter().map(|words| paragraph(words)));
     }
     Ok(parts.concat())
+}
+
+/// A page cannot be asked for more: how many rows it does not show is all that it can say.
+fn left_out(spec: &Spec, rows: &Rows) -> Option<String> {
+    let more = spec.left_out(rows.hidden)?;
+    Some(paragraph(&format!("{}: {more}", spec.title)))
 }
 
 fn drawn(plot: &Plot) -> String {

@@ -146,8 +146,8 @@ impl Printer<'_> {
         }
         if rows.cells.is_empty() {
             out::remark(&nothing(query.spec, rows));
-        } else if let (Some(only), 1..) = (query.spec.only, rows.hidden) {
-            out::remark(&format!("{} more {}: --all shows them", rows.hidden, only.others));
+        } else if let Some(more) = query.spec.left_out(rows.hidden) {
+            out::remark(&format!("{more}: --all shows them"));
         }
         match (query.two(), view.seconds()) {
             (true, Some(seconds)) => {

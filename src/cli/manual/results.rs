@@ -22,7 +22,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "ROWS AND COLUMNS");
     text(
         roff,
-        "--output, --sort and --filter of list take the names that stand in COLUMNS OF RESULTS below, those of compare the names in COLUMNS OF COMPARISON, or the headings that are shown: a heading means what stands below it, so that figure is what a figure is called where tables are for people, and its name where all columns are shown, as with --json; swapadm(8) says what a filter can be made of.",
+        "--output, --sort and --filter of list take the names that stand in COLUMNS OF RESULTS below, those of compare the names in COLUMNS OF COMPARISON, or the headings that are shown. To --sort, to --filter and to what --output takes away, a heading means what stands below it: figure is what a figure is called where tables are for people, and its name where all columns are shown, as with --json. Columns that --output chooses or adds go by their names first. swapadm(8) says what a filter can be made of.",
     );
     section(roff, "FIGURES");
     text(

@@ -45,7 +45,7 @@ fn defaults_keys_and_sort_orders_name_columns() {
         assert!(spec.find(spec.key).is_ok(), "{}", spec.name);
         // The label of a tree is moved in, and a key stays as it is.
         assert!(spec.tree.is_none_or(|tree| tree.label != spec.key), "{}", spec.name);
-        assert!(select::sort_keys(spec, None).is_ok(), "{}", spec.name);
+        assert!(select::sort_keys(spec, None, &[]).is_ok(), "{}", spec.name);
     }
     let names: BTreeSet<_> = TABLES.iter().map(|spec| spec.name).collect();
     assert_eq!(names.len(), TABLES.len());

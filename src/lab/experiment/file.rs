@@ -82,8 +82,10 @@ impl Reader<'_> {
     fn names_of_factors(&mut self, top: Table<'_>, plan: &Plan) {
         let tables = self.tables(top, "factor");
         for (place, (table, factor)) in tables.into_iter().zip(&plan.factors).enumerate() {
-            if plan.factors.iter().take(place).any(|other| other.name == factor.name) {
-                let name = &factor.name;
+            let name = &factor.name;
+            // That one has no name is told already.
+            let is_named = !name.is_empty();
+            if is_named && plan.factors.iter().take(place).any(|other| other.name == *name) {
                 let why = format!("two factors are called \"{name}\": give each a name of its own");
                 let line = self.line(table, "name");
                 self.tell(line, Some("factor.name"), &why);

@@ -8,6 +8,29 @@ fn nothing_in_a_name_is_taken_as_markup() {
     );
 }
 
+/// Rows that the tables leave out are told of, also where that leaves none.
+#[test]
+fn a_page_says_which_rows_are_left_out() {
+    let kept = [
+        include_str!("../../../tests/results/kept/1-before.json"),
+        include_str!("../../../tests/results/kept/2-after.json"),
+    ];
+    let [first, second] = kept.map(|text| serde_json::from_str::<Run>(text).unwrap());
+    let empty = Run { measured: Vec::new(), ..second.clone() };
+    for second in [second, empty] {
+        let runs = [first.clone(), second];
+        let of_two = lab::of_two(&runs[0], &runs[1], &Request::default()).unwrap().1;
+        let says = format!(
+            "<p>Comparison: {} more that are 0 in both, or that one of the two does not have</p>",
+            of_two.hidden
+        );
+        let page = page(&runs).unwrap();
+        assert!(of_two.hidden > 0 && page.contains(&says), "{says}: {page}");
+    }
+    let alone = page(&[first]).unwrap();
+    assert!(alone.contains("<p>Figures: ") && alone.contains(" more not measured"), "{alone}");
+}
+
 /// Corners of what is filled, as the drawing has them: left and right.
 fn filled(svg: &str) -> Vec<(f64, f64)> {
     let number = |tag: &str, name: &str| -> f64 {

@@ -176,6 +176,6 @@ pub static PER_TABLE: &[TableSetting] = &[
         form: Form::Order,
         get: |settings| &settings.sort,
         get_mut: |settings| &mut settings.sort,
-        check: |spec, text| select::sort_keys(spec, Some(text)).map(|_| ()),
+        check: |spec, text| select::sort_keys(spec, Some(text), &[]).map(|_| ()),
     },
 ];

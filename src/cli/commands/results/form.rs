@@ -79,11 +79,8 @@ fn written((spec, rows): &Table, look: Look, has_title: bool) -> Vec<String> {
 /// What people who read the tables should know of their rows.
 pub(super) fn remarks(tables: &[Table]) {
     for (spec, rows) in tables {
-        if let (Some(only), 1..) = (spec.only, rows.hidden) {
-            out::remark(&format!(
-                "{}: {} more {}: --all shows them",
-                spec.name, rows.hidden, only.others
-            ));
+        if let Some(more) = spec.left_out(rows.hidden) {
+            out::remark(&format!("{}: {more}: --all shows them", spec.name));
         }
         if rows.filtered > 0 && rows.cells.is_empty() {
             out::remark(&format!("{}: none of {} passes the filter", spec.name, rows.filtered));

@@ -88,7 +88,6 @@ pub fn change(row: &Compared, difference: &Difference) -> String {
         }
         (measure, None) => (difference.by, difference.interval, format!(" {}", measure.word())),
     };
-    let plus = if by > 0.0 { "+" } else { "" };
     let is_measure = row.measure != Measure::Percent && difference.share.is_none();
     let places = match (is_measure, by.abs()) {
         (true, _) => PLACES,
@@ -97,7 +96,7 @@ pub fn change(row: &Compared, difference: &Difference) -> String {
     };
     let off = interval.map(|it| (it.high - it.low) / 2.0);
     let text = off.map_or_else(|| units::number(by), |off| units::plus_minus(by, off, places));
-    format!("{plus}{text}{sign}")
+    units::signed(&text) + &sign
 }
 
 /// In words, with what people wish for.
@@ -135,7 +134,7 @@ static COLUMNS: &[Column<Comparison>] = &[
         get: |row| row.second.as_ref().map(scattered).into(),
     },
     Column {
-        info: Info::new("difference", "B-A", Unit::Text).says("By how many percent of A the second is higher, or by how many percentage points (pp) where the figure is in percent itself, with what it may be off: Welch, 95 % certain, A taken as exact.", KEPT),
+        info: Info::new("difference", "B-A", Unit::Text).says("By how many percent of A the second is higher, by how many percentage points (pp) where the figure is in percent itself, or by how much in the unit of the figure where A is 0; with what it may be off: Welch, 95 % certain, A taken as exact.", KEPT),
         get: |row| row.difference().map(|it| change(row, &it)).into(),
     },
     Column {

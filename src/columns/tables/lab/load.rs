@@ -1,8 +1,9 @@
 //! A load as its file would say it: key by key, so that two can be told apart.
 
-use super::run::{amount, word};
+use super::run::word;
 use crate::columns::units;
-use crate::model::load::{Advice, After, Free, Order, Touch, Work, Workload};
+use crate::model::Bytes;
+use crate::model::load::{Advice, After, Amount, Free, Order, Touch, Work, Workload};
 
 /// A key, and what is said of it.
 type Said = (String, String);
@@ -19,7 +20,7 @@ pub fn keys_of(load: &Workload) -> Vec<Said> {
         ("together", together.join(",")),
         ("after", word(&After::WORDS, load.after).to_owned()),
         ("mthp", mthp.join(",")),
-        ("at_most", units::seconds(load.at_most)),
+        ("at_most", seconds(load.at_most)),
     ];
     let all = all.into_iter().map(|(key, text)| (key.to_owned(), text));
     let works = (1..).zip(&load.works).flat_map(|(number, work)| {
@@ -40,18 +41,18 @@ fn keys_of_work(work: &Work) -> Vec<(&'static str, String)> {
         ("processes", work.processes.to_string()),
         ("rounds", work.rounds.to_string()),
         ("size", amount(work.size)),
-        ("vary", units::percent(work.vary)),
+        ("vary", percent(work.vary)),
         ("memory", work.memory.word().to_owned()),
         ("pattern", work.order.word().to_owned()),
     ];
     keys.extend(parts(work.order));
     keys.extend([
         ("touch", word(&Touch::WORDS, work.touch).to_owned()),
-        ("writes", units::percent(work.writes)),
+        ("writes", percent(work.writes)),
         ("prefault", work.prefault.to_string()),
         ("passes", or_empty(work.passes.map(units::real))),
-        ("seconds", or_empty(work.seconds.map(units::seconds))),
-        ("pace", or_empty(work.pace.map(units::size))),
+        ("seconds", or_empty(work.seconds.map(seconds))),
+        ("pace", or_empty(work.pace.map(bytes))),
         ("contents", work.contents.to_string()),
         ("advice", word(&Advice::WORDS, work.advice).to_owned()),
         ("free", word(&Free::WORDS, work.free).to_owned()),
@@ -66,14 +67,34 @@ fn keys_of_work(work: &Work) -> Vec<(&'static str, String)> {
 fn parts(order: Order) -> Vec<(&'static str, String)> {
     match order {
         Order::Sequential | Order::Random | Order::Churn => Vec::new(),
-        Order::Strided { stride } => vec![("stride", units::bytes(stride as f64))],
+        Order::Strided { stride } => vec![("stride", bytes(Bytes(stride)))],
         Order::Zipf { skew } => vec![("skew", units::real(skew))],
-        Order::Phases { hot, hits, length } => vec![
-            ("hot", units::percent(hot)),
-            ("hits", units::percent(hits)),
-            ("length", units::real(length)),
-        ],
+        Order::Phases { hot, hits, length } => {
+            vec![("hot", percent(hot)), ("hits", percent(hits)), ("length", units::real(length))]
+        }
     }
+}
+
+// What is rounded for eyes can look alike where it is not: here it is as exact as it was written.
+
+fn amount(amount: Amount) -> String {
+    match amount {
+        Amount::Bytes(size) => bytes(size),
+        Amount::Share(share) => percent(share),
+    }
+}
+
+fn bytes(size: Bytes) -> String {
+    let text = units::size(size);
+    if units::parse_size(&text) == Some(size) { text } else { format!("{} bytes", size.0) }
+}
+
+fn percent(share: f64) -> String {
+    units::real(100.0 * share) + "%"
+}
+
+fn seconds(seconds: f64) -> String {
+    units::real(seconds) + "s"
 }
 
 fn or_empty(text: Option<String>) -> String {

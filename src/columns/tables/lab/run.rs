@@ -104,7 +104,7 @@ fn of_limit(amount: Amount) -> String {
 }
 
 /// An amount as a load's file says it.
-pub(super) fn amount(amount: Amount) -> String {
+fn amount(amount: Amount) -> String {
     match amount {
         Amount::Bytes(bytes) => units::size(bytes),
         Amount::Share(share) => units::percent(share),

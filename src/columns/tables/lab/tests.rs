@@ -20,6 +20,26 @@ fn every_column_has_a_name_of_its_own_a_help_and_a_source() {
     assert!(TABLES.iter().all(|spec| !names.contains(spec.name)));
 }
 
+/// In tables for people FIGURE is what a figure is called, and `figure` is its name for programs.
+#[test]
+fn a_heading_means_what_stands_below_it() {
+    let spec = &comparison::SPEC;
+    let ids = |places: &[usize]| -> Vec<&str> {
+        places.iter().map(|place| (spec.infos)()[*place].id).collect()
+    };
+    let chosen = |choice: &str| select::columns(spec, Some(choice), false).unwrap().places;
+    let sorted = |choice: &str| {
+        let keys = select::sort_keys(spec, Some("-figure"), &chosen(choice)).unwrap();
+        ids(&[keys[0].column]).concat()
+    };
+    assert_eq!(sorted("-verdict"), "what");
+    assert_eq!(sorted("all"), "figure");
+    assert_eq!(sorted("second"), "figure", "nothing has that heading");
+    assert_eq!(ids(&chosen("-figure")), ["first", "second", "difference", "verdict"]);
+    assert_eq!(ids(&chosen("figure,first")), ["figure", "first"], "programs ask by name");
+    assert!(ids(&chosen("+figure")).contains(&"figure"), "what stands there need not be added");
+}
+
 #[test]
 fn a_snapshot_says_that_it_holds_none() {
     let snapshot = crate::model::Snapshot::empty(crate::model::Stamp { boot_ns: 0, wall_ms: 0 });

@@ -186,6 +186,7 @@ pub fn nothing_in_both(first: &Run, second: &Run) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::load::{Amount, Order, Workload};
 
     /// The runs that tests of the program have.
     fn kept() -> [Run; 2] {
@@ -207,7 +208,7 @@ mod tests {
         other.settings.clear();
         other.workload.at_most = 1.0;
         let told = unlike(&first, &other);
-        assert_eq!(told[0], "at_most: 10m00s in A, 1s in B");
+        assert_eq!(told[0], "at_most: 600s in A, 1s in B");
         assert_eq!(told[1], "proc/sys/vm/page-cluster: 3 in A, not known in B");
     }
 
@@ -243,6 +244,44 @@ mod tests {
         second.machine.areas[0].size = Bytes(3 << 29);
         let told = unlike(&first, &second);
         assert!(told.iter().any(|line| line.ends_with(", 1.5G in B")), "{told:?}");
+    }
+
+    #[test]
+    fn loads_that_look_alike_are_told_apart() {
+        let [first, _] = kept();
+        let told = |change: fn(&mut Workload, bool)| {
+            let of = |is_second| {
+                let mut run = first.clone();
+                change(&mut run.workload, is_second);
+                run
+            };
+            unlike(&of(false), &of(true))
+        };
+        let size = told(|load, is_second| {
+            let size = Bytes(if is_second { 1060 << 20 } else { 1 << 30 });
+            load.works[0].size = Amount::Bytes(size);
+        });
+        assert_eq!(size, ["size: 1G in A, 1111490560 bytes in B"]);
+        let share = told(|load, is_second| {
+            load.works[0].size = Amount::Share(if is_second { 0.254 } else { 0.25 });
+        });
+        assert_eq!(share, ["size: 25% in A, 25.4% in B"]);
+        let writes = told(|load, is_second| {
+            load.works[0].writes = if is_second { 0.104 } else { 0.1 };
+        });
+        assert_eq!(writes, ["writes: 10% in A, 10.4% in B"]);
+        let at_most =
+            told(|load, is_second| load.at_most = if is_second { 3659.0 } else { 3600.0 });
+        assert_eq!(at_most, ["at_most: 3600s in A, 3659s in B"]);
+        let pace = told(|load, is_second| {
+            load.works[0].pace = Some(Bytes(if is_second { (1 << 30) + 1 } else { 1 << 30 }));
+        });
+        assert_eq!(pace, ["pace: 1G in A, 1073741825 bytes in B"]);
+        let stride = told(|load, is_second| {
+            load.works[0].order =
+                Order::Strided { stride: if is_second { 1_048_575 } else { 1 << 20 } };
+        });
+        assert_eq!(stride, ["stride: 1M in A, 1048575 bytes in B"]);
     }
 
     #[test]

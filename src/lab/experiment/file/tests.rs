@@ -164,6 +164,8 @@ fn two_factors_of_one_name_cannot_be_told_apart() {
     let text = format!("{HEAD}[base]\nload = 'usemem'\n{}{}", factor("[1, 60]"), factor("[2, 61]"));
     let says = "mine.toml, line 11: factor.name: two factors are called \"f\": give each a name of its own";
     assert_eq!(told(&text), [says]);
+    let nameless = told(&text.replace("name = 'f'\n", "")).concat();
+    assert!(!nameless.contains("two factors"), "what has no name is told so: {nameless}");
 }
 
 /// What follows from something that cannot be followed is not wrong by itself.

@@ -116,7 +116,7 @@ fn headed_in(head: &str, words: &str, (lead, width): (usize, usize)) -> Vec<Stri
     let wrapped = text::wrap(words, width - lead).into_iter().enumerate();
     let line = |(place, line): (usize, String)| {
         let head = if place == 0 { head } else { "" };
-        format!("{head:<lead$}{line}")
+        text::pad(head, lead, false) + &line
     };
     wrapped.map(line).collect()
 }
@@ -316,6 +316,17 @@ mod tests {
     fn keys_fit_on_a_terminal() {
         for line in super::keys(keys::lines(), WIDTH) {
             assert!(text::width(&line) <= WIDTH, "{line}");
+        }
+    }
+
+    #[test]
+    fn words_stand_below_each_other_whatever_the_letters_of_a_name() {
+        for name in ["load", "日本"] {
+            let lines = under(name, "touches memory", (8, 18));
+            let leads = lines.iter().zip(["touches", "memory"]);
+            let leads: Vec<usize> =
+                leads.map(|(line, word)| text::width(line.split_once(word).unwrap().0)).collect();
+            assert_eq!(leads, [8, 8], "{lines:?}");
         }
     }
 }
