@@ -207,8 +207,8 @@ impl Helper {
         let pipe = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
         let drains = !matches!(work, Work::Order { .. });
-        let _fresh = drains.then(|| Fresh::everywhere(&Root::live()));
-        Ok(Self { pid, pipe, report: None, _fresh })
+        let fresh = drains.then(|| Fresh::everywhere(&Root::live()));
+        Ok(Self { pid, pipe, report: None, _fresh: fresh })
     }
 
     fn reap(&mut self) -> Option<Report> {

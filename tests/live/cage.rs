@@ -25,8 +25,8 @@ impl Cage {
         let folder = mount.join(OURS);
         lab.note("cgroup", &folder);
         fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let _fresh = keep_fresh(&folder);
-        let cage = Self { folder, path: format!("/{OURS}"), version, _fresh };
+        let fresh = keep_fresh(&folder);
+        let cage = Self { folder, path: format!("/{OURS}"), version, _fresh: fresh };
         cage.limit(memory).map_err(|error| {
             format!("the cgroup takes no memory limit: {error}; is the controller on?")
         })?;

@@ -13,7 +13,7 @@ use super::place::Hierarchy;
 use crate::clock::Clock;
 use crate::model::Bytes;
 use crate::root::Root;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -42,18 +42,18 @@ impl Fresh {
     #[must_use]
     pub fn everywhere(root: &Root) -> Self {
         let first = Hierarchy::find(root).ok().map(|found| found.places().swap_remove(0));
-        first.map_or(Self { wanted: None, thread: None }, |first| Self::keep(root, first, OFTEN))
+        first.map_or(Self { wanted: None, thread: None }, |first| Self::keep(root, &first, OFTEN))
     }
 
     /// This group, which has such a limit, and those in it.
     pub(super) fn of(group: &Group, limit: Bytes) -> Self {
         let (least, most) = BOUNDS;
         let soon = Duration::from_secs_f64(limit.0 as f64 / FASTEST as f64);
-        Self::keep(&group.root, group.folder.clone(), soon.clamp(least, most))
+        Self::keep(&group.root, &group.folder, soon.clamp(least, most))
     }
 
     /// Where there can be no thread, all is as it was before.
-    fn keep(root: &Root, folder: PathBuf, every: Duration) -> Self {
+    fn keep(root: &Root, folder: &Path, every: Duration) -> Self {
         let (wanted, end) = mpsc::channel();
         let (root, stat) = (root.clone(), folder.join("memory.stat"));
         let name = thread::Builder::new().name("fresh".to_owned());
@@ -73,7 +73,7 @@ impl Drop for Fresh {
 }
 
 /// Read a file again and again until the other end is gone. What it holds is of no interest.
-fn read_on(root: &Root, stat: &std::path::Path, every: Duration, end: &Receiver<()>) {
+fn read_on(root: &Root, stat: &Path, every: Duration, end: &Receiver<()>) {
     loop {
         let begun = Clock::Real.nanos();
         let _ = root.read(stat);
@@ -90,6 +90,7 @@ fn pause(took: Duration, every: Duration) -> Duration {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make their own files")]
 mod tests {
     use super::*;
     use crate::root::Trace;
@@ -108,15 +109,15 @@ mod tests {
         std::fs::write(folder.path().join("memory.stat"), "anon 1\n").unwrap();
         let trace = Arc::new(Trace::default());
         let root = Root::at(folder.path()).unwrap().traced(Arc::clone(&trace));
-        let fresh = Fresh::keep(&root, PathBuf::from("/"), Duration::from_millis(1));
+        let fresh = Fresh::keep(&root, Path::new("/"), Duration::from_millis(1));
         for _ in 0..3 {
             while trace.take().is_empty() {
-                thread::sleep(Duration::from_millis(1));
+                Clock::Real.sleep(Duration::from_millis(1));
             }
         }
         drop(fresh);
         let _ = trace.take();
-        thread::sleep(Duration::from_millis(20));
+        Clock::Real.sleep(Duration::from_millis(20));
         assert!(trace.take().is_empty());
     }
 }
