@@ -2,6 +2,7 @@
 
 use crate::areas::{self, Title};
 use crate::lab::{self, Lab, rounds};
+use crate::loads::sum_of;
 use crate::{program, syscalls};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, chown};
@@ -294,7 +295,7 @@ fn bytes(device: &Path) -> Vec<u8> {
 pub(crate) fn formatted(lab: &Lab) -> Result<(), String> {
     let mut last = Ok(());
     for kind in ["ext4", "xfs", "btrfs"] {
-        last = formatted_over(lab, kind);
+        last = undisturbed(lab, kind);
         if let Err(reason) = &last {
             lab::remark(&format!("formatting over {kind}: {reason}"));
         }
@@ -303,7 +304,20 @@ pub(crate) fn formatted(lab: &Lab) -> Result<(), String> {
     with_tools(last)
 }
 
-fn formatted_over(lab: &Lab, file_system: &str) -> Result<(), String> {
+/// Formatted over while nobody swaps: where the kernel writes out what lies idle on its own account
+/// (DAMON), that may meet the moment in which the device is on.
+fn undisturbed(lab: &Lab, file_system: &str) -> Result<(), String> {
+    for _ in 0..3 {
+        if formatted_over(lab, file_system)? {
+            return Ok(());
+        }
+        lab::remark(&format!("{file_system}: somebody swapped meanwhile: once more"));
+    }
+    Err("somebody swapped out each time".to_owned())
+}
+
+/// False where that says nothing, as something was swapped out to it.
+fn formatted_over(lab: &Lab, file_system: &str) -> Result<bool, String> {
     let device = areas::new_loop(lab, DISK)?;
     let path = text(&device.path);
     make(file_system, &device.path, "data")?;
@@ -327,9 +341,13 @@ fn formatted_over(lab: &Lab, file_system: &str) -> Result<(), String> {
     let line = fs::read_to_string(lab.scratch.file("journal")).expect("a journal");
     let longest = line.lines().map(str::len).max();
     assert!(longest.is_some_and(|length| length < 12_000), "{longest:?}");
+    let swapped = sum_of("/proc/vmstat", "pswpout");
     done(lab, &["on", path, "-p", "31000"]);
     refused(lab, &["format", path], 3, &["is in use as swap"]);
     done(lab, &["off", path]);
+    if sum_of("/proc/vmstat", "pswpout") != swapped {
+        return Ok(false);
+    }
     let plan = told["outcome"]["journal"].to_string();
     refused(lab, &["undo", &plan], 3, &["switched on as swap since", "--force signature"]);
     done(lab, &["undo", &plan, "--force", "signature"]);
@@ -340,7 +358,7 @@ fn formatted_over(lab: &Lab, file_system: &str) -> Result<(), String> {
     }
     let mounted = mount(lab, file_system, &device.path)?;
     assert_eq!(fs::read(mounted.point.join("hello")).expect("a file"), b"world");
-    Ok(())
+    Ok(true)
 }
 
 /// Devices with other things on them, or nothing.

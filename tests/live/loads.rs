@@ -127,7 +127,7 @@ pub(crate) fn done(lab: &Lab, load: &str, more: &[&str]) -> Value {
     document["run"]["measured"][0].clone()
 }
 
-fn sum_of(file: &str, name: &str) -> u64 {
+pub(crate) fn sum_of(file: &str, name: &str) -> u64 {
     let text = fs::read_to_string(file).unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.map_or(0, |number| number.trim().parse().unwrap())
