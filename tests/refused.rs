@@ -350,8 +350,11 @@ fn a_refusal_names_what_is_wrong_and_the_next_step() {
 fn what_a_load_is_bound_to_has_to_be_there() {
     let machine = Machine::shared("7.2-numa2-loaded");
     for (with, words) in [
-        ("cpus=999", "on the command line: cpus: there is no processor 999; this machine has 0,1"),
-        ("node=5", "on the command line: node: there is no node 5; this machine has 0, 1"),
+        (
+            "cpus=999",
+            "on the command line: cpus: there is no processor 999; this machine has processors 0,1",
+        ),
+        ("node=5", "on the command line: node: there is no node 5; this machine has nodes 0, 1"),
     ] {
         let arguments = ["stress", "run", "usemem", "--dry-run", "--with", with];
         let output = machine.run(&arguments);

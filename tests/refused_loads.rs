@@ -176,6 +176,12 @@ fn a_plan_tells_what_is_not_usual_of_its_processes() {
     for clause in CLAUSES {
         assert!(told.contains(clause) && !usual.contains(clause), "{clause}: {told}");
     }
+    let emptied = run(&format!("after = \"swapoff\"\n{SMALL}"));
+    assert!(
+        emptied.contains("at last its areas are switched off while processes hold"),
+        "{emptied}"
+    );
+    assert!(!usual.contains("switched off while"), "{usual}");
     assert!(told.contains("waits each starts without waiting for the others cage"), "{told}");
 }
 

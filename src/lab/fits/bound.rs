@@ -27,13 +27,14 @@ fn no_processor(work: &Work, there: &str) -> Option<String> {
     let ranges = scan::ranges(there.as_bytes())?;
     let is_there = |cpu: u32| ranges.iter().any(|range| range.contains(&u64::from(cpu)));
     let cpu = work.cpus.iter().flatten().find(|cpu| !is_there(**cpu))?;
-    Some(format!("there is no processor {cpu}; this machine has {there}"))
+    Some(format!("there is no processor {cpu}; this machine has processors {there}"))
 }
 
 fn no_node(work: &Work, there: &[u32]) -> Option<String> {
     let node = work.node.filter(|node| !there.contains(node))?;
     let there: Vec<String> = there.iter().map(u32::to_string).collect();
-    Some(format!("there is no node {node}; this machine has {}", there.join(", ")))
+    let nodes = if there.len() == 1 { "node" } else { "nodes" };
+    Some(format!("there is no node {node}; this machine has {nodes} {}", there.join(", ")))
 }
 
 /// The processors that are online, as the nodes list theirs.

@@ -249,8 +249,8 @@ fn processors_and_nodes_that_are_not_there_are_refused_before_anything_is_made()
     assert_eq!(
         told("cpus = \"1,999\"\nnode = 5", &one),
         [
-            "work 2: cpus: there is no processor 999; this machine has 0-1",
-            "work 2: node: there is no node 5; this machine has 0"
+            "work 2: cpus: there is no processor 999; this machine has processors 0-1",
+            "work 2: node: there is no node 5; this machine has node 0"
         ]
     );
     // The last node has memory alone.
@@ -258,7 +258,7 @@ fn processors_and_nodes_that_are_not_there_are_refused_before_anything_is_made()
     assert_eq!(told("cpus = \"0,2,8\"\nnode = 2", &three), [""; 0]);
     assert_eq!(
         told("cpus = \"3\"", &three),
-        ["work 2: cpus: there is no processor 3; this machine has 0-1,8,2"]
+        ["work 2: cpus: there is no processor 3; this machine has processors 0-1,8,2"]
     );
     // What cannot be read refuses nothing.
     assert_eq!(told("cpus = \"999\"\nnode = 5", &machine(1000, &[("/dev/sda2", 90)])), [""; 0]);

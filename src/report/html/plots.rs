@@ -204,9 +204,10 @@ fn sizes(most: f64) -> Vec<f64> {
     counts.map(|count| count * step).take_while(|size| *size <= most).collect()
 }
 
-/// How many touches took how long: of all, and of those that read from swap.
+/// How many touches took how long: of all, of those that read from swap, and of those that met a page
+/// that was not there yet or is shared.
 fn touches(run: &Run) -> Result<Option<Plot>, String> {
-    let kinds = lab::touches(run).into_iter().filter(|it| ["all", "major"].contains(&it.kind));
+    let kinds = lab::touches(run).into_iter().filter(|it| it.kind != "none");
     let kinds: Vec<lab::Touches> = kinds.filter(|it| it.took.count() > 0).collect();
     let boxes: Vec<Vec<[(f64, f64); 2]>> = kinds.iter().map(shares).collect();
     let corners = || boxes.iter().flatten().flatten();

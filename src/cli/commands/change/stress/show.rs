@@ -151,6 +151,8 @@ pub(super) fn plan(wish: &Wish, plan: &Plan, checks: &[Check]) -> Vec<String> {
     }
     let waits = unusual::together(&wish.workload);
     lines.extend(waits.iter().flat_map(|words| headed("  waits", words, LEAD)));
+    let after = unusual::after(&wish.workload);
+    lines.extend(after.iter().flat_map(|words| headed("  at last", words, LEAD)));
     lines.extend(headed("  cage", &cage_words(wish), LEAD));
     for (place, rail) in wish.rails.words(wish.limit.is_some()).iter().enumerate() {
         lines.extend(headed(if place == 0 { "  ends if" } else { "" }, rail, LEAD));

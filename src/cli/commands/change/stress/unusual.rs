@@ -1,7 +1,7 @@
 //! What of a load is not as it is usual, in a clause each: whoever looks at a plan knows the rest.
 
 use crate::columns::units::size;
-use crate::model::load::{Work, Workload};
+use crate::model::load::{After, Work, Workload};
 
 /// Who does not wait for whom.
 pub(in crate::cli::commands::change) fn together(load: &Workload) -> Option<&'static str> {
@@ -35,7 +35,17 @@ pub(in crate::cli::commands::change) fn of_load(load: &Workload) -> Vec<String> 
         let of = if several { format!("work {number}: ") } else { String::new() };
         (!words.is_empty()).then(|| of + &words.join("; "))
     });
-    works.chain(together(load).map(str::to_owned)).collect()
+    works.chain(together(load).map(str::to_owned)).chain(after(load).map(str::to_owned)).collect()
+}
+
+/// What is done to the areas that it was lent.
+pub(in crate::cli::commands::change) fn after(load: &Workload) -> Option<&'static str> {
+    match load.after {
+        After::Nothing => None,
+        After::Swapoff => Some(
+            "its areas are switched off while processes hold their memory: all of it comes back into that",
+        ),
+    }
 }
 
 /// Processors as they would be typed. Their order stays: processes take them in turn.
@@ -70,6 +80,12 @@ mod tests {
         assert_eq!(told, [all]);
         let two = "[[work]]\nsize = '1M'\n[[work]]\nsize = '1M'\nnode = 0\n";
         assert_eq!(words(two), ["work 2: memory from node 0"]);
+    }
+
+    #[test]
+    fn that_areas_are_switched_off_is_told() {
+        let told = words("after = 'swapoff'\n[[work]]\nsize = '1M'\n");
+        assert!(told[0].starts_with("its areas are switched off"), "{told:?}");
     }
 
     #[test]
