@@ -8,11 +8,10 @@
 //! program meanwhile does not leave the machine without the area. The helper holds the lock as
 //! well, so that nobody else begins before it has ended.
 
-use super::{Fresh, Lock, Running, ffi, setting, swap_on};
+use super::{Lock, Running, ffi, setting, swap_on};
 use crate::clock::Clock;
 use crate::model::Name;
 use crate::model::activation::{Activation, Discard, Priority};
-use crate::root::Root;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
@@ -186,8 +185,6 @@ pub struct Helper {
     pid: Pid,
     pipe: ChildStdout,
     report: Option<Report>,
-    /// A busy group at its limit takes pages back as long as reclaim finds others to write out.
-    _fresh: Option<Fresh>,
 }
 
 impl Helper {
@@ -206,9 +203,7 @@ impl Helper {
         let mut child = command.spawn()?;
         let pipe = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let pid = Pid::from_raw(i32::try_from(child.id()).map_err(io::Error::other)?);
-        let drains = !matches!(work, Work::Order { .. });
-        let fresh = drains.then(|| Fresh::everywhere(&Root::live()));
-        Ok(Self { pid, pipe, report: None, _fresh: fresh })
+        Ok(Self { pid, pipe, report: None })
     }
 
     fn reap(&mut self) -> Option<Report> {

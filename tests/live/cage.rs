@@ -15,7 +15,7 @@ pub(crate) struct Cage {
     pub(crate) path: String,
     version: u8,
     /// Closed when nobody needs it any more.
-    _fresh: Sender<()>,
+    fresh: Option<Sender<()>>,
 }
 
 impl Cage {
@@ -25,13 +25,26 @@ impl Cage {
         let folder = mount.join(OURS);
         lab.note("cgroup", &folder);
         fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-        let fresh = keep_fresh(&folder);
-        let cage = Self { folder, path: format!("/{OURS}"), version, _fresh: fresh };
+        let cage = Self { folder, path: format!("/{OURS}"), version, fresh: None };
         cage.limit(memory).map_err(|error| {
             format!("the cgroup takes no memory limit: {error}; is the controller on?")
         })?;
         cage.favour_swap();
         Ok(cage)
+    }
+
+    /// Have the kernel count anew what is in use in it, as long as it lasts: by counts that are seconds
+    /// old it gives up on a small group that is busy, and kills in it with swap free. Draining is
+    /// quicker then.
+    pub(crate) fn keep_fresh(&mut self) {
+        let (kept, end) = mpsc::channel();
+        let stat = self.folder.join("memory.stat");
+        std::thread::spawn(move || {
+            while end.recv_timeout(Duration::from_millis(5)) == Err(RecvTimeoutError::Timeout) {
+                let _ = fs::read(&stat);
+            }
+        });
+        self.fresh = Some(kept);
     }
 
     /// These may be missing, and mostly say so already.
@@ -82,21 +95,9 @@ impl Cage {
 
 impl Drop for Cage {
     fn drop(&mut self) {
+        drop(self.fresh.take());
         take_down(&self.folder);
     }
-}
-
-/// Have the kernel count anew what is in use there, until the other end is dropped: by counts that
-/// are seconds old it gives up on a small group that is busy, and kills in it with swap free.
-fn keep_fresh(folder: &Path) -> Sender<()> {
-    let (kept, end) = mpsc::channel();
-    let stat = folder.join("memory.stat");
-    std::thread::spawn(move || {
-        while end.recv_timeout(Duration::from_millis(5)) == Err(RecvTimeoutError::Timeout) {
-            let _ = fs::read(&stat);
-        }
-    });
-    kept
 }
 
 /// End what runs in it and remove it.

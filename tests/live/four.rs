@@ -33,7 +33,8 @@ impl<'l> Four<'l> {
         let on_loop = areas::on_loop(lab, 64 * MIB, &TITLES[3], d)?;
         let zram = |place: usize, priority| areas::zram(lab, 160 * MIB, &TITLES[place], priority);
         let areas = [zram(0, a)?, zram(1, b)?, zram(2, c)?, on_loop];
-        let cage = Cage::new(lab, MEMORY)?;
+        let mut cage = Cage::new(lab, MEMORY)?;
+        cage.keep_fresh();
         let hog = Hog::new(&cage);
         Ok(Self { hog, cage, areas, lab, mounts: None })
     }

@@ -5,11 +5,9 @@
 //! group, and fills that from the active one where it is short by a count that is up to date every
 //! two seconds only. A small group that is busy uses all of it up before: then reclaim finds nothing
 //! sixteen times within half a millisecond, and the kernel kills for want of memory, with all of it
-//! in use and swap free. It counts anew for whoever reads `memory.stat`; at the first group of all
-//! that is every group.
+//! in use and swap free. It counts anew for whoever reads `memory.stat`.
 
 use super::group::Group;
-use super::place::Hierarchy;
 use crate::clock::Clock;
 use crate::model::Bytes;
 use crate::root::Root;
@@ -18,8 +16,6 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// How often, where nobody can say how soon a list is used up.
-const OFTEN: Duration = Duration::from_millis(5);
 /// A group does not use up as much as its limit in less time than this makes of it: a few times
 /// what processors can swap today, in bytes a second.
 const FASTEST: u64 = 10 << 30;
@@ -38,13 +34,6 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    /// Every group of the machine. Where nothing limits memory there is nothing to do.
-    #[must_use]
-    pub fn everywhere(root: &Root) -> Self {
-        let first = Hierarchy::find(root).ok().map(|found| found.places().swap_remove(0));
-        first.map_or(Self { wanted: None, thread: None }, |first| Self::keep(root, &first, OFTEN))
-    }
-
     /// This group, which has such a limit, and those in it.
     pub(super) fn of(group: &Group, limit: Bytes) -> Self {
         let (least, most) = BOUNDS;
