@@ -2,7 +2,7 @@
 
 use crate::areas::{self, Area, Title};
 use crate::change;
-use crate::lab::Lab;
+use crate::lab::{self, Lab};
 use crate::program;
 use crate::pty::{Modes, Start, Terminal};
 use crate::scene::Scene;
@@ -227,7 +227,8 @@ pub(crate) fn ended_in_the_middle(scene: &mut Scene<'_>) {
         }
         assert_eq!(change::priority(&area), before, "after {signal}");
     }
-    assert!(stopped > 0, "none was stopped: nothing was seen of it");
+    // A quick machine is through with it before anybody can end it.
+    lab::enough(stopped, 1);
     assert_eq!(scene.hog.sum(), sum, "no byte differs");
 }
 
