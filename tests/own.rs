@@ -162,7 +162,7 @@ fn what_is_built_in_keeps_its_names() {
         ("experiments/a.toml", EXPERIMENT),
     ];
     let home = Home::with(&files);
-    assert_eq!((home.listed("stress").len(), home.listed("experiment").len()), (10, 5));
+    assert_eq!((home.listed("stress").len(), home.listed("experiment").len()), (10, 6));
     let (_, told) = home.told(&["stress", "list"]);
     assert!(told.contains("usemem.toml is not known as usemem, which is built in"), "{told}");
     let (_, told) = home.told(&["experiment", "list"]);

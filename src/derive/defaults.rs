@@ -42,7 +42,8 @@ pub fn release(snapshot: &Snapshot) -> Reading<(u32, u32)> {
     })
 }
 
-fn version(release: &str) -> Option<(u32, u32)> {
+/// The first two numbers of a release.
+pub(super) fn version(release: &str) -> Option<(u32, u32)> {
     let mut numbers = release.split(|c: char| !c.is_ascii_digit()).map(str::parse);
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }

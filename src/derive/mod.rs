@@ -8,6 +8,7 @@ pub mod defaults;
 pub mod drain;
 pub mod headroom;
 pub mod lab;
+pub mod metadata;
 pub mod readahead;
 pub mod sources;
 pub mod speed;

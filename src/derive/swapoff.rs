@@ -15,6 +15,31 @@ pub fn under_way(snapshot: &Snapshot) -> Reading<bool> {
     listed.map2(snapshot.memory("SwapTotal"), |listed, total| listed > total)
 }
 
+/// What a swapoff consists of, in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Costs {
+    /// Until all processors have gone through the kernel once.
+    pub grace: f64,
+    /// A fault that gets a page of memory.
+    pub fault: f64,
+    /// Reading a page from the area; nothing where it is in memory, as on zram.
+    pub read: f64,
+}
+
+/// An area that holds nothing takes so many times as long to switch off as all processors take to
+/// go through the kernel.
+const GRACES: f64 = 2.5;
+/// A page that comes back takes so many times as long as a fault, beside the reading: it is looked
+/// for, gets memory, and is put in its place.
+const FAULTS: f64 = 2.0;
+
+/// How long it will take to switch an area off that holds so many pages, in seconds.
+#[must_use]
+pub fn expected(costs: Costs, pages: u64) -> f64 {
+    let each = FAULTS * costs.fault + costs.read;
+    (GRACES * costs.grace + pages as f64 * each) / 1e9
+}
+
 /// Did one run, wholly or partly, between the two samples?
 #[must_use]
 pub fn in_window(view: &View<'_>) -> Reading<bool> {
@@ -26,4 +51,18 @@ pub fn in_window(view: &View<'_>) -> Reading<bool> {
     });
     let draining = under_way(before).map2(under_way(view.now), |a, b| a || b);
     gone.map2(draining, |gone, draining| gone || draining)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_takes_a_while_for_nothing_and_more_for_each_page() {
+        let costs = Costs { grace: 8e6, fault: 1200.0, read: 0.0 };
+        let is_near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found}");
+        is_near(expected(costs, 0), 0.020);
+        is_near(expected(costs, 10_000), 0.020 + 0.024);
+        is_near(expected(Costs { read: 50_000.0, ..costs }, 10_000), 0.020 + 0.524);
+    }
 }

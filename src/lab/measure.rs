@@ -7,7 +7,9 @@ use crate::model::counters::Counters;
 use crate::model::knob::KNOBS;
 use crate::model::load::{Advice, Workload};
 use crate::model::psi::Stall;
-use crate::model::run::{Area, AreaOverTime, FolioRun, Machine, Stalls, UsedOverTime, ZramRun};
+use crate::model::run::{
+    Area, AreaOverTime, FolioRun, Machine, Stalls, UsedOverTime, ZramRun, ZswapRun,
+};
 use crate::model::swaparea::{AreaKind, SwapArea};
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot, disk};
@@ -72,6 +74,7 @@ pub struct Meter {
     every: usize,
     seen: usize,
     zram: Vec<ZramRun>,
+    zswap: Option<ZswapRun>,
 }
 
 /// What it has seen.
@@ -85,6 +88,8 @@ pub struct Figures {
     pub used: UsedOverTime,
     /// zram devices at their fullest.
     pub zram: Vec<ZramRun>,
+    /// zswap at its fullest; none where it held nothing.
+    pub zswap: Option<ZswapRun>,
     /// Waiting for memory.
     pub stall: Option<Stalls>,
 }
@@ -93,8 +98,8 @@ impl Meter {
     /// From this moment on.
     #[must_use]
     pub fn begin(before: Snapshot) -> Self {
-        let mut meter =
-            Self { before, used: UsedOverTime::default(), every: 1, seen: 0, zram: Vec::new() };
+        let used = UsedOverTime::default();
+        let mut meter = Self { before, used, every: 1, seen: 0, zram: Vec::new(), zswap: None };
         let first = meter.before.clone();
         meter.see(&first, None);
         meter
@@ -142,8 +147,9 @@ impl Meter {
         folios::thin_out(&mut self.used.folios);
     }
 
-    /// Keep what zram devices hold where it is the most so far.
+    /// Keep what zram devices and zswap hold where it is the most so far.
     fn fullest(&mut self, now: &Snapshot) {
+        self.zswap = self.zswap.into_iter().chain(pool(now)).max_by_key(|held| held.blocked);
         let devices = now.zram.reading.known().map_or(&[][..], Vec::as_slice);
         for held in devices.iter().filter_map(held) {
             match self.zram.iter_mut().find(|known| known.path == held.path) {
@@ -166,6 +172,7 @@ impl Meter {
             folios: folios::moved(both),
             stall: stalls(both),
             used: UsedOverTime { folios: over_time, ..self.used },
+            zswap: self.zswap,
             zram: self.zram.into_iter().filter(|held| held.stored > Bytes(0)).collect(),
         }
     }
@@ -183,6 +190,13 @@ fn held(device: &ZramDevice) -> Option<ZramRun> {
     let mm = device.mm.known()?;
     let path = Name::from(format!("/dev/{}", device.name).as_str());
     Some(ZramRun { path, stored: mm.orig_data, compressed: mm.compr_data, memory: mm.mem_used })
+}
+
+/// What zswap holds; none where that is nothing, or the kernel does not tell.
+fn pool(now: &Snapshot) -> Option<ZswapRun> {
+    let memory = |name| now.memory(name).known().copied();
+    let (pool, blocked) = (memory("Zswap")?, memory("Zswapped")?);
+    (blocked > Bytes(0)).then_some(ZswapRun { pool, blocked })
 }
 
 /// How counters moved; one that went back, or is not there, did not.
@@ -352,6 +366,31 @@ mod tests {
         };
         let moved = moved((&vmstat([5, 1, 9]), &vmstat([12, 4, 3])));
         assert_eq!(moved, [("pswpout".to_owned(), 7)].into());
+    }
+
+    #[test]
+    fn zswap_is_kept_where_it_held_the_most_and_not_where_it_holds_nothing() {
+        let moment = |pool: u64, blocked: u64| {
+            let tree = Tree::with(&[(
+                "proc/meminfo",
+                format!("Zswap: {pool} kB\nZswapped: {blocked} kB\n"),
+            )]);
+            crate::probes::sample(&tree.root(), &Clock::Real, PartSet::of(&[Part::Meminfo]))
+        };
+        let fullest = |moments: &[(u64, u64)]| {
+            let mut meter = Meter::begin(moment(0, 0));
+            for (pool, blocked) in moments {
+                meter.see(&moment(*pool, *blocked), None);
+            }
+            meter.end(&moment(1, 2)).zswap
+        };
+        let kib = |pool: u64, blocked: u64| ZswapRun {
+            pool: Bytes(pool << 10),
+            blocked: Bytes(blocked << 10),
+        };
+        assert_eq!(fullest(&[(4, 9), (20, 60), (25, 50)]), Some(kib(20, 60)));
+        let nothing = moment(0, 0);
+        assert_eq!(Meter::begin(moment(3, 0)).end(&nothing).zswap, None);
     }
 
     #[test]

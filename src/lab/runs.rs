@@ -1,6 +1,7 @@
 //! One run of a load after the other: the cage, the processes, the guard, and what is measured.
 
 use super::crew::{Crew, Lost, Stage};
+use super::expect;
 use super::loss::{self, Counts};
 use super::measure::{self, FRAME, Meter};
 use super::pace::{self, PACE, TICK};
@@ -96,6 +97,8 @@ struct Repetition<'a> {
 struct Off {
     /// How long it took.
     seconds: f64,
+    /// How long it was expected to take.
+    expected: Option<f64>,
     /// What they held before; none where that cannot be read.
     held: Option<Bytes>,
 }
@@ -190,7 +193,9 @@ impl Repetition<'_> {
             used: figures.used,
             zram: figures.zram,
             stall: figures.stall,
+            zswap: figures.zswap,
             swapoff: off.map(|off| off.seconds),
+            swapoff_expected: off.and_then(|off| off.expected),
             switched_off: off.and_then(|off| off.held),
             peak: cage.and_then(Cgroup::peak),
             end,
@@ -291,7 +296,9 @@ impl Repetition<'_> {
             cage.raise(room).map_err(|error| failed(error.to_string()))?;
         }
         course.guard.forget_swap();
-        let held = held(&look(self.ground.root, &[Part::Swaps]), self.ground.ours);
+        let now = look(self.ground.root, &[Part::Swaps]);
+        let held = held(&now, self.ground.ours);
+        let expected = expect::switching_off(&now, self.ground.ours);
         let mut phase = Phase::begin("switching off", Clock::Real.now());
         for path in self.ground.ours {
             let work = Work::Off(path.clone());
@@ -316,7 +323,7 @@ impl Repetition<'_> {
                 return Err(failed(format!("{} was not switched off: {report:?}", path.safe())));
             }
         }
-        Ok(Off { seconds: Clock::Real.now().seconds_since(phase.begun), held })
+        Ok(Off { seconds: Clock::Real.now().seconds_since(phase.begun), expected, held })
     }
 }
 
@@ -384,7 +391,9 @@ pub(super) fn failed(why: String) -> Measured {
         used: crate::model::run::UsedOverTime::default(),
         zram: Vec::new(),
         stall: None,
+        zswap: None,
         swapoff: None,
+        swapoff_expected: None,
         switched_off: None,
         peak: None,
         end: Ending::Failed { why },

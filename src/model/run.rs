@@ -112,10 +112,16 @@ pub struct Measured {
     pub used: UsedOverTime,
     /// zram devices at their fullest.
     pub zram: Vec<ZramRun>,
+    /// zswap at its fullest; none where it held nothing, or that was not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zswap: Option<ZswapRun>,
     /// Waiting for memory, in all of the machine, in seconds.
     pub stall: Option<Stalls>,
     /// How long it took to switch the run's areas off with the memory still held, in seconds.
     pub swapoff: Option<f64>,
+    /// How long that was expected to take when it began; none where that was not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub swapoff_expected: Option<f64>,
     /// What those areas held when that began.
     pub switched_off: Option<Bytes>,
     /// Memory of the cage at most.
@@ -266,6 +272,15 @@ pub struct ZramRun {
     pub compressed: Bytes,
     /// The memory that took.
     pub memory: Bytes,
+}
+
+/// The pool of zswap, in front of all areas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ZswapRun {
+    /// The memory that it took.
+    pub pool: Bytes,
+    /// What was in it, before it was compressed: so much of the areas is blocked, and empty.
+    pub blocked: Bytes,
 }
 
 /// Time spent waiting, in seconds.

@@ -2,7 +2,7 @@
 
 #![expect(
     unsafe_code,
-    reason = "swapon, swapoff, ioctl, handlers of signals, extended attributes, mappings and \
+    reason = "swapon, swapoff, membarrier, ioctl, handlers of signals, extended attributes, mappings and \
               processes have no safe form"
 )]
 
@@ -27,6 +27,13 @@ pub(super) fn swapon(path: &CStr, flags: libc::c_int) -> Result<(), Errno> {
 pub(super) fn swapoff(path: &CStr) -> Result<(), Errno> {
     // SAFETY: as above.
     Errno::result(unsafe { libc::swapoff(path.as_ptr()) }).map(drop)
+}
+
+/// Wait until all processors have gone through the kernel once: `MEMBARRIER_CMD_GLOBAL`.
+pub(super) fn grace() -> Result<(), Errno> {
+    // SAFETY: the call takes three numbers, and touches no memory of ours.
+    let answer = unsafe { libc::syscall(libc::SYS_membarrier, libc::MEMBARRIER_CMD_GLOBAL, 0, 0) };
+    Errno::result(answer).map(drop)
 }
 
 /// Let these signals interrupt a system call that sleeps, and do nothing else, whatever this

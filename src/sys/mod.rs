@@ -17,6 +17,7 @@ mod real;
 mod rewrite;
 mod save;
 mod setting;
+pub mod trial;
 
 pub use cgroup::{Cgroup, Fresh, NotCaged, NotRemoved, Orphan, orphans, own_name};
 pub use file::{NotMade, shared};

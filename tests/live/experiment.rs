@@ -26,6 +26,9 @@ const FORM: &str = include_str!("../../schema/swapadm-experiment-run-1.schema.js
 /// The memory of runs that fragment an area: blocks of 2 MiB are a small part of it.
 const FOLIOS: &str = "256M";
 
+/// The bytes of what is called MB.
+const MIB: f64 = 1_048_576.0;
+
 /// Which test is left out, and why.
 const LONG: &str =
     "folios that are split: it takes most of a minute, and is run with SWAPADM_KILLS=1";
@@ -336,11 +339,40 @@ fn what_is_in_swap_is_given_back_in_three_ways() {
             let figure = |column: &str| figure(&document, ("what is done", case), column);
             let free = figure("free_mean");
             assert!(free.is_some_and(|micros| micros > 1.0), "{case}: {free:?}");
-            let switching = ["swapoff", "swapoff_rate"].map(figure);
+            let switching = ["swapoff", "swapoff_rate", "swapoff_expected"].map(figure);
             let known = switching.iter().all(|figure| figure.is_some_and(|figure| figure > 0.0));
             let missing = switching.iter().all(Option::is_none);
             assert!(if case == "swapoff" { known } else { missing }, "{case}: {switching:?}");
+            let metadata = figure("metadata");
+            assert!(metadata.is_some_and(|bytes| bytes > 0.0), "{case}: {metadata:?}");
         }
+        Ok(())
+    });
+}
+
+/// What zswap keeps is no less used of the area, and is never written there.
+#[test]
+fn zswap_blocks_what_it_keeps() {
+    in_lab("zswap_blocks_what_it_keeps", |lab| {
+        if !Path::new("/sys/module/zswap").exists() {
+            return Err("this kernel has no zswap".to_owned());
+        }
+        can(lab, "F", FILES)?;
+        let before = left();
+        let only = ["--only", "contents=3:1", "--repeat", "1", "--yes", "--json"];
+        let mut command = swapadm(lab, &["experiment", "run", "F", "--limit", FILES]);
+        let document = program::json(command.args(only));
+        assert_eq!(left(), before, "something was left behind");
+        let of = |zswap: &str, column: &str| figure(&document, ("zswap", zswap), column);
+        for column in ["zswap_pool", "zswap_blocked"] {
+            assert_eq!(of("N", column), None, "{column}");
+        }
+        let [pool, blocked] = ["zswap_pool", "zswap_blocked"].map(|it| of("Y", it).unwrap_or(0.0));
+        let used: f64 = used(&document["experiment"], "Y 3:1").iter().sum::<f64>() / MIB;
+        assert!((0.8..1.05).contains(&(blocked / used)), "{blocked} of {used} MB are blocked");
+        assert!((0.2..0.6).contains(&(pool / blocked)), "{pool} MB for {blocked} MB at 3:1");
+        let [without, with] = ["N", "Y"].map(|zswap| of(zswap, "swapped_out").unwrap_or(f64::NAN));
+        assert!(with < without / 10.0, "{with} pages are written, {without} without zswap");
         Ok(())
     });
 }

@@ -51,6 +51,7 @@ mod loads;
 mod losses;
 mod machine;
 mod masked;
+mod metadata;
 mod mounts;
 mod nodes;
 mod order;
@@ -80,8 +81,7 @@ mod tty;
 mod units;
 mod zram;
 
-use lab::Lab;
-use scene::Scene;
+use {lab::Lab, scene::Scene};
 
 /// The same, in a machine that was made for it: elsewhere it is not expected to run.
 fn in_machine(name: &str, test: impl FnOnce(&Lab) -> Result<(), String>) {

@@ -22,7 +22,7 @@ use swapadm::ui::theme::Palette;
 /// Those with experiments, as the machine's are: five that are built in, and one of one's own.
 fn all_kinds() -> Vec<Load> {
     let letters = [Some("A"), Some("B"), Some("C"), Some("D"), Some("E"), None];
-    let names = ["balance", "nodes", "readahead", "folios", "freeing", "mine"];
+    let names = ["balance", "nodes", "readahead", "folios", "freeing", "zswap", "mine"];
     let experiment = |(letter, name): (_, &str)| Load {
         what: What::Experiment,
         letter,

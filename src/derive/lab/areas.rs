@@ -1,7 +1,8 @@
 //! How much of each area was used, and how evenly.
 
 use super::{Better, Figure, Measure, done, each, mean, or_absent};
-use crate::model::run::{Area, Measured, Run, UsedOverTime};
+use crate::derive::metadata::Metadata;
+use crate::model::run::{Area, Machine, Measured, Run, UsedOverTime};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeMap;
 
@@ -14,6 +15,10 @@ pub struct AreaUse<'r> {
     pub peak: Reading<f64>,
     /// The same as a share of its size.
     pub share: Reading<f64>,
+    /// The memory that the kernel needs for it at that moment, beside what is on it: the mean.
+    pub metadata: Reading<f64>,
+    /// How much of that it needs as soon as the area is on.
+    pub fixed: Reading<Bytes>,
 }
 
 impl AreaUse<'_> {
@@ -36,7 +41,9 @@ pub fn areas(run: &Run) -> Vec<AreaUse<'_>> {
         let peaks = done(run).filter_map(|it| at_peak(it, area)).map(|used| used.0 as f64);
         let peak = or_absent(mean(peaks), NOT_SEEN);
         let share = peak.clone().and_then(|peak| share(peak, area));
-        AreaUse { area, peak, share }
+        let metadata = mean_metadata(run, area);
+        let fixed = metadata_of(&run.machine, area, Bytes(0)).map(|it| it.fixed);
+        AreaUse { area, peak, share, metadata, fixed }
     };
     run.machine.areas.iter().map(row).collect()
 }
@@ -59,7 +66,48 @@ pub(super) fn figures(run: &Run) -> Vec<Figure> {
         is_detail: false,
         values: each(run, |it| uneven(it, &run.machine.areas).map(|share| 100.0 * share)),
     };
-    std::iter::once(uneven).chain(run.machine.areas.iter().map(used)).collect()
+    let metadata = Figure {
+        id: "metadata".to_owned(),
+        head: "Metadata of areas".to_owned(),
+        measure: Measure::Megabytes,
+        better: Better::Lower,
+        is_detail: false,
+        values: each(run, |it| all_metadata(run, it)),
+    };
+    [uneven, metadata].into_iter().chain(run.machine.areas.iter().map(used)).collect()
+}
+
+/// What the kernel needs for an area of which so much is used.
+fn metadata_of(machine: &Machine, area: &Area, used: Bytes) -> Reading<Metadata> {
+    let known = or_absent(machine.kernel.as_deref(), "the release of the kernel was not read");
+    let page = or_absent(machine.page_size, "the size of a page was not read");
+    known
+        .map2(page, |release, page| (release, page))
+        .and_then(|(release, page)| Metadata::of(release, page, (area.size, used)))
+}
+
+/// The mean of that over the repetitions, at the moments when most was used.
+fn mean_metadata(run: &Run, area: &Area) -> Reading<f64> {
+    let each = done(run).filter_map(|it| at_peak(it, area)).map(|used| {
+        let needed = metadata_of(&run.machine, area, used);
+        needed.map(|it| it.all().0 as f64).into_result()
+    });
+    let each: Reading<Vec<f64>> = each.collect::<Result<_, _>>().into();
+    each.and_then(|each| or_absent(mean(each.into_iter()), NOT_SEEN))
+}
+
+/// The same of all areas at the moment when most was used, in MB.
+fn all_metadata(run: &Run, measured: &Measured) -> Reading<f64> {
+    let areas = &run.machine.areas;
+    if areas.is_empty() {
+        return Reading::absent("there was no area");
+    }
+    let each = areas.iter().map(|area| {
+        let used = or_absent(at_peak(measured, area), NOT_SEEN);
+        used.and_then(|used| metadata_of(&run.machine, area, used)).into_result()
+    });
+    let all: Reading<Bytes> = each.map(|it| it.map(Metadata::all)).sum::<Result<_, _>>().into();
+    all.map(|all| all.0 as f64 / f64::from(1 << 20))
 }
 
 const NOT_SEEN: &str = "its use was not seen while the load ran";

@@ -2,7 +2,7 @@
 
 use super::{Better, Figure, Measure, mean, or_absent};
 use crate::model::Reading;
-use crate::model::run::{Measured, Stalls, TaskRun, ZramRun};
+use crate::model::run::{Measured, Stalls, TaskRun, ZramRun, ZswapRun};
 
 /// A figure and where it comes from.
 struct Definition {
@@ -14,7 +14,7 @@ struct Definition {
 }
 
 /// What each figure says, for the manual: also those that come by size, area or kind of fault.
-pub const PATTERNS: [(&str, &str); 29] = [
+pub const PATTERNS: [(&str, &str); 33] = [
     ("elapsed", "From the first process on until the last one was gone."),
     ("user", "Processor time of all processes of the load, in user mode."),
     ("system", "The same in the kernel."),
@@ -41,8 +41,24 @@ pub const PATTERNS: [(&str, &str); 29] = [
     ("stall_some", "How long some task of the machine waited for memory."),
     ("stall_full", "How long all did."),
     ("swapoff", "How long switching the areas off took, with the memory still held."),
+    (
+        "swapoff_expected",
+        "How long that was expected to take when it began, by what they held and what a fault and a read of a page took right before.",
+    ),
     ("swapoff_rate", "What they held when that began, by that time."),
     ("peak_memory", "Memory of the load at most."),
+    (
+        "zswap_pool",
+        "Memory that zswap took for all of the machine when it held the most. MB are 2^20 bytes.",
+    ),
+    (
+        "zswap_blocked",
+        "What it held then before it was compressed: so much of the areas it blocks.",
+    ),
+    (
+        "metadata",
+        "Memory that the kernel needs for all areas when most is used of them, beside what is on them: computed from what its release keeps for each slot.",
+    ),
     (
         "uneven",
         "How unevenly areas of the same priority were used when most was: the largest share used less the smallest; of several priorities the worst.",
@@ -233,11 +249,32 @@ static DEFINITIONS: &[Definition] = &[
         get: |it| or_absent(it.swapoff, NOT_OFF),
     },
     Definition {
+        id: "swapoff_expected",
+        head: "Switching off, expected",
+        measure: Measure::Seconds,
+        better: Better::Neither,
+        get: |it| or_absent(it.swapoff_expected, NOT_EXPECTED),
+    },
+    Definition {
         id: "swapoff_rate",
         head: "Switching-off rate",
         measure: Measure::MegabytesPerSecond,
         better: Better::Higher,
         get: off_rate,
+    },
+    Definition {
+        id: "zswap_pool",
+        head: "zswap pool",
+        measure: Measure::Megabytes,
+        better: Better::Neither,
+        get: |it| zswap(it, |held| held.pool.0),
+    },
+    Definition {
+        id: "zswap_blocked",
+        head: "Blocked by zswap",
+        measure: Measure::Megabytes,
+        better: Better::Neither,
+        get: |it| zswap(it, |held| held.blocked.0),
     },
     Definition {
         id: "peak_memory",
@@ -255,10 +292,17 @@ const NOT_BEGUN: &str = "no process was started";
 const NOT_WAITED: &str = "no process was started, or one of them did not end";
 const NO_TASK: &str = "no process told what it did";
 const NOT_OFF: &str = "no area was switched off at the end";
+const NOT_EXPECTED: &str = "no area was switched off at the end, or nobody could tell before";
 const NOT_FREED: &str = "processes gave their memory back by ending, or not at all";
 
 fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 20)
+}
+
+/// Something of what zswap held, in MB.
+fn zswap(measured: &Measured, what: fn(ZswapRun) -> u64) -> Reading<f64> {
+    let held = measured.zswap.map(|held| megabytes(what(held)));
+    or_absent(held, "zswap held nothing, or the kernel does not tell")
 }
 
 /// Of each process what it touched in a second.

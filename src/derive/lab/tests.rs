@@ -64,6 +64,25 @@ fn the_rate_of_swapoff_is_what_areas_held_by_the_time_it_took() {
 }
 
 #[test]
+fn what_the_kernel_needs_for_areas_follows_from_what_was_used_of_them() {
+    let mut run = kept("before");
+    run.machine.kernel = Some("6.18.1".to_owned());
+    let used: Vec<f64> = areas(&run).iter().map(|it| *it.peak.known().unwrap()).collect();
+    let slots = |bytes: f64| (bytes / 4096.0).ceil();
+    // 25 bits for each slot, 32 bytes for each 512 of them, a page for each 512 that are used.
+    let of = |size: f64, used: f64| {
+        slots(size) * 25.0 / 8.0
+            + (slots(size) / 512.0).ceil() * 32.0
+            + (slots(used) / 512.0).ceil() * 4096.0
+    };
+    let sizes = run.machine.areas.iter().map(|area| area.size.0 as f64);
+    let wanted: f64 = sizes.zip(used).map(|(size, used)| of(size, used)).sum();
+    is_near(&run, "metadata", wanted / f64::from(1 << 20));
+    run.machine.kernel = Some("7.0.0".to_owned());
+    assert!(mean(&run, "metadata").missing().unwrap().why().contains("not known"));
+}
+
+#[test]
 fn what_was_not_measured_is_missing_and_never_nothing() {
     let mut run = kept("before");
     for measured in &mut run.measured {

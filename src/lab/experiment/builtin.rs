@@ -49,6 +49,7 @@ static BUILTIN: &[Builtin] = &[
     builtin!("C", "readahead"),
     builtin!("D", "folios"),
     builtin!("E", "freeing"),
+    builtin!("F", "zswap"),
 ];
 
 /// All of them, in the order of the manual.

@@ -11,8 +11,9 @@ use crate::model::run::Run;
 /// The column that stands for one of each area.
 pub const USED: &str = "used";
 /// The beginnings of figures that only some runs have.
-const SOME: [&str; 8] = [
+const SOME: [&str; 9] = [
     "uneven",
+    "metadata",
     "latency_",
     "swpout_",
     "swpout_fallback_",

@@ -215,7 +215,8 @@ mod tests {
         for it in builtin::builtin() {
             let plan = it.plan().unwrap_or_else(|wrongs| panic!("{wrongs:?}"));
             assert!(plan.about.ends_with('.') && plan.question.ends_with('?'), "{}", it.name);
-            assert!(plan.published.is_some(), "{}", it.name);
+            // Of zswap nobody published such a table.
+            assert_eq!(plan.published.is_none(), it.name == "zswap", "{}", it.name);
             for case in matrix::cases(&plan) {
                 let load = load(&plan, &case, &known).unwrap_or_else(|wrongs| panic!("{wrongs:?}"));
                 let wish = wish(&plan, &case, load, &scale(8192));

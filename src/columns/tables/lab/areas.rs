@@ -16,7 +16,7 @@ pub const SPEC: Spec = Spec {
     title: "Areas",
     about: "The swap areas, and how much of each was used",
     style: Style::Rows,
-    default: &["path", "kind", "size", "priority", "used", "share", "algorithm"],
+    default: &["path", "kind", "size", "priority", "used", "share", "metadata", "algorithm"],
     with_two: &[],
     key: "path",
     sort: None,
@@ -67,6 +67,21 @@ static COLUMNS: &[Column<Areas>] = &[
     Column {
         info: Info::new("share", "USE%", Unit::Share).says("PEAK as a share of SIZE.", KEPT),
         get: |row| row.share.clone().into(),
+    },
+    Column {
+        info: Info::new("metadata", "METADATA", Unit::Bytes)
+            .says(
+                "Memory that the kernel needs to remember an area of SIZE at PEAK, beside what is on it: computed from what its release keeps for each slot, at least this; the mean of the repetitions.",
+                KEPT,
+            )
+            .drop(3),
+        get: |row| row.metadata.clone().into(),
+    },
+    Column {
+        info: Info::new("metadata_fixed", "FIXED", Unit::Bytes)
+            .says("The part of METADATA that is needed as soon as the area is on.", KEPT)
+            .drop(4),
+        get: |row| row.fixed.clone().into(),
     },
     Column {
         info: Info::new("algorithm", "ALGORITHM", Unit::Text)

@@ -1,0 +1,136 @@
+//! The memory that the kernel needs to remember what is on an area: for each of its slots from the
+//! moment when it is switched on, and more as it is used.
+//!
+//! Slots are pages of an area; 512 of them make a cluster, and up to 6.17 each 16384 had an index of
+//! the pages that are in memory as well. What zram takes for a table of its own is not in this.
+
+use super::defaults;
+use crate::model::{Bytes, Reading};
+
+/// How a kernel remembers slots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Form {
+    /// From this release on.
+    since: (u32, u32),
+    /// Bits for each slot: how often it is used, which group it is charged to, is it all zero.
+    slot_bits: u64,
+    /// Bytes for each cluster.
+    cluster: u64,
+    /// Bytes for each 16384 slots.
+    space: u64,
+    /// Bytes for each slot that is used; they come for as many at once as stand in `at_once`.
+    used: u64,
+    /// See above.
+    at_once: u64,
+}
+
+/// The slots of a cluster, and those of what is called a space.
+const CLUSTER: u64 = 512;
+const SPACE: u64 = 16384;
+
+/// Each form, with the first release that has it. That of 6.18 is not known to be the one of later
+/// kernels before 7.2.
+const FORMS: [Form; 5] = [
+    Form { since: (5, 0), slot_bits: 25, cluster: 8, space: 160, used: 9, at_once: 64 },
+    Form { since: (6, 1), slot_bits: 25, cluster: 8, space: 192, used: 9, at_once: 64 },
+    Form { since: (6, 12), slot_bits: 25, cluster: 24, space: 208, used: 9, at_once: 64 },
+    Form { since: (6, 18), slot_bits: 25, cluster: 32, space: 0, used: 8, at_once: CLUSTER },
+    // A table for each cluster, with the numbers of the groups beside it.
+    Form { since: (7, 2), slot_bits: 0, cluster: 48, space: 16, used: 10, at_once: CLUSTER },
+];
+/// The last release with the form of 6.18, and the first after those that nobody has looked at.
+const UNSEEN: [(u32, u32); 2] = [(6, 18), (7, 2)];
+
+/// What an area takes of memory, beside what is on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    /// From the moment when it is on.
+    pub fixed: Bytes,
+    /// For the slots that are used: at least, as they may be scattered over more clusters.
+    pub used: Bytes,
+}
+
+impl Metadata {
+    /// Of an area of this size of which so much is used, by the release of the kernel.
+    #[must_use]
+    pub fn of(release: &str, page: u64, (size, used): (Bytes, Bytes)) -> Reading<Self> {
+        let form = defaults::version(release).and_then(form);
+        let (Some(form), Some(slots), Some(full)) =
+            (form, size.0.checked_div(page), used.0.checked_div(page))
+        else {
+            return Reading::absent("how this kernel remembers slots is not known");
+        };
+        let parts = |of: u64| slots.div_ceil(of);
+        let fixed = slots.saturating_mul(form.slot_bits) / 8
+            + parts(CLUSTER) * form.cluster
+            + parts(SPACE) * form.space;
+        let used = full.div_ceil(form.at_once).saturating_mul(form.at_once * form.used);
+        Reading::Known(Self { fixed: Bytes(fixed), used: Bytes(used) })
+    }
+
+    /// All of it.
+    #[must_use]
+    pub fn all(self) -> Bytes {
+        self.fixed.saturating_add(self.used)
+    }
+}
+
+fn form(release: (u32, u32)) -> Option<Form> {
+    let [last, next] = UNSEEN;
+    let is_unseen = release > last && release < next;
+    let known = FORMS.into_iter().rfind(|form| form.since <= release);
+    known.filter(|_| !is_unseen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIB: Bytes = Bytes(1 << 40);
+
+    fn of(release: &str, size: Bytes, used: Bytes) -> Option<Metadata> {
+        Metadata::of(release, 4096, (size, used)).known().copied()
+    }
+
+    /// In MiB, of a TiB that is empty.
+    fn empty(release: &str) -> Option<u64> {
+        of(release, TIB, Bytes(0)).map(|it| (it.fixed.0 + (1 << 19)) >> 20)
+    }
+
+    #[test]
+    fn a_tebibyte_takes_what_each_kernel_needs_for_it() {
+        assert_eq!(empty("5.10.0-30-amd64"), Some(807));
+        assert_eq!(empty("6.12.107+deb13-amd64"), Some(815));
+        assert_eq!(empty("6.18.44"), Some(816));
+        assert_eq!(empty("7.2.13"), Some(24));
+        assert_eq!(empty("7.3.4"), empty("7.2.13"), "later ones as the last that is known");
+    }
+
+    #[test]
+    fn what_is_used_takes_more_by_whole_tables() {
+        let used = |release, used| of(release, TIB, Bytes(used)).unwrap().used.0;
+        assert_eq!(used("6.18.1", 0), 0);
+        assert_eq!(used("6.18.1", 1), 0, "not a page");
+        assert_eq!(used("6.18.1", 4096), 4096, "one cluster");
+        assert_eq!(used("6.18.1", 513 * 4096), 2 * 4096);
+        assert_eq!(used("6.12.1", 65 * 4096), 2 * 576);
+        assert_eq!(used("7.2.13", TIB.0), 2560 << 20);
+        let all = of("7.2.13", TIB, TIB).unwrap();
+        assert_eq!(all.all(), all.fixed.saturating_add(all.used));
+    }
+
+    #[test]
+    fn kernels_that_nobody_has_looked_at_are_not_guessed() {
+        for release in ["6.19.0", "7.0.3", "7.1.9", "4.19.0", "", "six"] {
+            assert_eq!(of(release, TIB, TIB), None, "{release}");
+        }
+        assert!(Metadata::of("6.18.1", 0, (TIB, TIB)).known().is_none(), "no page size");
+    }
+
+    #[test]
+    fn sizes_beyond_reason_do_not_overflow() {
+        for release in ["5.10", "7.3"] {
+            assert!(of(release, Bytes(u64::MAX), Bytes(u64::MAX)).is_some());
+        }
+    }
+}

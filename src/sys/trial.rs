@@ -1,0 +1,97 @@
+//! How long some things take on this machine, tried out: what a swapoff consists of.
+
+use super::ffi;
+use super::memory::Mapping;
+use super::open::without_links;
+use crate::clock::Clock;
+use crate::model::load::{Advice, Memory};
+use crate::model::{Bytes, Name};
+use nix::errno::Errno;
+use nix::fcntl::OFlag;
+use nix::sys::stat::Mode;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
+
+/// So many pages are got from the kernel, so many times.
+const PAGES: u64 = 512;
+const ROUNDS: usize = 3;
+/// So many pages are read, but no longer than this, in nanoseconds: disks may be slow.
+const READS: u32 = 32;
+const PATIENCE: u64 = 200_000_000;
+
+/// The time of one fault that gets a page of memory, in nanoseconds: at best, as the first ones meet
+/// what nobody else will.
+///
+/// # Errors
+/// When the memory for it cannot be had.
+pub fn fault() -> io::Result<f64> {
+    let mut best = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let size = Bytes(PAGES * super::memory::page_size()? as u64);
+        let mut memory = Mapping::new(Memory::Anonymous, size)?;
+        // A kernel without large folios has small ones only.
+        let _ = memory.advise(Advice::Small);
+        let begun = Clock::Real.nanos();
+        for page in 0..PAGES {
+            let _ = memory.add_to_word(page * memory.page_size(), 1);
+        }
+        best = best.min((Clock::Real.nanos() - begun) as f64 / PAGES as f64);
+    }
+    Ok(best)
+}
+
+/// The time until all processors have gone through the kernel once, in nanoseconds.
+///
+/// # Errors
+/// When the kernel has no such call, or does not allow it.
+pub fn grace() -> Result<u64, Errno> {
+    let begun = Clock::Real.nanos();
+    ffi::grace()?;
+    Ok(Clock::Real.nanos() - begun)
+}
+
+/// The time of reading one page from this device or file past the page cache, in nanoseconds: the
+/// median of some from its first bytes.
+///
+/// # Errors
+/// When it cannot be read so.
+pub fn read(path: &Name, from: Bytes) -> io::Result<f64> {
+    let flags = OFlag::O_RDONLY | OFlag::O_DIRECT;
+    let file = File::from(without_links(path.as_path(), flags, Mode::empty())?);
+    let mut memory = Mapping::new(Memory::Anonymous, Bytes(1))?;
+    let page = memory.page_size();
+    let apart = (from.0 / u64::from(READS)).max(page);
+    let begun = Clock::Real.nanos();
+    let mut times = Vec::new();
+    for number in 0..READS {
+        if Clock::Real.nanos() - begun > PATIENCE {
+            break;
+        }
+        let at = (u64::from(number) * apart).next_multiple_of(page);
+        let room = memory.bytes_mut(0).ok_or(Errno::ENOMEM)?;
+        let before = Clock::Real.nanos();
+        file.read_exact_at(room, at)?;
+        times.push(Clock::Real.nanos() - before);
+    }
+    times.sort_unstable();
+    let median = times.get(times.len() / 2).map(|time| *time as f64);
+    median.ok_or_else(|| Errno::ETIMEDOUT.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_takes_a_time_that_a_kernel_can_keep() {
+        let nanos = fault().unwrap();
+        assert!((50.0..1e6).contains(&nanos), "{nanos}");
+    }
+
+    #[test]
+    fn what_is_no_file_is_not_read() {
+        let error = read(&"/nothing/there".into(), Bytes(1)).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
+}

@@ -1,0 +1,59 @@
+//! The memory that the kernel takes for an area that is empty, against what is computed.
+
+use crate::areas::{self, Title};
+use crate::in_lab;
+use crate::lab::{Lab, OURS};
+use std::fs;
+use swapadm::derive::metadata::Metadata;
+use swapadm::model::Bytes;
+
+/// Below all others.
+const PRIORITY: u16 = 0;
+/// Large enough that what others take meanwhile does not count.
+const SIZE: u64 = 8 << 30;
+const TITLE: Title = Title { label: OURS, uuid: "0c6f8f0e-52c4-4f2b-9d0a-6a3d1e9b7c54" };
+
+#[test]
+fn an_area_takes_as_much_memory_as_is_computed() {
+    in_lab("an_area_takes_as_much_memory_as_is_computed", taken);
+}
+
+fn taken(lab: &Lab) -> Result<(), String> {
+    let release = fs::read_to_string("/proc/sys/kernel/osrelease").expect("it can be read");
+    let sizes = (Bytes(SIZE), Bytes(0));
+    let known = Metadata::of(release.trim(), areas::page_size(), sizes);
+    let Some(computed) = known.known() else {
+        return Err(format!("how Linux {} remembers slots is not known", release.trim()));
+    };
+    // What zram needs for itself it takes with its size, before.
+    let area = areas::new_zram(lab)?;
+    areas::give_size(&area, SIZE, &TITLE)?;
+    // Others come and go in the meantime: of some times the one in the middle.
+    let mut rises: Vec<u64> = (0..5).map(|_| rise(&area)).collect();
+    rises.sort_unstable();
+    let (measured, computed) = (rises[2], computed.all().0);
+    println!("computed {computed} bytes, measured {rises:?}");
+    let ratio = measured as f64 / computed as f64;
+    assert!((0.9..1.1).contains(&ratio), "{measured} bytes, and not {computed}");
+    Ok(())
+}
+
+/// By how much the kernel's own memory grows when an area is switched on.
+fn rise(area: &areas::Area) -> u64 {
+    let before = kernel_memory();
+    areas::use_it(area, PRIORITY).expect("it can be switched on");
+    let after = kernel_memory();
+    areas::swapoff(&area.path).expect("it is on");
+    after.saturating_sub(before)
+}
+
+/// Where tables of such sizes come from, in bytes.
+fn kernel_memory() -> u64 {
+    let text = fs::read_to_string("/proc/meminfo").expect("it can be read");
+    let of = |name: &str| -> u64 {
+        let line = text.lines().find_map(|line| line.strip_prefix(name));
+        let number = line.and_then(|rest| rest.split_whitespace().next()).expect("it is told");
+        number.parse::<u64>().expect("a number") * 1024
+    };
+    of("VmallocUsed:") + of("SUnreclaim:")
+}
