@@ -296,7 +296,7 @@ impl Repetition<'_> {
             cage.raise(room).map_err(|error| failed(error.to_string()))?;
         }
         course.guard.forget_swap();
-        let now = look(self.ground.root, &[Part::Swaps]);
+        let now = look(self.ground.root, &[Part::Swaps, Part::Block]);
         let held = held(&now, self.ground.ours);
         let expected = expect::switching_off(&now, self.ground.ours);
         let mut phase = Phase::begin("switching off", Clock::Real.now());

@@ -51,24 +51,29 @@ pub fn grace() -> Result<u64, Errno> {
     Ok(Clock::Real.nanos() - begun)
 }
 
-/// The time of reading one page from this device or file past the page cache, in nanoseconds: the
-/// median of some from its first bytes.
+/// The time of reading one page from an area past the page cache, in nanoseconds: the median of
+/// some from its first bytes. What is in a swap file is read from the device below, as the file
+/// system does not know that something is in it.
 ///
 /// # Errors
 /// When it cannot be read so.
-pub fn read(path: &Name, from: Bytes) -> io::Result<f64> {
-    let flags = OFlag::O_RDONLY | OFlag::O_DIRECT;
-    let file = File::from(without_links(path.as_path(), flags, Mode::empty())?);
+pub fn read(device: &Name, swap_file: Option<&Name>, first: Bytes) -> io::Result<f64> {
+    let open = |path: &Name, flags| without_links(path.as_path(), flags, Mode::empty());
+    let places = match swap_file {
+        Some(path) => ffi::extents(&File::from(open(path, OFlag::O_RDONLY)?), 0)?,
+        None => Vec::new(),
+    };
+    let file = File::from(open(device, OFlag::O_RDONLY | OFlag::O_DIRECT)?);
     let mut memory = Mapping::new(Memory::Anonymous, Bytes(1))?;
     let page = memory.page_size();
-    let apart = (from.0 / u64::from(READS)).max(page);
+    let apart = (first.0 / u64::from(READS)).max(page);
     let begun = Clock::Real.nanos();
     let mut times = Vec::new();
     for number in 0..READS {
         if Clock::Real.nanos() - begun > PATIENCE {
             break;
         }
-        let at = (u64::from(number) * apart).next_multiple_of(page);
+        let at = on_device(&places, (u64::from(number) * apart).next_multiple_of(page));
         let room = memory.bytes_mut(0).ok_or(Errno::ENOMEM)?;
         let before = Clock::Real.nanos();
         file.read_exact_at(room, at)?;
@@ -77,6 +82,12 @@ pub fn read(path: &Name, from: Bytes) -> io::Result<f64> {
     times.sort_unstable();
     let median = times.get(times.len() / 2).map(|time| *time as f64);
     median.ok_or_else(|| Errno::ETIMEDOUT.into())
+}
+
+/// Where on the device a byte of a file is; the same place where the device is the area.
+fn on_device(places: &[ffi::Extent], at: u64) -> u64 {
+    let of = |extent: &&ffi::Extent| extent.at <= at && at - extent.at < extent.length;
+    places.iter().find(of).map_or(at, |extent| extent.place.saturating_add(at - extent.at))
 }
 
 #[cfg(test)]
@@ -90,8 +101,17 @@ mod tests {
     }
 
     #[test]
+    fn bytes_of_a_file_are_looked_for_where_they_are() {
+        let extent = |at, place| ffi::Extent { at, place, length: 100, ..ffi::Extent::default() };
+        let places = [extent(0, 5000), extent(100, 700)];
+        let found = [0, 99, 100, 199, 200].map(|at| on_device(&places, at));
+        assert_eq!(found, [5000, 5099, 700, 799, 200]);
+        assert_eq!(on_device(&[], 7), 7);
+    }
+
+    #[test]
     fn what_is_no_file_is_not_read() {
-        let error = read(&"/nothing/there".into(), Bytes(1)).unwrap_err();
+        let error = read(&"/nothing/there".into(), None, Bytes(1)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }
 }

@@ -1,21 +1,39 @@
-//! The memory that the kernel takes for an area that is empty, against what is computed.
+//! What swapadm says that areas cost: their memory against what the kernel takes, and what is tried
+//! out for the rest.
 
 use crate::areas::{self, Title};
 use crate::in_lab;
 use crate::lab::{Lab, OURS};
 use std::fs;
 use swapadm::derive::metadata::Metadata;
-use swapadm::model::Bytes;
+use swapadm::model::{Bytes, Name};
+use swapadm::sys::trial;
 
 /// Below all others.
 const PRIORITY: u16 = 0;
 /// Large enough that what others take meanwhile does not count.
 const SIZE: u64 = 8 << 30;
+/// Enough to read from.
+const SMALL: u64 = 4 << 20;
 const TITLE: Title = Title { label: OURS, uuid: "0c6f8f0e-52c4-4f2b-9d0a-6a3d1e9b7c54" };
 
 #[test]
 fn an_area_takes_as_much_memory_as_is_computed() {
     in_lab("an_area_takes_as_much_memory_as_is_computed", taken);
+}
+
+/// On a swap file it is tried out on the device below, which may not be allowed.
+#[test]
+fn what_a_page_takes_to_read_is_tried_out() {
+    in_lab("what_a_page_takes_to_read_is_tried_out", |lab| {
+        let area = areas::new_loop(lab, SMALL)?;
+        let path = Name::new(area.path.as_os_str().as_encoded_bytes());
+        let nanos = trial::read(&path, None, Bytes(SMALL)).expect("a device of ours can be read");
+        assert!((1e3..1e8).contains(&nanos), "{nanos} ns");
+        let beyond = trial::read(&path, None, Bytes(100 * SMALL));
+        assert!(beyond.is_err(), "there is nothing: {beyond:?}");
+        Ok(())
+    });
 }
 
 fn taken(lab: &Lab) -> Result<(), String> {
