@@ -292,7 +292,8 @@ const NOT_BEGUN: &str = "no process was started";
 const NOT_WAITED: &str = "no process was started, or one of them did not end";
 const NO_TASK: &str = "no process told what it did";
 const NOT_OFF: &str = "no area was switched off at the end";
-const NOT_EXPECTED: &str = "no area was switched off at the end, or a device could not be read to foretell it";
+const NOT_EXPECTED: &str =
+    "no area was switched off at the end, or a device could not be read to foretell it";
 const NOT_FREED: &str = "processes gave their memory back by ending, or not at all";
 
 fn megabytes(bytes: u64) -> f64 {
