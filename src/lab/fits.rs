@@ -14,10 +14,10 @@ use crate::columns::units::size;
 use crate::model::load::{After, Contents};
 use crate::model::{Bytes, Name, Snapshot, disk};
 use crate::root::Root;
+use crate::stress::keys::LEAST_LIMIT;
 use crate::sys::Cgroup;
 
-/// The least that a cage can hold: each process needs some for itself.
-pub const LEAST: Bytes = Bytes(8 << 20);
+/// What each process needs for itself, besides the least that a cage can hold.
 const EACH: u64 = 512 << 10;
 
 /// What is to be said of a load on this machine; a refusal among it means that it must not run.
@@ -53,7 +53,7 @@ fn refusal(id: &'static str, text: String) -> Check {
 fn limit(wish: &Wish) -> Option<Check> {
     let limit = wish.limit?;
     let processes: u32 = wish.workload.works.iter().map(|work| work.processes).sum();
-    let least = Bytes(LEAST.0 + u64::from(processes) * EACH);
+    let least = Bytes(LEAST_LIMIT.0 + u64::from(processes) * EACH);
     if limit >= least {
         return None;
     }

@@ -6,7 +6,6 @@ use crate::cli::args::stress::RunArgs;
 use crate::cli::commands::input;
 use crate::cli::exit::Failure;
 use crate::columns::units;
-use crate::lab::fits;
 use crate::lab::rails::{Rails, free_swap};
 use crate::lab::wish::{Device, FOLDER, Kind, Wish, most};
 use crate::model::activation::{Discard, Priority};
@@ -17,6 +16,7 @@ use crate::model::near::question;
 use crate::model::{Bytes, Missing, Name};
 use crate::stress::builtin::builtin;
 use crate::stress::file::{self, Places, Source, Wrong};
+use crate::stress::keys::LEAST_LIMIT;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -130,7 +130,7 @@ fn fitting(workload: &Workload, limit: Bytes, swap: Bytes) -> Bytes {
     if beyond <= 0.0 || swap == Bytes(0) {
         return limit;
     }
-    limit.min(Amount::Share(FILLED / beyond).of(swap)).max(fits::LEAST)
+    limit.min(Amount::Share(FILLED / beyond).of(swap)).max(LEAST_LIMIT)
 }
 
 /// A process that takes more than so many times the limit takes all that it gets.
