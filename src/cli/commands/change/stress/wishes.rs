@@ -6,6 +6,7 @@ use crate::cli::args::stress::RunArgs;
 use crate::cli::commands::input;
 use crate::cli::exit::Failure;
 use crate::columns::units;
+use crate::lab::fits;
 use crate::lab::rails::{Rails, free_swap};
 use crate::lab::wish::{Device, FOLDER, Kind, Wish, most};
 use crate::model::activation::{Discard, Priority};
@@ -35,7 +36,7 @@ fn usage(why: String) -> Failure {
 fn workload(args: &RunArgs, own: &Own) -> Result<(Workload, Places), Failure> {
     let source = source(&args.load, &own.loads)?;
     let load = source.load(&args.with).map_err(|wrongs| wrong(&wrongs))?;
-    Ok((load, source.places(&args.with)))
+    Ok((load, source.places(&args.with, &|_| None)))
 }
 
 /// All that is wrong with a file, line by line.
@@ -95,8 +96,12 @@ pub(super) fn wish(args: &RunArgs, own: &Own, machine: &Machine<'_>) -> Result<W
     let devices = devices(args, machine.snapshot.page_size.known().copied())?;
     let made: Bytes = devices.iter().map(|device| device.size).sum();
     let swap = free_swap(&machine.snapshot).unwrap_or(Bytes(0)).saturating_add(made);
-    let limit = match &args.limit {
-        Some(text) => amount("limit", text)?.of(available),
+    let typed = args.limit.as_deref().map(|text| amount("limit", text)).transpose()?;
+    if !args.whole_machine {
+        holds(&workload, &places, typed)?;
+    }
+    let limit = match typed {
+        Some(typed) => typed.of(available),
         None => fitting(&workload, workload.limit.of(available), swap),
     };
     let limit = (!args.whole_machine).then(|| whole_pages(limit));
@@ -113,6 +118,16 @@ pub(super) fn wish(args: &RunArgs, own: &Own, machine: &Machine<'_>) -> Result<W
         seed: args.seed,
         repetitions: args.repeat,
         rails,
+    })
+}
+
+/// A limit in bytes that was said has to hold the processes themselves.
+fn holds(workload: &Workload, places: &Places, typed: Option<Amount>) -> Result<(), Failure> {
+    let Amount::Bytes(limit) = typed.unwrap_or(workload.limit) else { return Ok(()) };
+    let Some(why) = fits::too_little(limit, workload) else { return Ok(()) };
+    Err(match typed {
+        Some(_) => usage(format!("--limit: {why}")),
+        None => wrong(&[places.wrong("limit", &why)]),
     })
 }
 
