@@ -383,7 +383,7 @@ pub static KEYS: &[Key] = &[
         "touch",
         words!(Touch::WORDS),
         Without::Is("page"),
-        "How much of a page is touched: one word of eight bytes, the page at once, or each word of it by itself, which takes a program some microseconds",
+        "How much of a page is touched: one word of eight bytes, the page at once, or each word of it by itself, which takes a program some microseconds; throughput counts the bytes that are touched, which are 8 of a word",
         work!(touch: Touch::WORDS),
     ),
     Key::new(
