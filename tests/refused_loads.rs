@@ -126,6 +126,76 @@ fn what_is_bound_to_what_is_not_there_names_its_line() {
     refused(&planned(&load, &[]), "./mine.toml, line 5: node: there is no node 1023; ");
 }
 
+/// A size of folios that this kernel does not have names those that it has.
+#[test]
+fn folios_of_a_size_that_there_is_not_name_the_sizes_that_there_are() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let dir = tempfile::tempdir().unwrap();
+    let told = |file: &str, text: &str, command: [&str; 3]| {
+        fs::write(dir.path().join(file), text).unwrap();
+        let mut command = machine.command(&command);
+        let output = command.current_dir(dir.path()).arg("--dry-run").output().unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let says = "mthp: this kernel has no folios of 4G: use some of ";
+    let load = format!("mthp = {{ 4G = \"always\" }}\n{SMALL}");
+    let of_load = told("mine.toml", &load, ["stress", "run", "./mine.toml"]);
+    assert!(of_load.contains(&format!("./mine.toml, line 1: {says}")), "{of_load}");
+    assert!(of_load.contains("16K") && of_load.contains("64K"), "{of_load}");
+    let experiment = |with: &str| {
+        let head = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\n";
+        let rest = "[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60]\n";
+        let text = format!("{head}load = './mine.toml'\n{with}{rest}");
+        told("own.toml", &text, ["experiment", "run", "./own.toml"])
+    };
+    let of_its_load = experiment("");
+    assert!(of_its_load.contains(&format!("./mine.toml, line 1: {says}")), "{of_its_load}");
+    assert_eq!(of_its_load.lines().count(), 1, "{of_its_load}");
+    let of_own = experiment("with.mthp = '4G=never'\n");
+    assert!(of_own.contains(&format!("./own.toml, line 6: with.{says}")), "{of_own}");
+}
+
+/// A limit that is too little is refused alike, wherever it is said: before anything is shown.
+#[test]
+fn a_limit_below_the_least_is_refused_before_anything_is_shown() {
+    let machine = Machine::shared("7.2-numa2-loaded");
+    let dir = tempfile::tempdir().unwrap();
+    let told = |limits: [&str; 2], command: &[&str]| {
+        let load = format!("limit = \"{}\"\n[[work]]\nprocesses = 4\nsize = \"20M\"\n", limits[0]);
+        fs::write(dir.path().join("mine.toml"), load).unwrap();
+        let experiment = format!(
+            "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = './mine.toml'\n\
+            {}[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60]\n",
+            limits[1]
+        );
+        fs::write(dir.path().join("own.toml"), experiment).unwrap();
+        let output = machine.command(command).current_dir(dir.path()).arg("--dry-run").output();
+        let output = output.unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let (run, own) = (["stress", "run", "./mine.toml"], ["experiment", "run", "./own.toml"]);
+    let typed =
+        |of: [&'static str; 3], limit: &'static str| [&of[..], &["--limit", limit]].concat();
+    let few = "is too little for 4 processes, which need 10M for themselves: use 10M or more";
+    let least = "\"4M\" is not possible: use a size of 8M or more";
+    for (limits, command, place, why) in [
+        (["4M", ""], run.to_vec(), "./mine.toml, line 1: limit: ", least),
+        (["9M", ""], run.to_vec(), "./mine.toml, line 1: limit: 9M ", few),
+        (["1G", ""], typed(run, "4M"), "--limit: 4M ", few),
+        (["1G", ""], typed(run, "9M"), "--limit: 9M ", few),
+        (["9M", ""], own.to_vec(), "./mine.toml, line 1: limit: 9M ", few),
+        (["1G", "limit = '4M'\n"], own.to_vec(), "./own.toml, line 6: base.limit: ", least),
+        (["1G", "limit = '9M'\n"], own.to_vec(), "./own.toml, line 6: limit: 9M ", few),
+        (["1G", ""], typed(own, "9M"), "--limit: 9M ", few),
+    ] {
+        let told = told(limits, &command);
+        assert_eq!(told.lines().count(), 1, "{told}");
+        assert!(told.contains(&format!("{place}{why}")), "{place}{why}: {told}");
+    }
+}
+
 /// No commands are printed that could be copied.
 #[test]
 fn who_is_not_root_is_told_only_what_helps() {

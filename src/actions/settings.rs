@@ -106,12 +106,15 @@ fn of_size(id: &str) -> Option<Target> {
     })
 }
 
+/// Nearly every name has a shorter part.
+const SHORTEST: usize = 3;
+
 /// Names that were perhaps meant: those with the same part.
 fn hint(id: &str) -> String {
     let part = id.rsplit(['.', '/']).next().unwrap_or(id).to_ascii_lowercase().replace('-', "_");
     let like = |known: &str| {
         let known = known.replace('-', "_");
-        !part.is_empty() && (known.contains(&part) || part.contains(&known))
+        part.len() >= SHORTEST && (known.contains(&part) || part.contains(&known))
     };
     let ids = || KNOBS.iter().map(|knob| knob.id);
     let mut names: Vec<&str> = ids().filter(|id| like(id)).collect();
@@ -409,6 +412,8 @@ mod tests {
         }
         let error = file("vm.page_cluster").unwrap_err().to_string();
         assert!(error.contains("perhaps page-cluster?"), "{error}");
+        let error = file("a").unwrap_err().to_string();
+        assert!(!error.contains("perhaps"), "{error}");
         let error = file("swapiness").unwrap_err().to_string();
         assert!(error.contains("perhaps swappiness?"), "{error}");
     }

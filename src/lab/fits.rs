@@ -11,13 +11,13 @@ use super::rails::free_swap;
 use super::wish::{Kind, Wish};
 use crate::actions::check::{Check, Verdict, zram};
 use crate::columns::units::size;
-use crate::model::load::{After, Contents};
+use crate::model::load::{After, Contents, Workload};
 use crate::model::{Bytes, Name, Snapshot, disk};
 use crate::root::Root;
+use crate::stress::keys::LEAST_LIMIT;
 use crate::sys::Cgroup;
 
-/// The least that a cage can hold: each process needs some for itself.
-pub const LEAST: Bytes = Bytes(8 << 20);
+/// What each process needs for itself, besides the least that a cage can hold.
 const EACH: u64 = 512 << 10;
 
 /// What is to be said of a load on this machine; a refusal among it means that it must not run.
@@ -50,20 +50,25 @@ fn refusal(id: &'static str, text: String) -> Check {
     Check::new(id, Verdict::Refuse, text)
 }
 
-fn limit(wish: &Wish) -> Option<Check> {
-    let limit = wish.limit?;
-    let processes: u32 = wish.workload.works.iter().map(|work| work.processes).sum();
-    let least = Bytes(LEAST.0 + u64::from(processes) * EACH);
-    if limit >= least {
-        return None;
-    }
-    let (limit, least) = (size(limit), size(least));
-    Some(refusal(
-        "limit",
+/// That a limit is too little for the processes of a load, whatever else they do.
+#[must_use]
+pub fn too_little(limit: Bytes, load: &Workload) -> Option<String> {
+    let processes: u32 = load.works.iter().map(|work| work.processes).sum();
+    let least = Bytes(LEAST_LIMIT.0 + u64::from(processes) * EACH);
+    let (short, shown, needs) = (limit < least, size(limit), size(least));
+    let who = if processes == 1 { "process, which needs" } else { "processes, which need" };
+    let own = if processes == 1 { "itself" } else { "themselves" };
+    short.then(|| {
         format!(
-            "a limit of {limit} is too little for {processes} processes, which need {least} for themselves: --limit {least} or more"
-        ),
-    ))
+            "{shown} is too little for {processes} {who} {needs} for {own}: use {needs} or more"
+        )
+    })
+}
+
+/// A limit that was said is looked at before; a share of what the machine has can be too little too.
+fn limit(wish: &Wish) -> Option<Check> {
+    let why = too_little(wish.limit?, &wish.workload)?;
+    Some(refusal("limit", format!("the limit of {why}")))
 }
 
 fn areas(wish: &Wish, snapshot: &Snapshot) -> Option<Check> {

@@ -11,8 +11,8 @@ use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::disk::{self, Disk};
 use crate::model::format::Format;
 use crate::model::load::{Memory, Work, Workload};
-use crate::model::{Bytes, Name};
-use crate::stress::file::Places;
+use crate::model::{Bytes, Name, Snapshot};
+use crate::stress::file::{Places, Wrong};
 
 /// A load, and how it is run.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,6 +146,9 @@ impl Wish {
     }
 
     fn set(&self, machine: &Machine<'_>) -> Result<Vec<Step>, String> {
+        if let Some(wrong) = folios(&self.workload, &self.places, &machine.snapshot) {
+            return Err(wrong.to_string());
+        }
         let mut wishes = Vec::new();
         let sizes = self.folios().into_iter();
         let sizes = sizes.map(|(size, word)| (size_knob(size), word.to_owned()));
@@ -212,6 +215,18 @@ pub fn knob(id: &str, value: &str, machine: &Machine<'_>) -> Result<(), String> 
         }
         refusal.to_string()
     })
+}
+
+/// That this kernel has no folios of a size that is to be set, and which it has.
+#[must_use]
+pub fn folios(load: &Workload, places: &Places, snapshot: &Snapshot) -> Option<Wrong> {
+    let there = snapshot.thp.reading.known()?.sizes.known()?;
+    let there: Vec<Bytes> = there.iter().map(|folio| folio.size).collect();
+    let is_there = |size: &str| units::parse_size(size).is_some_and(|it| there.contains(&it));
+    let size = load.mthp.keys().find(|size| !is_there(size))?;
+    let there: Vec<String> = there.into_iter().map(units::size).collect();
+    let why = format!("this kernel has no folios of {size}: use some of {}", there.join(", "));
+    Some(places.wrong("mthp", &why))
 }
 
 /// The knob of a size of folios that is written as `64K` or `2M`.

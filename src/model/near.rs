@@ -11,9 +11,23 @@ pub fn near<'w>(typed: &str, words: impl IntoIterator<Item = &'w str>) -> Option
     if length > LONGEST {
         return None;
     }
-    let far = |word: &'w str| (distance(&typed, word), word);
-    let (far, word) = words.into_iter().map(far).min_by_key(|(far, _)| *far)?;
-    (far <= (length / 3).max(1)).then_some(word)
+    let near = |word: &'w str| {
+        let far = distance(&typed, word);
+        let most = if begins_like(&typed, word) { (length / 3).max(1) } else { 1 };
+        let is_near = far <= most && far < length.min(word.chars().count());
+        (is_near && (begins_like(&typed, word) || begins_late(&typed, word))).then_some((far, word))
+    };
+    words.into_iter().filter_map(near).min_by_key(|(far, _)| *far).map(|(_, word)| word)
+}
+
+fn begins_like(one: &str, other: &str) -> bool {
+    one.chars().next() == other.chars().next()
+}
+
+/// Does one of them begin with the second character of the other? Where the first is another one and
+/// is not merely too much, left out or in the wrong place, some other word was meant as a rule.
+fn begins_late(one: &str, other: &str) -> bool {
+    one.chars().nth(1) == other.chars().next() || one.chars().next() == other.chars().nth(1)
 }
 
 /// The question that goes behind a sentence about a mistyped word; nothing where none is near, or
@@ -72,6 +86,17 @@ mod tests {
         assert_eq!(meant("limit"), None);
         assert_eq!(meant(""), None);
         assert_eq!(meant(&"size".repeat(20)), None);
+    }
+
+    #[test]
+    fn what_has_little_in_common_was_not_meant() {
+        for (typed, word) in [("5", "f"), ("ab", "xy"), ("mode", "node"), ("device", "advice")] {
+            assert_eq!(near(typed, [word]), None, "{typed}");
+        }
+        for (typed, word) in [("thp", "mthp"), ("zsize", "size"), ("isze", "size"), ("cpu", "cpus")]
+        {
+            assert_eq!(near(typed, [word]), Some(word), "{typed}");
+        }
     }
 
     #[test]

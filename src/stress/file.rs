@@ -6,7 +6,8 @@ mod gather;
 mod places;
 mod rules;
 
-pub use places::Places;
+pub use gather::{Start, no_toml, starts};
+pub use places::{Elsewhere, Places};
 
 use super::keys::{self, Draft, Key, Set, Without};
 use crate::model::load::{Work, Workload};
@@ -72,10 +73,10 @@ impl Source {
         Ok(Workload { name: self.name.clone(), ..load })
     }
 
-    /// Where each of its keys was said.
+    /// Where each of its keys was said; changes not on the command line as a rule, but elsewhere.
     #[must_use]
-    pub fn places<S: AsRef<str>>(&self, changes: &[S]) -> Places {
-        Places::of(&self.file, &self.text, changes)
+    pub fn places<S: AsRef<str>>(&self, changes: &[S], elsewhere: Elsewhere<'_>) -> Places {
+        Places::of(&self.file, &self.text, changes, elsewhere)
     }
 }
 

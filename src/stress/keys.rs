@@ -4,7 +4,7 @@
 mod form;
 
 pub(super) use form::size_text;
-pub use form::{Form, Words};
+pub use form::{Form, MOST_BYTES, Words, unitless};
 
 use crate::model::Bytes;
 use crate::model::load::{
@@ -89,6 +89,8 @@ impl Key {
     }
 }
 
+/// The least that a cage can hold.
+pub const LEAST_LIMIT: Bytes = Bytes(8 << 20);
 /// What is said of a key that cannot be left out.
 pub const NEEDED: &str = "none: it has to be said";
 
@@ -236,7 +238,7 @@ macro_rules! words {
     };
 }
 
-const LIMIT: Form = Form::Amount(8 << 20, 100.0, "the memory that is available");
+const LIMIT: Form = Form::Amount(LEAST_LIMIT.0, 100.0, "the memory that is available");
 const SIZE: Form = Form::Amount(64 << 10, 1000.0, "the limit");
 const STRIDE: Form = Form::Size(4 << 10, 1 << 40);
 const PACE: Form = Form::Size(4 << 10, 1 << 40);
@@ -283,11 +285,7 @@ pub static KEYS: &[Key] = &[
         Form::Sizes(|| vec!["always", "madvise", "inherit", "never"]),
         Without::Means("as the machine has it"),
         "Which sizes of large folios the kernel may use for the time of the run, as { \"64K\" = \"always\" }, on the command line 64K=always,128K=never",
-        Set::Top(|load, form, text| {
-            let folios = text.split(',').map(|text| form.folio(text));
-            load.mthp = folios.collect::<Result<_, _>>()?;
-            Ok(())
-        }),
+        top!(mthp, folios),
     ),
     Key::new(
         "at_most",
@@ -385,7 +383,7 @@ pub static KEYS: &[Key] = &[
         "touch",
         words!(Touch::WORDS),
         Without::Is("page"),
-        "How much of a page is touched: one word of eight bytes, the page at once, or each word of it by itself, which takes a program some microseconds",
+        "How much of a page is touched: one word of eight bytes, the page at once, or each word of it by itself, which takes a program some microseconds; throughput counts the bytes that are touched, which are 8 of a word",
         work!(touch: Touch::WORDS),
     ),
     Key::new(

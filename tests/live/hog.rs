@@ -62,6 +62,12 @@ impl Hog {
         self.listen();
     }
 
+    /// Write each page once more, as it is: what has to go out for that goes where it would now.
+    pub(crate) fn renew(&mut self) {
+        self.order("renew");
+        self.listen();
+    }
+
     /// Go through all memory again and again, and look whether it is what was written: a load that
     /// dies when a byte is lost. Nothing differs afterwards.
     pub(crate) fn guard(&mut self) {
@@ -137,6 +143,9 @@ pub(crate) fn live() {
         if let Some(mib) = order.strip_prefix("level ") {
             memory.level(mib.parse().expect("a number"));
         }
+        if order == "renew" {
+            memory.renew();
+        }
         match order.as_str() {
             "sum" => answer(&memory.sum().to_string()),
             _ => answer(&order),
@@ -203,6 +212,13 @@ impl Memory {
 
     fn level(&mut self, mib: usize) {
         self.blocks.extend((0..mib).map(|_| vec![LEVEL; MIB]));
+    }
+
+    fn renew(&mut self) {
+        for page in self.blocks.iter_mut().flat_map(|block| block.chunks_exact_mut(PAGE)) {
+            // What would change nothing could be left out.
+            page[PAGE - 1] = std::hint::black_box(page[PAGE - 1]);
+        }
     }
 
     /// A sum that no two contents of the same size are likely to share.

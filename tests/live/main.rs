@@ -206,7 +206,7 @@ fn a_drain_rests_while_tasks_wait_for_memory_and_goes_on() {
 fn a_terminal_is_told_how_far_a_change_is() {
     at_terminal("a_terminal_is_told_how_far_a_change_is", |lab| {
         let _spare = change::spare(lab)?;
-        let mut scene = Scene::build(lab)?;
+        let mut scene = Scene::slow(lab)?;
         scene.fill_the_pair();
         progress::is_told(&mut scene)
     });
@@ -311,7 +311,7 @@ fn without_rights_the_interface_shows_plans_and_copies_commands() {
 fn an_interface_that_is_ended_takes_its_change_back() {
     at_terminal("an_interface_that_is_ended_takes_its_change_back", |lab| {
         let _spare = change::spare(lab)?;
-        let mut scene = Scene::build(lab)?;
+        let mut scene = Scene::slow(lab)?;
         scene.fill_the_pair();
         interface::ended_in_the_middle(&mut scene);
         Ok(())

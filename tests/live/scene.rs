@@ -9,6 +9,10 @@ use std::path::Path;
 const MIB: u64 = 1 << 20;
 /// What the load may keep in memory.
 const MEMORY: u64 = 64 * MIB;
+/// The size of each of the pair, where nothing has to last.
+const SMALL: u64 = 72 * MIB;
+/// The same where emptying one is to take a while also on a quick machine.
+const LARGE: u64 = 320 * MIB;
 /// Above what anybody uses, so that the load goes to our areas only.
 const PAIR: u16 = 32_000;
 
@@ -20,21 +24,31 @@ pub(crate) struct Scene<'l> {
     pub(crate) on_loop: Area,
     pub(crate) file: Option<Area>,
     pub(crate) lab: &'l Lab,
+    /// The size of each of the pair.
+    each: u64,
 }
 
 impl<'l> Scene<'l> {
     /// Make all of it, or say what the machine lacks.
     pub(crate) fn build(lab: &'l Lab) -> Result<Self, String> {
+        Self::with_pair(lab, SMALL)
+    }
+
+    /// The same with a pair that takes a while to empty, as large as a small part of the memory.
+    pub(crate) fn slow(lab: &'l Lab) -> Result<Self, String> {
+        Self::with_pair(lab, (available() / 32).clamp(SMALL, LARGE))
+    }
+
+    fn with_pair(lab: &'l Lab, each: u64) -> Result<Self, String> {
         let file = areas::file(lab, 64 * MIB, &FILE, PAIR - 2);
         if let Err(reason) = &file {
             lab::remark(&format!("the part with a swap file: {reason}"));
         }
         let on_loop = areas::on_loop(lab, 32 * MIB, &LOOP, PAIR - 1)?;
-        let pair =
-            [areas::zram(lab, 72 * MIB, &FIRST, PAIR)?, areas::zram(lab, 72 * MIB, &SECOND, PAIR)?];
+        let pair = [areas::zram(lab, each, &FIRST, PAIR)?, areas::zram(lab, each, &SECOND, PAIR)?];
         let cage = Cage::new(lab, MEMORY)?;
         let hog = Hog::new(&cage);
-        Ok(Self { hog, cage, pair, on_loop, file: file.ok(), lab })
+        Ok(Self { hog, cage, pair, on_loop, file: file.ok(), lab, each })
     }
 
     /// Each area of ours with its kind and its title.
@@ -50,13 +64,21 @@ impl<'l> Scene<'l> {
 
     /// Fill the pair by half or more, and nothing else.
     pub(crate) fn fill_the_pair(&mut self) {
-        self.hog.fill(160);
+        self.hog.fill((MEMORY + self.each * 4 / 3) / MIB);
     }
 
     /// Go on until all areas hold something.
     pub(crate) fn fill_the_rest(&mut self) {
         self.hog.fill(if self.file.is_some() { 110 } else { 70 });
     }
+}
+
+/// The memory that the machine can give.
+fn available() -> u64 {
+    let text = std::fs::read_to_string("/proc/meminfo").expect("the kernel tells");
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kib = line.and_then(|rest| rest.split_whitespace().next()?.parse::<u64>().ok());
+    kib.expect("a number") << 10
 }
 
 static FIRST: Title =

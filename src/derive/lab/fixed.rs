@@ -20,7 +20,7 @@ pub const PATTERNS: [(&str, &str); 33] = [
     ("system", "The same in the kernel."),
     (
         "throughput_sum",
-        "The bytes that a process touched by the time until its last touch, added up over all processes. MB are 2^20 bytes.",
+        "The bytes that a process touched by the time until its last touch, added up over all processes: 8 for each touch of a load that touches words, so that it is not to be compared with one that touches whole pages. MB are 2^20 bytes.",
     ),
     ("throughput_mean", "The same of a single process: the mean over all."),
     ("free_mean", "How long a process took to give its memory back: the mean over all."),

@@ -3,12 +3,12 @@
 
 mod reader;
 
-use super::keys::{self, MOST_CASES, MOST_REPETITIONS, NAMES, REPETITIONS, Section};
+use super::keys::{MOST_CASES, MOST_REPETITIONS, NAMES, REPETITIONS, Section};
 use super::settings::{Said, Settings};
 use super::{Factor, Note, Plan, Published, Value, When, columns};
 use super::{fits, matrix};
 use crate::model::near::question;
-use crate::stress::file::{Source, Wrong};
+use crate::stress::file::{Source, Wrong, no_toml};
 use reader::{Reader, Table};
 use toml_edit::Document;
 
@@ -31,12 +31,12 @@ pub fn read(name: &str, text: &str) -> Result<Plan, Vec<Wrong>> {
     let document = match Document::parse(text) {
         Ok(document) => document,
         Err(error) => {
-            let line = error.span().map(|span| reader.line_of(span.start));
-            reader.tell(line, None, &format!("this is not TOML: {}", error.message()));
+            let (line, key, why) = no_toml(text, &error);
+            reader.tell(line, key.as_deref(), &why);
             return Err(reader.wrongs);
         }
     };
-    let plan = reader.plan(name, document.as_table());
+    let plan = reader.plan(name, Table::top(document.as_table()));
     if reader.wrongs.is_empty() { Ok(plan) } else { Err(reader.wrongs) }
 }
 
@@ -51,11 +51,13 @@ pub fn plan(source: &Source) -> Result<Plan, Vec<Wrong>> {
 
 impl Reader<'_> {
     fn plan(&mut self, name: &str, top: Table<'_>) -> Plan {
-        self.only(top, "", Section::Top);
-        let about = self.needed(top, "about", "what it does, in a sentence");
-        let question = self.needed(top, "question", "what it answers, in a sentence");
+        self.only(top);
+        let about = self.words(top, "about");
+        let question = self.words(top, "question");
         let columns = self.columns(top);
         let before = self.wrongs.len();
+        let notes = self.tables(Section::Note, top, "note");
+        let published = self.table(Section::Published, top, "published");
         let plan = Plan {
             name: name.to_owned(),
             file: name.to_owned(),
@@ -65,9 +67,9 @@ impl Reader<'_> {
             columns,
             across: self.text(top, "across").map(|said| said.text),
             base: self.base(top),
-            factors: self.tables(top, "factor").into_iter().map(|it| self.factor(it)).collect(),
-            notes: self.tables(top, "note").into_iter().map(|it| self.note(it)).collect(),
-            published: self.table(top, "published").map(|table| self.published(table)),
+            factors: self.factors(top).into_iter().map(|it| self.factor(it)).collect(),
+            notes: notes.into_iter().map(|it| self.note(it)).collect(),
+            published: published.map(|table| self.published(table)),
         };
         // What cannot be followed is missing there.
         if self.is_well_since(before) {
@@ -78,17 +80,20 @@ impl Reader<'_> {
         plan
     }
 
+    fn factors<'i>(&mut self, top: Table<'i>) -> Vec<Table<'i>> {
+        self.tables(Section::Factor, top, "factor")
+    }
+
     /// Cases are known by the names of their factors.
     fn names_of_factors(&mut self, top: Table<'_>, plan: &Plan) {
-        let tables = self.tables(top, "factor");
+        let tables = self.factors(top);
         for (place, (table, factor)) in tables.into_iter().zip(&plan.factors).enumerate() {
             let name = &factor.name;
             // That one has no name is told already.
             let is_named = !name.is_empty();
             if is_named && plan.factors.iter().take(place).any(|other| other.name == *name) {
                 let why = format!("two factors are called \"{name}\": give each a name of its own");
-                let line = self.line(table, "name");
-                self.tell(line, Some("factor.name"), &why);
+                self.tell_of(table, "name", &why);
             }
         }
     }
@@ -97,40 +102,36 @@ impl Reader<'_> {
         let Some(said) = self.text(top, "repetitions") else { return REPETITIONS };
         let count = said.text.parse().ok().filter(|count| (1..=MOST_REPETITIONS).contains(count));
         count.unwrap_or_else(|| {
-            let takes = keys::takes(Section::Top, "repetitions");
-            let why = format!("\"{}\" is not possible: use {takes}", said.text);
-            self.tell(said.line, Some("repetitions"), &why);
+            self.refuse(top, "repetitions", &format!("\"{}\"", said.text));
             REPETITIONS
         })
     }
 
     fn columns(&mut self, top: Table<'_>) -> Vec<String> {
-        let line = self.line(top, "columns");
         let before = self.wrongs.len();
         let columns = self.list(top, "columns").unwrap_or_default();
         if columns.is_empty() && self.is_well_since(before) {
-            let takes = keys::takes(Section::Top, "columns");
-            self.tell(line, Some("columns"), &format!("it has to be said: use {takes}"));
+            self.want(top, "columns");
         }
         for id in columns.iter().filter(|id| !columns::is_known(id)) {
             let why = format!(
                 "there is no figure \"{id}\": use used, or those that swapadm results show --json names"
             );
-            self.tell(line, Some("columns"), &why);
+            self.tell_of(top, "columns", &why);
         }
         columns
     }
 
     fn base(&mut self, top: Table<'_>) -> Settings {
-        let base = self.table(top, "base").map(|table| self.settings(table, "base", &[]));
-        base.unwrap_or_default()
+        let base = self.table(Section::Base, top, "base");
+        base.map(|table| self.settings(table)).unwrap_or_default()
     }
 
-    /// All keys of a table that are no others.
-    fn settings(&mut self, table: Table<'_>, of: &str, others: &[&str]) -> Settings {
+    /// All keys of a table that are settings.
+    fn settings(&mut self, table: Table<'_>) -> Settings {
         let mut settings = Settings::default();
-        for (key, said) in self.pairs(table, of, others) {
-            self.put(&mut settings, &key, said, &format!("{of}.{key}"));
+        for (key, said) in self.pairs(table) {
+            self.put(&mut settings, &key, said, &table.key(&key));
         }
         settings
     }
@@ -143,14 +144,14 @@ impl Reader<'_> {
     }
 
     fn factor(&mut self, table: Table<'_>) -> Factor {
-        self.only(table, "factor", Section::Factor);
+        self.only(table);
         let before = self.wrongs.len();
-        let name = self.needed(table, "name", "what the factor is called");
+        let name = self.needed(table, "name");
         let key = self.text(table, "key");
         let listed = self.list(table, "values");
         let line = ["values", "key", "name"].iter().find_map(|key| self.line(table, key));
         let values = match (key, listed) {
-            (Some(key), Some(list)) => {
+            (Some(key), Some(list)) if !table.has("value") => {
                 let each = list.into_iter().map(|text| {
                     let mut settings = Settings::default();
                     let said = Said { text: text.clone(), line };
@@ -160,9 +161,10 @@ impl Reader<'_> {
                 each.collect()
             }
             (None, None) => {
-                self.tables(table, "value").into_iter().map(|it| self.value(it)).collect()
+                let values = self.tables(Section::Value, table, "value");
+                values.into_iter().map(|it| self.value(it)).collect()
             }
-            (Some(_), None) | (None, Some(_)) => {
+            _ => {
                 if self.is_well_since(before) {
                     let why =
                         "a factor has either key and values, or a [[factor.value]] for each value";
@@ -192,19 +194,17 @@ impl Reader<'_> {
     }
 
     fn value(&mut self, table: Table<'_>) -> Value {
-        let name = self.needed(table, "name", "what the value is called");
-        Value { name, settings: self.settings(table, "factor.value", &keys::names(Section::Value)) }
+        let name = self.needed(table, "name");
+        Value { name, settings: self.settings(table) }
     }
 
     fn note(&mut self, table: Table<'_>) -> Note {
-        self.only(table, "note", Section::Note);
-        let text = self.needed(table, "text", "what is to be known");
+        self.only(table);
+        let text = self.words(table, "text");
         let when = self.text(table, "when").map_or(When::Always, |said| {
             let found = When::WORDS.iter().find(|(word, _)| *word == said.text);
             if found.is_none() {
-                let takes = keys::takes(Section::Note, "when");
-                let why = format!("\"{}\" is not possible: use {takes}", said.text);
-                self.tell(said.line, Some("note.when"), &why);
+                self.refuse(table, "when", &format!("\"{}\"", said.text));
             }
             found.map_or(When::Always, |(_, when)| *when)
         });
@@ -212,21 +212,30 @@ impl Reader<'_> {
     }
 
     fn published(&mut self, table: Table<'_>) -> Published {
-        self.only(table, "published", Section::Published);
+        self.only(table);
+        let before = self.wrongs.len();
         let heads = self.list(table, "heads").unwrap_or_default();
-        let names = self.names(table, heads.len());
-        let rows = self.lists(table, "rows");
-        let line = self.line(table, "rows");
+        let rows = self.lists(table, "rows").unwrap_or_default();
+        // What cannot be followed has no number of values.
+        let names = if self.is_well_since(before) {
+            self.rows_fit(table, &heads, &rows);
+            self.names(table, heads.len())
+        } else {
+            NAMES
+        };
+        let machine = self.words(table, "machine");
+        Published { machine, heads, names, rows }
+    }
+
+    fn rows_fit(&mut self, table: Table<'_>, heads: &[String], rows: &[Vec<String>]) {
         if let Some(row) = rows.iter().find(|row| row.len() != heads.len()) {
             let why = format!(
                 "a row has {} values and there are {} headings: let there be as many of both",
                 row.len(),
                 heads.len()
             );
-            self.tell(line, Some("published.rows"), &why);
+            self.tell_of(table, "rows", &why);
         }
-        let machine = self.needed(table, "machine", "on what it was measured");
-        Published { machine, heads, names, rows }
     }
 
     /// How many of so many headings name a row.
@@ -238,7 +247,7 @@ impl Reader<'_> {
                 "\"{}\" is not possible: use a whole number from 1 to {heads}, the number of heads",
                 said.text
             );
-            self.tell(said.line, Some("published.names"), &why);
+            self.tell_of(table, "names", &why);
             NAMES
         })
     }

@@ -18,6 +18,8 @@ pub const NAMES: usize = 1;
 pub enum Section {
     /// Above all tables.
     Top,
+    /// `[base]`: all of its keys are settings.
+    Base,
     /// A `[[factor]]`.
     Factor,
     /// A `[[factor.value]]`, beside its settings.
@@ -26,6 +28,22 @@ pub enum Section {
     Note,
     /// `[published]`.
     Published,
+}
+
+impl Section {
+    /// A key of it, as errors name that.
+    #[must_use]
+    pub fn key(self, name: &str) -> String {
+        let of = match self {
+            Self::Top => return name.to_owned(),
+            Self::Base => "base",
+            Self::Factor => "factor",
+            Self::Value => "factor.value",
+            Self::Note => "note",
+            Self::Published => "published",
+        };
+        format!("{of}.{name}")
+    }
 }
 
 /// One key.
@@ -190,10 +208,10 @@ pub fn names(section: Section) -> Vec<&'static str> {
     KEYS.iter().filter(|key| key.section == section).map(|key| key.name).collect()
 }
 
-/// What a key takes.
+/// What a key takes. What is none of these is a setting.
 pub(super) fn takes(section: Section, name: &str) -> String {
     let key = KEYS.iter().find(|key| key.section == section && key.name == name);
-    key.map(|key| (key.takes)()).unwrap_or_default()
+    key.map_or_else(|| settings::takes(name), |key| (key.takes)())
 }
 
 /// What the manual says of the keys, in its order.
@@ -254,6 +272,108 @@ mod tests {
             let wrongs = read("x", &text.join("\n")).unwrap_err();
             assert!(wrongs.iter().any(|it| it.to_string().contains(key.name)), "{}", key.name);
         }
+    }
+
+    /// A file in which all tables are, with one key said so, and the line of that.
+    fn said(heading: &str, key: &str, value: &str) -> (String, usize) {
+        let whole = format!("{HEAD}{REST}");
+        let is_other = |line: &&str| !line.starts_with(&format!("{key} = "));
+        let starts = |line: &&str| heading.is_empty() || line.trim() == heading;
+        let mut lines: Vec<&str> = whole.lines().collect();
+        let start = lines.iter().position(starts).unwrap();
+        let start = if heading.is_empty() { start } else { start + 1 };
+        let end = lines[start..].iter().position(|line| line.starts_with('['));
+        let end = end.map_or(lines.len(), |end| start + end);
+        let said = format!("{key} = {value}");
+        let rest: Vec<&str> = lines[start..end].iter().copied().filter(is_other).collect();
+        lines.splice(start..end, std::iter::once(said.as_str()).chain(rest));
+        (lines.join("\n"), start + 1)
+    }
+
+    fn told(heading: &str, key: &str, value: &str) -> Vec<String> {
+        let (text, _) = said(heading, key, value);
+        read("mine", &text).err().unwrap_or_default().iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn what_a_key_takes_is_told_of_every_value_that_it_does_not_take() {
+        let tables = [
+            (Section::Top, ""),
+            (Section::Base, "[base]"),
+            (Section::Factor, "[[factor]]"),
+            (Section::Note, "[[note]]"),
+            (Section::Published, "[published]"),
+        ];
+        let is_table =
+            |name: &str| ["base", "factor", "value", "note", "published"].contains(&name);
+        for (section, heading) in tables {
+            let own = names(section).into_iter().filter(|name| !is_table(name));
+            let settings = settings::names().into_iter().filter(|_| section == Section::Base);
+            for key in own.chain(settings) {
+                for value in ["1979-05-27", "[[[1]]]"] {
+                    let (text, line) = said(heading, key, value);
+                    let told = told(heading, key, value);
+                    let place = format!("mine, line {line}: {}: ", section.key(key));
+                    let takes = format!(" is not possible: use {}", takes(section, key));
+                    let is_told =
+                        |told: &&String| told.starts_with(&place) && told.ends_with(&takes);
+                    assert_eq!(
+                        told.iter().filter(is_told).count(),
+                        told.len(),
+                        "{text}: {told:#?}"
+                    );
+                    assert_eq!(told.len(), 1, "{text}: {told:#?}");
+                }
+            }
+        }
+        for key in ["base", "factor", "note", "published"] {
+            for value in ["1", "'x'", "[1]", "1979-05-27"] {
+                let head = format!("{HEAD}{key} = {value}\n");
+                let wrongs = read("mine", &head).unwrap_err();
+                let of = wrongs.iter().map(ToString::to_string);
+                let says = format!("mine, line 4: {key}: it has to be written [");
+                assert_eq!(of.filter(|told| told.starts_with(&says)).count(), 1, "{head}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_and_words_that_are_none_are_refused() {
+        let texts =
+            [("", "about"), ("", "question"), ("[[note]]", "text"), ("[published]", "machine")];
+        for (heading, key) in texts {
+            for value in ["5", "true", "''"] {
+                let told = told(heading, key, value).concat();
+                assert!(told.contains(" is not possible: use a text"), "{key} = {value}: {told}");
+            }
+        }
+        for value in ["0", "-1", "1.5", "'zz'", "''", "1001"] {
+            let told = told("", "repetitions", value).concat();
+            assert!(told.contains("use a whole number from 1 to 1000"), "{value}: {told}");
+        }
+        for (key, value, says) in [
+            ("limit", "512", "base.limit: \"512\" has no unit: say 512M or 512G"),
+            ("limit", "'-5M'", "base.limit: \"-5M\" is not possible: use a size of 8M or more"),
+            ("limit", "'4M'", "base.limit: \"4M\" is not possible: use a size of 8M or more"),
+            ("devices", "64", "base.devices: \"64\" has no unit: say 64M or 64K"),
+            ("devices", "'2x64'", "base.devices: \"2x64\" has no unit: say 2x64M or 2x64K"),
+            ("devices", "'-2x5M'", "base.devices: \"-2x5M\" is not possible: use from 1 to 32"),
+            ("devices", "'zz'", "base.devices: \"zz\" is not possible: use sizes such as 4x1G"),
+            ("algorithm", "''", "base.algorithm: \"\" is not possible: use a name that"),
+            ("load", "''", "base.load: \"\" is not possible: use the name of a load"),
+            ("kind", "-1", "base.kind: \"-1\" is not possible: use zram, file"),
+            ("priorities", "-1", "base.priorities: \"-1\" is not possible: use default, equal"),
+            ("discard", "true", "base.discard: \"true\" is not possible: use none, once"),
+            ("with", "5", "base.with: it has keys of its own: use with.NAME"),
+            ("set", "'x'", "base.set: it has keys of its own: use set.NAME"),
+            ("sise", "5", "base.sise: there is no such setting: use some of load, limit"),
+        ] {
+            let told = told("[base]", key, value);
+            assert_eq!(told.len(), 1, "{told:#?}");
+            assert!(told[0].contains(says), "{key} = {value}: {}", told[0]);
+        }
+        let both = told("[[factor]]", "value", "[{ name = 'a' }]").concat();
+        assert!(both.contains("factor: a factor has either key and values, or a"), "{both}");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! A case becomes a wish on this machine: sizes are shares of what it has.
 
-use super::fits::{Misfit, fits};
+use super::fits::{Misfit, fits as fit};
 use super::matrix::Combination;
 use super::settings::{Kinds, Priorities, Settings};
 use super::{Note, Plan, When};
 use crate::change::Machine;
+use crate::lab::fits;
 use crate::lab::rails::{Rails, free_swap};
 use crate::lab::wish::{self, Device, FOLDER, Kind, Wish};
 use crate::model::activation::Discard;
@@ -76,7 +77,7 @@ impl Scale {
             return Ok(());
         }
         let kinds = |case| self.kinds(case);
-        fits(cases, &kinds)
+        fit(cases, &kinds)
     }
 }
 
@@ -85,6 +86,9 @@ fn whole_pages(bytes: Bytes) -> Bytes {
     Bytes(bytes.0 & !0xffff)
 }
 
+/// A load, and where each thing was said of it.
+pub type Located = (Workload, Places);
+
 /// The text of a load, by its name.
 pub type Loads<'l> = &'l dyn Fn(&str) -> Result<Source, String>;
 
@@ -92,7 +96,7 @@ pub type Loads<'l> = &'l dyn Fn(&str) -> Result<Source, String>;
 ///
 /// # Errors
 /// All that cannot be followed, as said of the experiment's file where it is said there.
-pub fn load(plan: &Plan, case: &Combination, loads: Loads<'_>) -> Result<Workload, Vec<Wrong>> {
+pub fn load(plan: &Plan, case: &Combination, loads: Loads<'_>) -> Result<Located, Vec<Wrong>> {
     let wrong = |line: Option<usize>, key: &str, text: String| Wrong {
         file: plan.file.clone(),
         line,
@@ -106,13 +110,54 @@ pub fn load(plan: &Plan, case: &Combination, loads: Loads<'_>) -> Result<Workloa
     let with = &case.settings.with;
     let changes: Vec<String> =
         with.iter().map(|(key, said)| format!("{key}={}", said.text)).collect();
-    source.load(&changes).map_err(|wrongs| {
+    let load = source.load(&changes).map_err(|wrongs| {
         let own = |it: Wrong| match it.key.as_ref().and_then(|key| place(key, case)) {
             Some((key, line)) if it.line.is_none() => wrong(line, &key, it.text),
             _ => it,
         };
-        wrongs.into_iter().map(own).collect()
-    })
+        wrongs.into_iter().map(own).collect::<Vec<_>>()
+    })?;
+    let own = |key: &str| {
+        let line = with.get(key)?.line;
+        Some(wrong(line, &format!("with.{key}"), String::new()))
+    };
+    let places = source.places(&changes, &own);
+    Ok((load, places))
+}
+
+/// What of a load this machine does not have, or what the limit of the case does not hold.
+#[must_use]
+pub fn unfit(
+    plan: &Plan,
+    case: &Combination,
+    (load, places): &Located,
+    (scale, snapshot): (&Scale, &Snapshot),
+) -> Vec<Wrong> {
+    let folios = wish::folios(load, places, snapshot);
+    folios.into_iter().chain(too_little(plan, case, (load, places), scale)).collect()
+}
+
+/// A share of what the machine has is looked at with all else that the machine does not have.
+fn too_little(
+    plan: &Plan,
+    case: &Combination,
+    (load, places): (&Workload, &Places),
+    scale: &Scale,
+) -> Option<Wrong> {
+    let typed = scale.limit.filter(|_| case.own.limit.is_none());
+    let Amount::Bytes(limit) = typed.or(case.settings.limit).unwrap_or(load.limit) else {
+        return None;
+    };
+    let text = fits::too_little(limit, load)?;
+    let (file, line, key) = match (typed, case.settings.limit) {
+        (Some(_), _) => ("--limit".to_owned(), None, None),
+        (None, Some(_)) => {
+            let line = case.settings.lines.get("limit").copied();
+            (plan.file.clone(), line, Some("limit".to_owned()))
+        }
+        (None, None) => return Some(places.wrong("limit", &text)),
+    };
+    Some(Wrong { file, line, key, text })
 }
 
 /// The knobs of a case that this machine does not have, or not with these values.
@@ -138,7 +183,7 @@ fn place(key: &str, case: &Combination) -> Option<(String, Option<usize>)> {
 
 /// What is wished for one run of a case.
 #[must_use]
-pub fn wish(plan: &Plan, case: &Combination, load: Workload, scale: &Scale) -> Wish {
+pub fn wish(plan: &Plan, case: &Combination, (load, places): Located, scale: &Scale) -> Wish {
     let limit = scale.limit(case, &load);
     let kinds = scale.kinds(case);
     let kind = |place| kinds.map_or(Kind::Zram, |kinds| kinds.of(place));
@@ -149,7 +194,7 @@ pub fn wish(plan: &Plan, case: &Combination, load: Workload, scale: &Scale) -> W
         title: format!("{}: {}", plan.name, case.name),
         rails: Rails::usual(scale.memory, swap, load.at_most),
         workload: load,
-        places: Places::default(),
+        places,
         limit: Some(limit),
         whole: limit,
         devices,

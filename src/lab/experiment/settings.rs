@@ -5,7 +5,7 @@ use crate::lab::wish::Kind;
 use crate::model::Bytes;
 use crate::model::activation::{Discard, MAX_PRIORITY, Priority};
 use crate::model::load::Amount;
-use crate::stress::keys::{Line, NEEDED};
+use crate::stress::keys::{LEAST_LIMIT, Line, MOST_BYTES, NEEDED, unitless};
 use std::collections::BTreeMap;
 
 /// Areas that can be lent to a run.
@@ -31,18 +31,15 @@ static KEYS: &[Key] = &[
         takes: "the name of a load, or the path of a file with one",
         without: NEEDED,
         help: "What is run",
-        put: |to, _, said| {
-            to.load = Some(said);
-            Ok(())
-        },
+        put: |to, _, said| named("load", &said.text).map(|_| to.load = Some(said)),
         of_many: false,
     },
     Key {
         name: "limit",
-        takes: "a size such as 512M, or a share of what is available such as 5%",
+        takes: "a size of 8M or more, such as 512M, or a share of what is available up to 100%, such as 5%",
         without: "as the load has it",
         help: "The memory of all processes",
-        put: |to, _, said| amount(&said.text, 100.0).map(|amount| to.limit = Some(amount)),
+        put: |to, _, said| limit(&said.text).map(|limit| to.limit = Some(limit)),
         of_many: false,
     },
     Key {
@@ -74,10 +71,7 @@ static KEYS: &[Key] = &[
         takes: "a name that the kernel offers, such as lz4",
         without: "what the kernel chooses",
         help: "How areas on zram compress",
-        put: |to, _, said| {
-            to.algorithm = Some(said.text);
-            Ok(())
-        },
+        put: |to, _, said| named("algorithm", &said.text).map(|name| to.algorithm = Some(name)),
         of_many: false,
     },
     Key {
@@ -116,6 +110,22 @@ impl Key {
     /// As it is written.
     fn written(&self) -> String {
         if self.of_many { format!("{}.NAME", self.name) } else { self.name.to_owned() }
+    }
+}
+
+/// Their keys; those of a group are not among them.
+#[cfg(test)]
+pub(super) fn names() -> Vec<&'static str> {
+    KEYS.iter().map(|key| key.name).collect()
+}
+
+/// What a key takes, or what there is instead of it. A group such as `with` has keys of its own.
+pub(super) fn takes(key: &str) -> String {
+    let name = key.split_once('.').map_or(key, |(name, _)| name);
+    match KEYS.iter().find(|known| known.name == name) {
+        Some(known) if known.of_many && name == key => known.written(),
+        Some(known) => known.takes.to_owned(),
+        None => written(),
     }
 }
 
@@ -277,7 +287,7 @@ impl Settings {
         let fits = |known: &&Key| {
             known.name == name && of.map_or(!known.of_many, |of| known.of_many && !of.is_empty())
         };
-        let found = KEYS.iter().find(fits).ok_or_else(unknown)?;
+        let found = KEYS.iter().find(fits).ok_or_else(|| unknown(name))?;
         (found.put)(self, of.unwrap_or_default(), said)
     }
 
@@ -313,30 +323,45 @@ fn merged<T: Clone>(
     below.iter().chain(above).map(|(key, it)| (key.clone(), it.clone())).collect()
 }
 
-/// That there is no such key.
-fn unknown() -> String {
+/// That there is no such key, or only several of that name.
+fn unknown(name: &str) -> String {
+    if KEYS.iter().any(|known| known.of_many && known.name == name) {
+        return format!("it has keys of its own: use {}", takes(name));
+    }
+    format!("there is no such setting: use {}", written())
+}
+
+fn written() -> String {
     let names: Vec<String> = KEYS.iter().map(Key::written).collect();
-    format!("there is no such setting: use some of {}", names.join(", "))
+    format!("some of {}", names.join(", "))
 }
 
-fn amount(text: &str, most: f64) -> Result<Amount, String> {
-    amount_in(text, text, most)
+/// That a key does not take this.
+fn refuse(key: &str, text: &str) -> String {
+    format!("\"{text}\" is not possible: use {}", takes(key))
 }
 
-/// An amount that is a part of what was said.
-fn amount_in(said: &str, text: &str, most: f64) -> Result<Amount, String> {
-    let refuse = || {
-        format!(
-            "\"{said}\" is not possible: use a size such as 512M, or a share up to {most}%, such as 5%"
-        )
-    };
+/// The name of something, which is looked up later.
+fn named(key: &str, text: &str) -> Result<String, String> {
+    if text.is_empty() { Err(refuse(key, text)) } else { Ok(text.to_owned()) }
+}
+
+fn limit(text: &str) -> Result<Amount, String> {
+    amount((text, text), LEAST_LIMIT, 100.0)?.ok_or_else(|| refuse("limit", text))
+}
+
+/// An amount that is a part of what was said, or all of it; nothing where it is none of these.
+fn amount((said, text): (&str, &str), least: Bytes, most: f64) -> Result<Option<Amount>, String> {
     if let Some(share) = text.strip_suffix('%') {
         let share = share.parse::<f64>().ok().filter(|share| *share > 0.0 && *share <= most);
-        return share.map(|share| Amount::Share(share / 100.0)).ok_or_else(refuse);
+        return Ok(share.map(|share| Amount::Share(share / 100.0)));
+    }
+    if let Some(why) = unitless(said, text, least.0..=MOST_BYTES) {
+        return Err(why);
     }
     let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
-    let bytes = units::parse_size(text).filter(|bytes| has_unit && *bytes > Bytes(0));
-    bytes.map(Amount::Bytes).ok_or_else(refuse)
+    let bytes = units::parse_size(text).filter(|bytes| has_unit && *bytes >= least);
+    Ok(bytes.map(Amount::Bytes))
 }
 
 fn devices(text: &str) -> Result<Vec<Amount>, String> {
@@ -351,7 +376,9 @@ fn devices(text: &str) -> Result<Vec<Amount>, String> {
                 "\"{part}\" is not possible: use from 1 to {MOST_DEVICES} devices, such as 4x1G or 4x100%"
             ));
         }
-        all.extend(std::iter::repeat_n(amount_in(part, each, 10_000.0)?, count));
+        let size = amount((part, each), Bytes(1), 10_000.0)?;
+        let size = size.ok_or_else(|| refuse("devices", part))?;
+        all.extend(std::iter::repeat_n(size, count));
     }
     if all.len() > MOST_DEVICES {
         return Err(format!(
@@ -428,17 +455,17 @@ mod tests {
     #[test]
     fn what_makes_no_sense_says_what_would() {
         let wrong = [
-            ("limit", "5", "such as 512M"),
+            ("limit", "5", "has no unit: say 5G"),
             ("limit", "200%", "up to 100%"),
             ("devices", "0x1G", "from 1 to 32"),
             ("devices", "20x1M,20x1M", "no more than 32"),
-            ("devices", "1G, 4x", "\"4x\" is not possible: use a size such as 512M"),
+            ("devices", "1G, 4x", "\"4x\" is not possible: use sizes such as 4x1G"),
             ("kind", "disk", "zram, file"),
             ("kind", "", "zram, file"),
             ("priorities", "high", "default, equal, distinct"),
             ("discard", "yes", "none, once"),
             ("sizes", "1", "with.NAME"),
-            ("with.", "1", "with.NAME"),
+            ("with.", "1", "it has keys of its own: use with.NAME"),
         ];
         for (key, text, says) in wrong {
             let why = Settings::default().put(key, said(text)).unwrap_err();

@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::histogram::Histogram;
 
 #[test]
 fn nothing_in_a_name_is_taken_as_markup() {
@@ -107,4 +108,34 @@ fn a_short_axis_of_latencies_has_lines_between() {
     assert_eq!(words(13.0, 90.0), ["10us", "20us", "50us", "100us"]);
     assert_eq!(words(10.0, 10.0), ["10us", "20us", "50us", "100us"]);
     assert_eq!(words(0.3, 2e6).len(), 9);
+}
+
+/// Faults that read nothing and those that read have boxes and a mark each, in colours of their own.
+#[test]
+fn faults_of_each_kind_are_drawn_and_marked() {
+    let text = include_str!("../../../tests/results/kept/1-before.json");
+    let drawn = |minor: &[u64], major: &[u64]| {
+        let mut run: Run = serde_json::from_str(text).unwrap();
+        for task in run.measured.iter_mut().flat_map(|it| &mut it.tasks) {
+            let latency = &mut task.touched.latency;
+            for (kind, values) in [(&mut latency.minor, minor), (&mut latency.major, major)] {
+                *kind = Histogram::default();
+                values.iter().for_each(|value| kind.add(*value));
+            }
+        }
+        let plots = plots::of_table(&run, "latency").unwrap();
+        let page = section(&run).unwrap();
+        let [plot] = plots.try_into().ok().unwrap();
+        assert!(page.contains(&plot.svg), "the page has it");
+        let boxes =
+            |color: &str| plot.svg.matches(&format!("fill=\"{}\"", color.to_uppercase())).count();
+        let kinds = plot.marks.iter().filter(|(kind, _)| kind != "all");
+        kinds.map(|(kind, color)| (kind.clone(), boxes(color))).collect::<Vec<_>>()
+    };
+    let (quick, slow) = ([500, 2_000, 9_000], [60_000, 700_000]);
+    let (minor, major) = (("minor".to_owned(), 3), ("major".to_owned(), 2));
+    assert_eq!(drawn(&quick, &slow), [minor.clone(), major.clone()]);
+    assert_eq!(drawn(&quick, &[]), [minor]);
+    assert_eq!(drawn(&[], &slow), [major]);
+    assert_eq!(drawn(&[], &[]), []);
 }

@@ -3,24 +3,39 @@
 use super::{Found, Group, Part, Place, Said, Wrongs, line_of};
 use crate::model::near::question;
 use crate::stress::keys::{Form, KEYS, Key, Section};
-use toml_edit::{Array, Document, Item, Table, TableLike, Value};
+use toml_edit::{Array, Document, Item, Table, TableLike, TomlError, Value};
 
 /// Works that a file may have.
 const MOST_WORKS: usize = 64;
 /// What each work is called in the file.
 const WORK: &str = "work";
+/// What the parser says of a key that was said before.
+const DOUBLED: &str = "duplicate key";
 
 /// All that a file says; nothing where it is not TOML.
 pub(super) fn gather(text: &str, wrongs: &mut Wrongs) -> Option<Found> {
     let parsed = Document::parse(text).map_err(|error| {
-        let line = error.span().map(|span| line_of(text.as_bytes(), span.start));
-        let what = format!("this is not TOML: {}", error.message());
-        wrongs.tell(Place::Line(line), None, &what);
+        let (line, key, what) = no_toml(text, &error);
+        wrongs.tell(Place::Line(line), key.as_deref(), &what);
     });
     let document = parsed.ok()?;
     let mut reader = Reader { text, wrongs, found: Found::default() };
     reader.root(document.as_table());
     Some(reader.found)
+}
+
+/// Why a text is no TOML: the line and the key, where it is about one, and what is wrong.
+#[must_use]
+pub fn no_toml(text: &str, error: &TomlError) -> (Option<usize>, Option<String>, String) {
+    let line = error.span().map(|span| line_of(text.as_bytes(), span.start));
+    let key = error.span().and_then(|span| text.get(span)).filter(|key| !key.is_empty());
+    match key.filter(|_| error.message() == DOUBLED) {
+        Some(key) => {
+            let key = key.trim_matches(['"', '\'']).to_owned();
+            (line, Some(key), "it is said twice: leave one of them out".to_owned())
+        }
+        None => (line, None, format!("this is not TOML: {}", error.message())),
+    }
 }
 
 struct Reader<'t, 'w> {
@@ -49,7 +64,7 @@ impl Reader<'_, '_> {
     }
 
     fn works(&mut self, item: &Item, place: Place) {
-        let Some(tables) = tables(item).filter(|tables| !tables.is_empty()) else {
+        let Some(tables) = starts(item).filter(|tables| !tables.is_empty()) else {
             let text = "it has to be written [[work]], above the keys of each group of processes";
             return self.wrongs.tell(place, Some(WORK), text);
         };
@@ -128,11 +143,12 @@ pub(super) fn unknown(name: &str, fits: impl Fn(&Key) -> bool) -> String {
     }
 }
 
-/// A table of `[[work]]`, and the byte where it begins.
-type Start<'i> = (Option<usize>, &'i dyn TableLike);
+/// One of several tables of a name, and the byte where it begins.
+pub type Start<'i> = (Option<usize>, &'i dyn TableLike);
 
-/// The tables of `[[work]]`; nothing where it is something else.
-fn tables(item: &Item) -> Option<Vec<Start<'_>>> {
+/// The tables of a name, as `[[work]]`; nothing where it is something else.
+#[must_use]
+pub fn starts(item: &Item) -> Option<Vec<Start<'_>>> {
     match item.as_array_of_tables() {
         Some(tables) => Some(tables.iter().map(headed).collect()),
         None => item.as_array()?.iter().map(inline).collect(),

@@ -246,6 +246,10 @@ fn values_of_the_whole_load_are_checked_too() {
             format!("mthp.64K: \"64K=alwys\" is not possible: use {folios}; is it always that is meant?"),
         ),
         (
+            "mthp = { 64K = \"always\", 65536B = \"never\" }",
+            "mthp: \"64K=always,65536B=never\" names the size 64K twice: name it once".to_owned(),
+        ),
+        (
             "mthp = { 64K = 1 }",
             format!("mthp.64K: a value of type integer is not possible: use {folios}"),
         ),
@@ -369,6 +373,14 @@ fn what_is_no_load_is_told() {
     assert_eq!(told_of_work("memory = \"shred\"\npattern = \"churn\"\nskew = 1").len(), 1);
     let [toml] = &told("a = 1\n\nb")[..] else { panic!() };
     assert!(toml.starts_with("mine, line 3: this is not TOML: "), "{toml}");
+    for (text, place) in [
+        ("limit = \"16M\"\nlimit = \"32M\"\n", "line 2: limit"),
+        ("[[work]]\nsize = \"1M\"\n \"size\" = \"2M\"\n", "line 3: size"),
+        ("mthp = { 64K = \"always\", 64K = \"never\" }\n", "line 1: 64K"),
+        ("[mthp]\n64K = \"always\"\n[mthp]\n", "line 3: mthp"),
+    ] {
+        assert_eq!(told(text), [format!("mine, {place}: it is said twice: leave one of them out")]);
+    }
     let large = format!("# {}", "x".repeat(LARGEST));
     assert_eq!(told(&large), ["mine: the file has more than 65536 bytes: this is no load"]);
     let wrongs = text("mine", b"a\n\n\xff").unwrap_err();

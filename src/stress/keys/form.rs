@@ -3,13 +3,15 @@
 use crate::model::Bytes;
 use crate::model::load::{Amount, Contents};
 use crate::model::near::question;
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 const KIB: u64 = 1 << 10;
 const GIB: u64 = 1 << 30;
 /// More memory than any machine has: what is larger is a slip.
-const MOST_BYTES: u64 = 64 << 40;
+pub const MOST_BYTES: u64 = 64 << 40;
 /// The ratios that contents can be made for.
-const RATIOS: std::ops::RangeInclusive<f64> = 1.1..=20.0;
+const RATIOS: RangeInclusive<f64> = 1.1..=20.0;
 /// The highest number of a processor.
 const LAST_CPU: u32 = 8191;
 /// Typed for none of the words.
@@ -130,8 +132,8 @@ impl Form {
     }
 
     fn bytes(self, text: &str, least: u64, most: u64) -> Result<Bytes, String> {
-        if text.parse::<f64>().is_ok_and(|number| number > 0.0 && number.is_finite()) {
-            return Err(format!("\"{text}\" has no unit: say {text}M or {text}K"));
+        if let Some(why) = unitless(text, text, least..=most) {
+            return Err(why);
         }
         let bytes = bytes_of(text).filter(|bytes| (least..=most).contains(bytes));
         bytes.map(Bytes).ok_or_else(|| self.refuse(text))
@@ -265,6 +267,19 @@ impl Form {
         fits.then(|| text.to_owned()).ok_or_else(|| self.refuse(text))
     }
 
+    /// Understand sizes of folios and their words.
+    pub(super) fn folios(self, text: &str) -> Result<BTreeMap<String, String>, String> {
+        let mut all = BTreeMap::new();
+        for one in text.split(',') {
+            let (size, word) = self.folio(one)?;
+            if all.contains_key(&size) {
+                return Err(format!("\"{text}\" names the size {size} twice: name it once"));
+            }
+            all.insert(size, word);
+        }
+        Ok(all)
+    }
+
     /// Understand one size of folios and its word: `64K=always`.
     pub(in crate::stress) fn folio(self, text: &str) -> Result<(String, String), String> {
         let Self::Sizes(words) = self else { return Err(self.refuse(text)) };
@@ -280,6 +295,18 @@ impl Form {
 /// The kernel has folios of two and more pages, each twice as large as the last.
 fn is_folio(bytes: u64) -> bool {
     bytes.is_power_of_two() && (8 * KIB..=16 * GIB).contains(&bytes)
+}
+
+/// That what was said ends with a number without a unit, if it does: with sizes that were possible.
+#[must_use]
+pub fn unitless(said: &str, number: &str, possible: RangeInclusive<u64>) -> Option<String> {
+    number.parse::<f64>().ok()?;
+    let fits = |unit: &&str| {
+        bytes_of(&format!("{number}{unit}")).is_some_and(|bytes| possible.contains(&bytes))
+    };
+    let units = ["M", "K", "G", "T", "B"].into_iter().filter(fits).take(2);
+    let sizes: Vec<String> = units.map(|unit| format!("{said}{unit}")).collect();
+    (!sizes.is_empty()).then(|| format!("\"{said}\" has no unit: say {}", sizes.join(" or ")))
 }
 
 /// A number and what stands behind it.

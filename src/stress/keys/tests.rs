@@ -80,3 +80,64 @@ fn keys_are_told_apart_and_explained() {
         assert!(Order::WORDS.contains(&pattern), "{}", key.name);
     }
 }
+
+/// A file with one key said so, and the line of that. What belongs to a pattern has it.
+fn said(key: &Key, value: &str) -> (String, usize) {
+    let line = format!("{} = {value}\n", key.name);
+    let pattern = key.pattern.map(|pattern| format!("pattern = \"{pattern}\"\n"));
+    let pattern = pattern.unwrap_or_default();
+    match key.section() {
+        Section::Top => (format!("{line}{WORK}"), 1),
+        Section::Work if key.name == "size" => (format!("[[work]]\n{line}"), 2),
+        Section::Work => (format!("{WORK}{pattern}{line}"), 3 + pattern.lines().count()),
+    }
+}
+
+/// The only thing that is told of a key that is said so.
+fn told(key: &Key, value: &str) -> String {
+    let (text, line) = said(key, value);
+    let wrongs = file::read("mine", &text).err().unwrap_or_default();
+    let [wrong] = &wrongs[..] else { panic!("{} = {value}: {wrongs:?}", key.name) };
+    let place = format!("mine, line {line}: {}: ", key.name);
+    let wrong = wrong.to_string();
+    wrong.strip_prefix(&place).unwrap_or_else(|| panic!("{wrong}")).to_owned()
+}
+
+#[test]
+fn what_a_key_takes_is_told_of_every_value_that_it_does_not_take() {
+    for key in KEYS {
+        let takes = format!("use {}", key.form.takes());
+        let is_text = matches!(key.form, Form::Text(_));
+        let each = ["1979-05-27", "{ a = { b = 1 } }", "[[1]]", "\"\\u0007\""];
+        let wrong = if is_text { &[][..] } else { &["\"\"", "\"zz\"", "-1", "\"-1\"", "\"-5M\""] };
+        for value in each.iter().chain(wrong) {
+            if value.starts_with('{') && matches!(key.form, Form::Sizes(_)) {
+                continue;
+            }
+            let told = told(key, value);
+            assert!(told.contains(&takes), "{} = {value}: {told}", key.name);
+        }
+    }
+}
+
+/// What is said to use instead is taken.
+#[test]
+fn units_that_are_told_make_a_value_of_the_number() {
+    // Not every stride that can be said makes whole pages.
+    let is_free = |key: &&Key| key.name != "stride";
+    let has_unit =
+        |key: &&Key| matches!(key.form, Form::Amount(..) | Form::Size(..)) && is_free(key);
+    for key in KEYS.iter().filter(has_unit) {
+        for number in ["5", "\"5\"", "512", "1000", "5000000000"] {
+            let told = told(key, number);
+            let (_, said) =
+                told.split_once("has no unit: say ").unwrap_or_else(|| panic!("{told}"));
+            for size in said.split(" or ") {
+                let (text, _) = self::said(key, &format!("\"{size}\""));
+                assert_eq!(file::read("mine", &text).err(), None, "{} = {size}", key.name);
+            }
+        }
+        let absurd = told(key, "1e30");
+        assert!(absurd.contains(&key.form.takes()), "{}: {absurd}", key.name);
+    }
+}

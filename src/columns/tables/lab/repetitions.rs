@@ -101,7 +101,7 @@ static COLUMNS: &[Column<Repetitions>] = &[
     },
     Column {
         info: Info::new("throughput_sum", "MB/s", Unit::Number)
-            .says("The throughputs of all processes, added up, in 2^20 bytes a second; none where not all was done.", KEPT)
+            .says("The throughputs of all processes, added up, in 2^20 bytes a second, of which a touch of a word counts 8; none where not all was done.", KEPT)
             .drop(1),
         get: |row| row.result("throughput_sum").into(),
     },

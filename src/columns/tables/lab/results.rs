@@ -102,7 +102,7 @@ static COLUMNS: &[Column<Results>] = &[
         get: |entry| mean(entry, "system").into(),
     },
     Column {
-        info: Info::new("throughput_sum", "MB/s", Unit::Number).says("The throughputs of all processes, added up, in 2^20 bytes a second: the mean of the repetitions.", KEPT).drop(3),
+        info: Info::new("throughput_sum", "MB/s", Unit::Number).says("The throughputs of all processes, added up, in 2^20 bytes a second, of which a touch of a word counts 8: the mean of the repetitions.", KEPT).drop(3),
         get: |entry| mean(entry, "throughput_sum").into(),
     },
     Column {

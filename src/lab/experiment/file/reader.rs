@@ -3,14 +3,36 @@
 use crate::lab::experiment::keys::{self, Section};
 use crate::lab::experiment::settings::Said;
 use crate::model::name::safe_text;
-use crate::stress::file::Wrong;
+use crate::stress::file::{Start, Wrong, starts};
 use toml_edit::{Array, Item, TableLike, Value};
 
 /// Errors that are told of one file.
 const MOST: usize = 20;
 
 /// A table, however it is written.
-pub(super) type Table<'t> = &'t dyn TableLike;
+#[derive(Clone, Copy)]
+pub(super) struct Table<'t> {
+    keys: &'t dyn TableLike,
+    section: Section,
+    /// Where it begins; nothing of the whole file.
+    line: Option<usize>,
+}
+
+impl<'t> Table<'t> {
+    /// The whole file.
+    pub(super) fn top(keys: &'t dyn TableLike) -> Self {
+        Self { keys, section: Section::Top, line: None }
+    }
+
+    /// A key of it, as errors name that.
+    pub(super) fn key(self, name: &str) -> String {
+        self.section.key(name)
+    }
+
+    pub(super) fn has(self, key: &str) -> bool {
+        self.keys.contains_key(key)
+    }
+}
 
 /// Reads one file.
 pub(super) struct Reader<'t> {
@@ -44,113 +66,175 @@ impl<'t> Reader<'t> {
 
     /// The line of a key, if it is there.
     pub(super) fn line(&self, table: Table<'_>, key: &str) -> Option<usize> {
-        let span = table.key(key).and_then(toml_edit::Key::span)?;
+        let span = table.keys.key(key).and_then(toml_edit::Key::span)?;
         Some(self.line_of(span.start))
     }
 
+    /// Tell of a key of a table, where it stands or where it could.
+    pub(super) fn tell_of(&mut self, table: Table<'_>, key: &str, text: &str) {
+        let line = self.line(table, key).or(table.line);
+        self.tell(line, Some(&table.key(key)), text);
+    }
+
+    /// Tell what a key takes, and that it is not this.
+    pub(super) fn refuse(&mut self, table: Table<'_>, key: &str, what: &str) {
+        let takes = keys::takes(table.section, key);
+        self.tell_of(table, key, &format!("{what} is not possible: use {takes}"));
+    }
+
+    /// Tell of the type of a value.
+    fn refuse_type(&mut self, table: Table<'_>, key: &str, item: &Item) {
+        self.refuse(table, key, &format!("a value of type {}", item.type_name()));
+    }
+
+    /// Tell of a key that has to be said.
+    pub(super) fn want(&mut self, table: Table<'_>, key: &str) {
+        let takes = keys::takes(table.section, key);
+        self.tell_of(table, key, &format!("it has to be said: use {takes}"));
+    }
+
     /// Tell of keys that are none of these.
-    pub(super) fn only(&mut self, table: Table<'_>, of: &str, section: Section) {
-        let known = keys::names(section);
-        let others = table.iter().map(|(key, _)| key).filter(|key| !known.contains(key));
-        for key in others.map(str::to_owned).collect::<Vec<_>>() {
-            let line = self.line(table, &key);
-            let shown = if of.is_empty() { key } else { format!("{of}.{key}") };
-            let text = format!("there is no such key: use some of {}", known.join(", "));
-            self.tell(line, Some(&shown), &text);
-        }
+    pub(super) fn only(&mut self, table: Table<'_>) {
+        let known = keys::names(table.section);
+        let others = table.keys.iter().map(|(key, _)| key).filter(|key| !known.contains(key));
+        let text = format!("there is no such key: use some of {}", known.join(", "));
+        others.for_each(|key| self.tell_of(table, key, &text));
     }
 
     /// A text, number or flag, if it is said.
     pub(super) fn text(&mut self, table: Table<'_>, key: &str) -> Option<Said> {
-        let item = table.get(key)?;
-        let line = self.line(table, key);
+        let item = table.keys.get(key)?;
         let text = item.as_value().and_then(scalar);
         if text.is_none() {
-            let why = format!("a value of type {} is not possible: use a text", item.type_name());
-            self.tell(line, Some(key), &why);
+            self.refuse_type(table, key, item);
         }
-        text.map(|text| Said { text, line })
+        text.map(|text| Said { text, line: self.line(table, key) })
     }
 
-    /// A text that has to be said.
-    pub(super) fn needed(&mut self, table: Table<'_>, key: &str, what: &str) -> String {
-        if !table.contains_key(key) {
-            self.tell(None, Some(key), &format!("it has to be said: {what}"));
+    /// Words, which have to be said.
+    pub(super) fn words(&mut self, table: Table<'_>, key: &str) -> String {
+        match table.keys.get(key) {
+            Some(item) if item.as_str().is_none() => {
+                self.refuse_type(table, key, item);
+                String::new()
+            }
+            _ => self.needed(table, key),
+        }
+    }
+
+    /// A text or a number that has to be said.
+    pub(super) fn needed(&mut self, table: Table<'_>, key: &str) -> String {
+        if !table.has(key) {
+            self.want(table, key);
         }
         let said = self.text(table, key);
+        if said.as_ref().is_some_and(|said| said.text.is_empty()) {
+            self.refuse(table, key, "\"\"");
+        }
         said.map(|said| said.text).unwrap_or_default()
     }
 
     /// A list of texts and numbers, if it is said.
     pub(super) fn list(&mut self, table: Table<'_>, key: &str) -> Option<Vec<String>> {
-        let item = table.get(key)?;
+        let item = table.keys.get(key)?;
         let list = item.as_array().and_then(texts);
         if list.is_none() {
-            let line = self.line(table, key);
-            self.tell(line, Some(key), "use a list of texts, such as [\"a\", \"b\"]");
+            self.refuse_list(table, key, item);
         }
         list
     }
 
     /// A list of such lists.
-    pub(super) fn lists(&mut self, table: Table<'_>, key: &str) -> Vec<Vec<String>> {
-        let rows = table.get(key).and_then(Item::as_array);
-        let rows = rows.and_then(|rows| {
-            rows.iter().map(|row| row.as_array().and_then(texts)).collect::<Option<Vec<_>>>()
-        });
-        rows.unwrap_or_else(|| {
-            let line = self.line(table, key);
-            self.tell(line, Some(key), "use a list of lists of texts, one for each row");
-            Vec::new()
-        })
+    pub(super) fn lists(&mut self, table: Table<'_>, key: &str) -> Option<Vec<Vec<String>>> {
+        let Some(item) = table.keys.get(key) else {
+            self.want(table, key);
+            return None;
+        };
+        let lists = |rows: &Array| rows.iter().map(|row| row.as_array().and_then(texts)).collect();
+        let lists = item.as_array().and_then(lists);
+        if lists.is_none() {
+            self.refuse_list(table, key, item);
+        }
+        lists
+    }
+
+    /// Tell of what is no list, or holds something else.
+    fn refuse_list(&mut self, table: Table<'_>, key: &str, item: &Item) {
+        if item.is_array() {
+            return self.refuse(table, key, "what is in this list");
+        }
+        self.refuse_type(table, key, item);
     }
 
     /// A table, if it is there.
-    pub(super) fn table<'i>(&mut self, table: Table<'i>, key: &str) -> Option<Table<'i>> {
-        let item = table.get(key)?;
-        let found = item.as_table_like();
-        if found.is_none() {
-            let line = self.line(table, key);
-            self.tell(line, Some(key), &format!("it has to be written [{key}], above its keys"));
+    pub(super) fn table<'i>(
+        &mut self,
+        section: Section,
+        of: Table<'i>,
+        key: &str,
+    ) -> Option<Table<'i>> {
+        let keys = of.keys.get(key)?.as_table_like();
+        if keys.is_none() {
+            self.tell_of(of, key, &format!("it has to be written [{key}], above its keys"));
         }
-        found
+        keys.map(|keys| Table { keys, section, line: self.line(of, key) })
     }
 
     /// Tables of the same name.
-    pub(super) fn tables<'i>(&mut self, table: Table<'i>, key: &str) -> Vec<Table<'i>> {
-        let Some(item) = table.get(key) else { return Vec::new() };
-        let found: Option<Vec<Table<'i>>> = match item.as_array_of_tables() {
-            Some(tables) => Some(tables.iter().map(|table| table as Table<'i>).collect()),
-            None => item.as_array().and_then(|array| {
-                let table = |value: &'i Value| value.as_inline_table().map(|it| it as Table<'i>);
-                array.iter().map(table).collect()
-            }),
+    pub(super) fn tables<'i>(
+        &mut self,
+        section: Section,
+        of: Table<'i>,
+        key: &str,
+    ) -> Vec<Table<'i>> {
+        let Some(item) = of.keys.get(key) else { return Vec::new() };
+        let Some(found) = starts(item) else {
+            let written = of.key(key);
+            self.tell_of(of, key, &format!("it has to be written [[{written}]], above its keys"));
+            return Vec::new();
         };
-        found.unwrap_or_else(|| {
-            let line = self.line(table, key);
-            self.tell(line, Some(key), &format!("it has to be written [[{key}]], above its keys"));
-            Vec::new()
-        })
+        let table = |(start, keys): Start<'i>| {
+            let line = start.map(|start| self.line_of(start));
+            Table { keys, section, line }
+        };
+        found.into_iter().map(table).collect()
     }
 
     /// Keys and values of a table and of the tables in it, as `with.size`.
-    pub(super) fn pairs(
-        &mut self,
-        table: Table<'_>,
-        of: &str,
-        others: &[&str],
-    ) -> Vec<(String, Said)> {
+    pub(super) fn pairs(&mut self, table: Table<'_>) -> Vec<(String, Said)> {
         let mut pairs = Vec::new();
-        for (key, item) in table.iter().filter(|(key, _)| !others.contains(key)) {
-            if let Some(inner) = item.as_table_like() {
-                let inner = self.pairs(inner, &format!("{of}.{key}"), &[]);
-                pairs.extend(inner.into_iter().map(|(name, said)| (format!("{key}.{name}"), said)));
-            } else {
-                let said = self.text(table, key);
-                pairs.extend(said.map(|said| (key.to_owned(), said)));
-            }
+        let others = keys::names(table.section);
+        for (key, item) in table.keys.iter().filter(|(key, _)| !others.contains(key)) {
+            self.flatten(table, key.to_owned(), (item, self.line(table, key)), &mut pairs);
         }
         pairs
+    }
+
+    /// The values below a key, each with its name and its line.
+    fn flatten(
+        &mut self,
+        table: Table<'_>,
+        name: String,
+        (item, line): (&Item, Option<usize>),
+        pairs: &mut Vec<(String, Said)>,
+    ) {
+        if let Some(keys) = item.as_table_like() {
+            let inner = Table { keys, ..table };
+            for (key, item) in keys.iter() {
+                let line = self.line(inner, key);
+                self.flatten(table, format!("{name}.{key}"), (item, line), pairs);
+            }
+            return;
+        }
+        match item.as_value().and_then(scalar) {
+            Some(text) => pairs.push((name, Said { text, line })),
+            None => {
+                let takes = keys::takes(table.section, &name);
+                let kind = item.type_name();
+                let why = format!("a value of type {kind} is not possible: use {takes}");
+                self.tell(line, Some(&table.key(&name)), &why);
+            }
+        }
     }
 }
 

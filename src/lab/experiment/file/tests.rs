@@ -37,13 +37,17 @@ fn what_is_wrong_is_told_with_its_line_and_key() {
     let wrong = [
         ("a = [", "line 1: this is not TOML"),
         (
+            "about = 'a'\nrepetitions = 2\nrepetitions = 3\n",
+            "line 3: repetitions: it is said twice: leave one of them out",
+        ),
+        (
             "about = 'a'\nquestion = 'q'\ncolumns = ['system', 'sytem']\n",
             "line 3: columns: there is no figure \"sytem\"",
         ),
         ("\n\nabuot = 'a'\n", "line 3: abuot: there is no such key"),
         ("question = 'q'\n", "mine.toml: about: it has to be said"),
         ("repetitions = 0\n", "line 1: repetitions: \"0\" is not possible"),
-        ("[base]\nlimit = '5'\n", "line 2: base.limit: \"5\" is not possible"),
+        ("[base]\nlimit = '5'\n", "line 2: base.limit: \"5\" has no unit: say 5G or 5T"),
         ("[base]\nwith.x.y = 'z'\nsize = '1'\n", "line 3: base.size: there is no such setting"),
         (
             "[[factor]]\nname = 'f'\nkey = 'set.x'\n",

@@ -13,12 +13,11 @@ use crate::cli::exit::Failure;
 use crate::lab::experiment::builtin;
 use crate::lab::experiment::fits::Misfit;
 use crate::lab::experiment::matrix::{self, Combination};
-use crate::lab::experiment::ready::{self, Scale};
+use crate::lab::experiment::ready::{self, Located, Scale};
 use crate::lab::experiment::settings::Kinds;
 use crate::lab::experiment::{Factor, Plan, file};
 use crate::lab::wish::{Kind, Wish};
 use crate::model::Missing;
-use crate::model::load::Workload;
 use crate::model::name::safe_text;
 use crate::model::near::question;
 use crate::stress::file::{Source, Wrong};
@@ -128,7 +127,8 @@ impl Ready {
         let chosen = chosen(&plan, &args.only)?;
         scale.fits(&chosen).map_err(|it| misfit(&it))?;
         let mut cases = Vec::new();
-        let loads = loads(&plan, &chosen, &load, machine).map_err(|wrongs| wrong(&wrongs))?;
+        let loads =
+            loads((&plan, &scale), &chosen, &load, machine).map_err(|wrongs| wrong(&wrongs))?;
         for (values, load) in chosen.into_iter().zip(loads) {
             let mut wish = ready::wish(&plan, &values, load, &scale);
             wish.rails.max_psi = limits.kept.max_psi.unwrap_or(wish.rails.max_psi);
@@ -247,15 +247,18 @@ impl Case {
 /// # Errors
 /// All that the file says of loads and knobs and that cannot be followed, each thing once.
 fn loads(
-    plan: &Plan,
+    (plan, scale): (&Plan, &Scale),
     cases: &[Combination],
     known: ready::Loads<'_>,
     machine: &Machine<'_>,
-) -> Result<Vec<Workload>, Vec<Wrong>> {
+) -> Result<Vec<Located>, Vec<Wrong>> {
     let (mut loads, mut wrongs) = (Vec::new(), Vec::new());
     for case in cases {
         match ready::load(plan, case, known) {
-            Ok(load) => loads.push(load),
+            Ok(load) => {
+                wrongs.extend(ready::unfit(plan, case, &load, (scale, &machine.snapshot)));
+                loads.push(load);
+            }
             Err(found) => wrongs.extend(found),
         }
         wrongs.extend(ready::unset(plan, case, machine));

@@ -17,6 +17,7 @@ use crate::model::near::question;
 use crate::model::{Bytes, Missing, Name};
 use crate::stress::builtin::builtin;
 use crate::stress::file::{self, Places, Source, Wrong};
+use crate::stress::keys::LEAST_LIMIT;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::Path;
@@ -35,7 +36,7 @@ fn usage(why: String) -> Failure {
 fn workload(args: &RunArgs, own: &Own) -> Result<(Workload, Places), Failure> {
     let source = source(&args.load, &own.loads)?;
     let load = source.load(&args.with).map_err(|wrongs| wrong(&wrongs))?;
-    Ok((load, source.places(&args.with)))
+    Ok((load, source.places(&args.with, &|_| None)))
 }
 
 /// All that is wrong with a file, line by line.
@@ -95,8 +96,12 @@ pub(super) fn wish(args: &RunArgs, own: &Own, machine: &Machine<'_>) -> Result<W
     let devices = devices(args, machine.snapshot.page_size.known().copied())?;
     let made: Bytes = devices.iter().map(|device| device.size).sum();
     let swap = free_swap(&machine.snapshot).unwrap_or(Bytes(0)).saturating_add(made);
-    let limit = match &args.limit {
-        Some(text) => amount("limit", text)?.of(available),
+    let typed = args.limit.as_deref().map(|text| amount("limit", text)).transpose()?;
+    if !args.whole_machine {
+        holds(&workload, &places, typed)?;
+    }
+    let limit = match typed {
+        Some(typed) => typed.of(available),
         None => fitting(&workload, workload.limit.of(available), swap),
     };
     let limit = (!args.whole_machine).then(|| whole_pages(limit));
@@ -116,6 +121,16 @@ pub(super) fn wish(args: &RunArgs, own: &Own, machine: &Machine<'_>) -> Result<W
     })
 }
 
+/// A limit in bytes that was said has to hold the processes themselves.
+fn holds(workload: &Workload, places: &Places, typed: Option<Amount>) -> Result<(), Failure> {
+    let Amount::Bytes(limit) = typed.unwrap_or(workload.limit) else { return Ok(()) };
+    let Some(why) = fits::too_little(limit, workload) else { return Ok(()) };
+    Err(match typed {
+        Some(_) => usage(format!("--limit: {why}")),
+        None => wrong(&[places.wrong("limit", &why)]),
+    })
+}
+
 /// What of swap a load may fill that nobody has given another limit.
 const FILLED: f64 = 0.8;
 
@@ -130,7 +145,7 @@ fn fitting(workload: &Workload, limit: Bytes, swap: Bytes) -> Bytes {
     if beyond <= 0.0 || swap == Bytes(0) {
         return limit;
     }
-    limit.min(Amount::Share(FILLED / beyond).of(swap)).max(fits::LEAST)
+    limit.min(Amount::Share(FILLED / beyond).of(swap)).max(LEAST_LIMIT)
 }
 
 /// A process that takes more than so many times the limit takes all that it gets.
