@@ -15,7 +15,7 @@ use swapadm::derive::lab::Entry;
 use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::Proposal;
 use swapadm::ui::glyphs::Tier;
-use swapadm::ui::lab::{Cases, Form, Found, Lab, Load, Next, Ran, Tables, Terms, Use, What};
+use swapadm::ui::lab::{Cases, Form, Found, Lab, Load, Next, Ran, Tables, Terms, What};
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
@@ -261,24 +261,21 @@ fn an_experiment_is_looked_on_run_by_run_and_ended() {
 }
 
 #[test]
-fn kept_experiments_are_shown_and_runs_compared() {
+fn kept_experiments_are_shown_and_compared() {
     let mut screen = through(80, 24).keys("Enter");
     let page = all(&mut screen);
     assert!(page.contains("5 balance") && page.contains("default     1.52+-0.11"), "{page}");
-    screen.press("Esc c");
-    assert!(foot(&mut screen).contains("no run of a load"), "{}", foot(&mut screen));
     let mut short = entries()[0].short.known().unwrap().clone();
     short.kind = "experiment";
-    let entry = Entry { id: 5, file: "5-balance.json".into(), short: Reading::Known(short) };
-    screen.send(Msg::Results(Ok(vec![entry])));
+    let entry =
+        |id| Entry { id, file: "5-balance.json".into(), short: Reading::Known(short.clone()) };
+    screen.press("Esc");
+    screen.send(Msg::Results(Ok(vec![entry(6), entry(5)])));
     screen.press("S-Tab c");
-    assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Compare, 5)));
-    screen.send(Msg::Result(Use::Compare, Ok(tables())));
-    let said = "balance is an experiment, and c compares runs of loads";
-    assert!(foot(&mut screen).contains(said), "{}", foot(&mut screen));
+    assert_eq!(screen.effects.last(), Some(&Effect::Compare([6, 5])), "with the last from here");
     screen.press("Enter");
-    assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Show, 5)));
-    screen.send(Msg::Result(Use::Show, Ok(tables())));
+    assert_eq!(screen.effects.last(), Some(&Effect::Result(6)));
+    screen.send(Msg::Result(Ok(tables())));
     let page = all(&mut screen);
     assert!(page.contains("Where do pages go?") && page.contains("results: 3, 4."), "{page}");
 }

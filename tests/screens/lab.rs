@@ -1,7 +1,7 @@
 //! The lab: loads chosen, set, confirmed, looked on and ended, without a machine to run them on.
 
 use crate::changes::{ARM, all, foot};
-use crate::common::screen::{Screen, key, page, snapshot};
+use crate::common::screen::{Screen, page, snapshot};
 use crate::common::{expect_file, repository};
 use crate::experiments::{next, tables};
 use crate::{MACHINES, SIZES};
@@ -20,7 +20,7 @@ use swapadm::model::uuid::Uuid;
 use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::{Intent, Manner, Proposal};
 use swapadm::ui::glyphs::Tier;
-use swapadm::ui::lab::{Field, Form, Found, Glance, Lab, Load, Ran, Terms, Use, What};
+use swapadm::ui::lab::{Compared, Field, Form, Found, Glance, Lab, Load, Ran, Terms, What};
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
@@ -44,6 +44,11 @@ pub(crate) fn loads() -> Vec<Load> {
 
 pub(crate) fn run(file: &str) -> Found {
     Found::Run(Box::new(kept(file)))
+}
+
+/// Two of them, to be compared.
+fn both() -> Compared {
+    Compared::Runs(Box::new([kept("1-before.json"), kept("2-after.json")]))
 }
 
 /// A run that is kept.
@@ -110,7 +115,7 @@ fn refused() -> Vec<Check> {
 }
 
 /// How many kinds of messages there are about loads.
-pub(crate) const MESSAGES: usize = 9;
+pub(crate) const MESSAGES: usize = 10;
 
 /// One of them.
 pub(crate) fn message(kind: usize) -> Msg {
@@ -122,8 +127,9 @@ pub(crate) fn message(kind: usize) -> Msg {
         3 => Msg::Ran(Ok(Box::new(ran()))),
         4 => Msg::Results(Ok(entries())),
         5 => Msg::Begins(next(2)),
-        6 => Msg::Result(Use::Compare, Ok(tables())),
-        7 => Msg::Result(Use::Show, Ok(run("1-before.json"))),
+        6 => Msg::Result(Ok(tables())),
+        7 => Msg::Compared(Ok(both())),
+        8 => Msg::Comparable([1, 2], Err("that is no run".to_owned())),
         _ => Msg::Planned(3, Ok(Box::new(proposal(&form, ok())))),
     }
 }
@@ -232,8 +238,9 @@ fn the_lab_looks_as_it_did() {
         add("quit", &mut running(width, height).keys("q"));
         add("finished", &mut finished(width, height));
         let mut screen = finished(width, height).keys("S-Tab j c");
-        screen.send(Msg::Result(Use::Compare, Ok(run("1-before.json"))));
+        screen.send(Msg::Compared(Ok(both())));
         add("compared", &mut screen);
+        add("marked", &mut lab(width, height, ok()).keys("S-Tab S-Tab Space"));
         add("shown", &mut finished(width, height).keys("Enter"));
     }
     expect_file(&repository("tests/screens/runs.txt"), &pages.concat(), "UPDATE_GOLDEN");
@@ -437,19 +444,76 @@ fn who_leaves_while_a_load_runs_is_asked() {
 #[test]
 fn results_are_shown_and_compared() {
     let mut screen = lab(120, 40, ok()).keys("c");
-    assert!(foot(&mut screen).contains("no run of a load"), "{}", foot(&mut screen));
+    assert!(foot(&mut screen).contains("mark a result with Space"), "{}", foot(&mut screen));
     let mut screen = finished(120, 40).keys("c");
     assert!(foot(&mut screen).contains("that is the run itself"), "{}", foot(&mut screen));
-    screen.send(Msg::Key(key("S-Tab")));
-    screen.press("j c");
-    assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Compare, 1)));
-    screen.send(Msg::Result(Use::Compare, Ok(run("1-before.json"))));
+    screen.press("S-Tab j c");
+    assert_eq!(screen.effects.last(), Some(&Effect::Compare([1, 2])));
+    screen.send(Msg::Compared(Ok(both())));
     let page = all(&mut screen);
     assert!(page.contains("1 before and 2 after") && page.contains("better"), "{page}");
     screen.press("Esc Enter");
-    assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Show, 1)));
-    screen.send(Msg::Result(Use::Show, Err("1-before.json: it is cut off".to_owned())));
+    assert_eq!(screen.effects.last(), Some(&Effect::Result(1)));
+    screen.send(Msg::Result(Err("1-before.json: it is cut off".to_owned())));
     assert!(foot(&mut screen).contains("it is cut off"));
+}
+
+/// Whatever was run from here, or if nothing was.
+#[test]
+fn any_two_results_are_marked_and_compared() {
+    let mut screen = lab(80, 24, ok()).keys("Space");
+    assert!(foot(&mut screen).contains("Tab to them"), "{}", foot(&mut screen));
+    screen.press("S-Tab S-Tab g Space");
+    assert!(all(&mut screen).contains(" * 2 after"), "{}", all(&mut screen));
+    screen.press("c");
+    assert_eq!(screen.effects.last(), Some(&Effect::Compare([2, 1])));
+    screen.press("k c");
+    assert_eq!(screen.effects.last(), Some(&Effect::Compare([2, 1])), "it is the marked one");
+    assert!(foot(&mut screen).contains("the marked result itself"), "{}", foot(&mut screen));
+    // Two marks say all, wherever keys are.
+    screen.press("U G Space k Space c");
+    assert_eq!(screen.effects.last(), Some(&Effect::Compare([1, 2])));
+    screen.press("U");
+    assert!(screen.app.lab.marked.is_empty());
+    // What is gone is not marked.
+    screen.press("Space");
+    screen.send(Msg::Results(Ok(vec![entries().remove(0)])));
+    assert!(screen.app.lab.marked.is_empty());
+}
+
+#[test]
+fn of_three_marks_the_oldest_goes() {
+    let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab");
+    let entry = |id| Entry { id, ..entries().remove(0) };
+    screen.send(Msg::Results(Ok([9, 8, 7].map(entry).into())));
+    screen.press("Space Space Space");
+    assert_eq!(screen.app.lab.marked, [8, 7]);
+    screen.press("c");
+    assert_eq!(screen.effects.last(), Some(&Effect::Compare([8, 7])));
+}
+
+/// Whoever compares says what cannot be: the interface asks before, and shows it where keys are.
+#[test]
+fn what_cannot_be_compared_is_off_and_says_why() {
+    let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab Space");
+    assert_eq!(screen.effects.last(), Some(&Effect::Comparable([2, 1])));
+    assert!(all(&mut screen).contains("c compare"), "{}", all(&mut screen));
+    let why = "before is an experiment, and after is a run";
+    screen.send(Msg::Comparable([7, 8], Err("of others".to_owned())));
+    assert!(all(&mut screen).contains("c compare"), "{}", all(&mut screen));
+    screen.send(Msg::Comparable([2, 1], Err(why.to_owned())));
+    assert!(!all(&mut screen).contains("c compare"), "{}", all(&mut screen));
+    screen.effects.clear();
+    screen.press("c");
+    assert_eq!(screen.effects, []);
+    assert!(foot(&mut screen).contains(why), "{}", foot(&mut screen));
+    screen.press("?");
+    assert!(all(&mut screen).contains(&format!("c - {why}")), "{}", all(&mut screen));
+    // When others are kept nothing is known of them.
+    screen.press("Esc");
+    screen.send(Msg::Results(Ok(entries())));
+    assert_eq!(screen.effects.last(), Some(&Effect::Comparable([2, 1])));
+    assert!(all(&mut screen).contains("c compare"), "{}", all(&mut screen));
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn keys(info: &CommandInfo) -> String {
 fn off(app: &App, info: &CommandInfo) -> Option<String> {
     match command::availability(info.command, app) {
         Availability::On => None,
-        Availability::Off(why) => Some(why.to_owned()),
+        Availability::Off(why) => Some(why.into_owned()),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::actions::run::{Go, Watcher};
 use crate::change::{self, Machine};
 use crate::cli::args::stress::{RunArgs, StressCommand};
 use crate::cli::args::{Cli, Command};
-use crate::cli::commands::results::store::Store;
+use crate::cli::commands::results::store::{Store, as_run};
 use crate::cli::exit::Failure;
 use crate::derive::lab::Entry;
 use crate::lab::conduct::{Came, Place, conduct};
@@ -22,7 +22,7 @@ use crate::model::kept::Kept;
 use crate::sys::Lock;
 use crate::ui::change::{Intent, Manner, Proposal};
 use crate::ui::lab::{
-    Form, Found, Glance, Laboratory, Load, Observer, Ran, Terms, What, of_fields,
+    Compared, Form, Found, Glance, Laboratory, Load, Observer, Pair, Ran, Terms, What, of_fields,
 };
 use clap::Parser as _;
 
@@ -262,6 +262,12 @@ impl Laboratory for Door {
             Kept::Run(run) => Found::Run(run),
             Kept::Experiment(it, _) => Found::Experiment(Box::new(experiment::door::tables(&it))),
         })
+    }
+
+    fn compare(&self, [first, second]: Pair) -> Result<Compared, String> {
+        let store = self.store()?;
+        let run = |id| store.read(id).and_then(as_run).map_err(|failure| failure.to_string());
+        Ok(Compared::Runs(Box::new([run(first)?, run(second)?])))
     }
 }
 
