@@ -59,6 +59,8 @@ pub struct Cases {
     pub order: String,
     /// How long all runs may take, in words.
     pub at_most: String,
+    /// The areas of each run, in words; none where they have none of their own.
+    pub areas: Option<String>,
     /// Is any of them lent something?
     pub lends: bool,
 }
@@ -66,12 +68,12 @@ pub struct Cases {
 impl Cases {
     /// What each run is lent, in words.
     #[must_use]
-    pub const fn lent(&self) -> &'static str {
-        if self.lends {
-            "to each run by itself: the areas and settings of its case, given back after it"
-        } else {
-            "nothing"
+    pub fn lent(&self) -> String {
+        if !self.lends {
+            return "nothing".to_owned();
         }
+        let areas = self.areas.as_ref().map(|areas| format!("{areas}, and "));
+        format!("to each run by itself: {}what its case sets", areas.unwrap_or_default())
     }
 }
 

@@ -62,11 +62,12 @@ fn of_cases(form: &Form, checks: Vec<Check>) -> Proposal {
         names: names.map(str::to_owned).into(),
         order: "each 3 times, 6 in all, in an order that comes from the seed 1".to_owned(),
         at_most: "1h00m for all runs, and what lending takes between them".to_owned(),
+        areas: Some("4 x 256M on zram".to_owned()),
         lends: true,
     };
     let terms = of_load.load.map(|terms| Terms {
         runs: names.map(case).into(),
-        cage: "a cgroup of its own for each run, as large as its case says".to_owned(),
+        cage: "each run in a cgroup of its own with 256M of memory".to_owned(),
         limit: None,
         at_most: 3600.0,
         cases: Some(cases),
@@ -220,7 +221,7 @@ fn an_experiment_is_set_by_the_fields_of_its_command() {
 fn an_experiment_that_lends_needs_rights_and_says_so() {
     let mut screen = confirmed(80, 24);
     let page = all(&mut screen);
-    let told = "to each run by itself: the areas and settings of its case";
+    let told = "to each run by itself: 4 x 256M on zram";
     assert!(page.contains("Run the experiment balance") && page.contains(told), "{page}");
     assert!(page.contains("each 3 times, 6 in all"), "{page}");
     screen.press("y");
@@ -230,6 +231,19 @@ fn an_experiment_that_lends_needs_rights_and_says_so() {
     screen.press("Tab Enter");
     assert!(!screen.effects.iter().any(|effect| matches!(effect, Effect::Run(_))));
     assert!(foot(&mut screen).contains("needs root"), "{}", foot(&mut screen));
+}
+
+/// On the smallest terminal that shows a whole screen: what is at stake is seen before the dialog.
+#[test]
+fn the_rails_of_an_experiment_tell_its_limit_and_its_areas() {
+    let mut screen = experiments(80, 24);
+    let (number, form) = weighed(&screen);
+    screen.send(Msg::Weighed(number, Ok(Box::new(of_cases(&form, Vec::new())))));
+    let page = all(&mut screen);
+    let told = ["own with 256M of memory", "4 x 256M on zram", "it has run for 10m", "6 in all"];
+    for words in told {
+        assert!(page.contains(words), "{words}: {page}");
+    }
 }
 
 #[test]

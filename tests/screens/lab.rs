@@ -326,6 +326,37 @@ fn settings_are_turned_and_typed() {
     }
 }
 
+/// What can be typed is read in whole: beside what is typed, or above it.
+#[test]
+fn what_a_field_takes_is_not_cut() {
+    for width in [80, 100, 160] {
+        let mut screen = lab(width, 24, ok()).keys("Tab Enter");
+        let page = all(&mut screen).replace('\n', " ");
+        let words: Vec<&str> = page.split_whitespace().collect();
+        let told = "the memory of all its processes: 512M, or 25% of what is available; nothing: of the load";
+        assert!(words.join(" ").contains(told), "{width}: {page}");
+    }
+}
+
+/// However long the titles and however they ended: no row is wider than its pane.
+#[test]
+fn results_fit_their_pane() {
+    for (title, end) in [("readahead: random anonymous 4", "1 of 1 stopped"), ("a", "done")] {
+        let mut screen = lab(80, 24, ok());
+        let mut short = entries()[0].short.known().unwrap().clone();
+        (short.title, short.end) = (title.to_owned(), end.to_owned());
+        let entry = Entry { short: Reading::Known(short), ..entries().remove(0) };
+        screen.send(Msg::Results(Ok(vec![entry])));
+        let page = all(&mut screen);
+        let rows: Vec<&str> = page.lines().skip(3).take(2).collect();
+        assert!(rows.iter().all(|row| !row.contains('…')), "{page}");
+        assert!(
+            rows[0].contains(" END ") && rows[1].contains(end.split(" stop").next().unwrap()),
+            "{page}"
+        );
+    }
+}
+
 #[test]
 fn a_load_is_run_only_armed_confirmed_and_not_refused() {
     let runs =

@@ -30,8 +30,9 @@ pub(super) fn arm(app: &mut App) {
         app.overlays.push(Overlay::Ask(Ask {
             title: "Allow changes?",
             lines: [
-                "From then on what is chosen with a, u or J can be carried out, each after its plan was shown and confirmed. Nothing is changed by arming itself.",
-                "RW stands in the first line as long as it holds: until W, until five minutes pass without a key, or until you leave.",
+                "Plans that you confirm are then carried out, and loads are run.",
+                "RW on top says so, until W, five idle minutes, or you leave.",
+                "By itself this changes nothing.",
             ]
             .map(PageLine::text)
             .into(),
@@ -252,7 +253,8 @@ fn answered(app: &mut App, answer: Answer) -> Vec<Effect> {
         }
         Answer::Arm => {
             app.change.armed = Some(idle_from(app.now));
-            app.say("changes are armed: a makes a plan; W makes it read-only again");
+            let next = if app.shows_lab() { ". shows the run" } else { "a makes a plan" };
+            app.say(format!("changes are allowed: {next}; W makes it read-only again"));
             vec![]
         }
         // It may have come to its end meanwhile.

@@ -59,9 +59,11 @@ fn weighed(facts: &Facts<'_>, proposal: &Proposal) -> Vec<Line> {
     let mut lines: Vec<Line> = proposal.checks.iter().filter(matters).flat_map(check).collect();
     if let Some(terms) = &proposal.load {
         lines.extend(terms.cases.iter().flat_map(|cases| counts(facts, cases)));
-        lines.extend(rails(facts, terms));
-        let cage = headed(facts, "cage", &terms.cage, Role::Text).into_iter();
-        lines.extend(cage.map(|line| if terms.cases.is_some() { line.goes(5) } else { line }));
+        lines.extend(headed(facts, "cage", &terms.cage, Role::Text));
+        let lent = terms.cases.iter().map(Cases::lent);
+        lines.extend(lent.flat_map(|words| headed(facts, "is lent", &words, Role::Text)));
+        // As a paragraph: a line for each leaves no room for what is lent.
+        lines.extend(headed(facts, "ends if", &terms.rails.join("; "), Role::Text));
         lines.extend(of_cases(facts, terms));
     }
     let steps = proposal.plan.steps.iter().map(Step::words).enumerate();
@@ -81,25 +83,19 @@ fn weighed(facts: &Facts<'_>, proposal: &Proposal) -> Vec<Line> {
 /// Which cases an experiment has, how often they are run, and how long that may take.
 fn counts(facts: &Facts<'_>, cases: &Cases) -> Vec<Line> {
     let names = format!("{}: {}", cases.names.len(), cases.names.join(", "));
-    let told = [("cases", &names), ("runs", &cases.order), ("at most", &cases.at_most)];
-    let line = |(head, words): (&str, &String)| headed(facts, head, words, Role::Text);
-    told.into_iter().flat_map(line).collect()
+    // All names stand with their cases too, and those of many would leave no room for the rest.
+    let names = headed(facts, "cases", &names, Role::Text).into_iter().enumerate();
+    let names = names.map(|(place, line)| if place == 0 { line } else { line.goes(6) });
+    let order = headed(facts, "runs", &cases.order, Role::Text);
+    let most = headed(facts, "at most", &cases.at_most, Role::Text).into_iter();
+    names.chain(order).chain(most.map(|line| line.goes(4))).collect()
 }
 
-/// What its runs are lent, and what each case is.
+/// What each case is.
 fn of_cases(facts: &Facts<'_>, terms: &Terms) -> Vec<Line> {
-    let Some(cases) = &terms.cases else { return Vec::new() };
-    let lent = headed(facts, "is lent", cases.lent(), Role::Text).into_iter();
-    let each = terms.runs.iter().flat_map(|words| headed(facts, "case", words, Role::Text));
-    lent.map(|line| line.goes(5)).chain(each.map(|line| line.goes(6))).collect()
-}
-
-fn rails(facts: &Facts<'_>, terms: &Terms) -> Vec<Line> {
-    let rails = terms.rails.iter().enumerate();
-    let lines = rails.flat_map(|(place, words)| {
-        headed(facts, if place == 0 { "ends if" } else { "" }, words, Role::Text)
-    });
-    lines.collect()
+    let cases = terms.runs.iter().filter(|_| terms.cases.is_some());
+    let each = cases.flat_map(|words| headed(facts, "case", words, Role::Text));
+    each.map(|line| line.goes(6)).collect()
 }
 
 /// Cells of the name of a figure, and of its value.

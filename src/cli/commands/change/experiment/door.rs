@@ -82,7 +82,7 @@ impl Wanted {
         let cases = &self.ready.cases;
         Terms {
             runs: cases.iter().map(show::case_words).collect(),
-            cage: "a cgroup of its own for each run, as large as its case says".to_owned(),
+            cage: show::cage_words(&self.ready),
             limit: None,
             rails: self.ready.rails(),
             at_most: self.ready.at_most(),
@@ -90,6 +90,7 @@ impl Wanted {
                 names: cases.iter().map(|case| case.values.name.clone()).collect(),
                 order: show::order_words(&self.ready),
                 at_most: show::most_words(&self.ready),
+                areas: show::areas_words(&self.ready),
                 lends: self.lends,
             }),
         }
@@ -232,6 +233,9 @@ mod tests {
         assert!(terms.runs[1].starts_with("equal: usemem, "), "{:?}", terms.runs);
         assert!(cases.order.starts_with("each 2 times, 6 in all"), "{}", cases.order);
         assert!(cases.lends && terms.rails.len() > 2 && terms.at_most > 0.0);
+        let areas = cases.areas.as_deref().unwrap_or_default();
+        assert!(areas.starts_with("4 x ") && areas.ends_with(" on zram"), "{areas}");
+        assert!(terms.cage.starts_with("each run in a cgroup of its own with "), "{}", terms.cage);
         let captured = wanted.checks.iter().find(|check| check.id == "captured").unwrap();
         assert_eq!(captured.verdict, Verdict::Refuse);
     }

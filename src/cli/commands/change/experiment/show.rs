@@ -133,6 +133,32 @@ pub(super) fn order_words(ready: &Ready) -> String {
     }
 }
 
+/// What the processes of a run are in.
+pub(super) fn cage_words(ready: &Ready) -> String {
+    let limits = each_once(ready.cases.iter().filter_map(|case| case.wish.limit).map(size));
+    match limits.as_slice() {
+        [] => "none: the whole machine is put under pressure".to_owned(),
+        limits => format!("each run in a cgroup of its own with {} of memory", limits.join(" or ")),
+    }
+}
+
+/// The areas that a run is lent, if any is.
+pub(super) fn areas_words(ready: &Ready) -> Option<String> {
+    let areas = each_once(ready.cases.iter().filter_map(sizes));
+    (!areas.is_empty()).then(|| areas.join(" or "))
+}
+
+/// The same words once.
+fn each_once(words: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all = Vec::new();
+    for words in words {
+        if !all.contains(&words) {
+            all.push(words);
+        }
+    }
+    all
+}
+
 /// How long all runs can take.
 pub(super) fn most_words(ready: &Ready) -> String {
     let most = units::seconds(ready.at_most());
@@ -161,20 +187,27 @@ pub(super) fn case_words(case: &Case) -> String {
 
 fn areas(case: &Case) -> Option<String> {
     let devices = &case.wish.devices;
+    let first = devices.first()?;
+    let priorities: Vec<String> = devices.iter().map(|it| it.priority.to_string()).collect();
+    let is_one = devices.iter().all(|device| device.priority == first.priority);
+    let priorities = if is_one { first.priority.to_string() } else { priorities.join(" ") };
+    Some(format!("{}, priority {priorities}", sizes(case)?))
+}
+
+/// How large the areas of a case are, and what carries them.
+fn sizes(case: &Case) -> Option<String> {
+    let devices = &case.wish.devices;
     let all: Bytes = devices.iter().map(|device| device.size).sum();
     let first = devices.first()?;
     let is_alike = devices.iter().all(|device| device.size == first.size);
     let sizes =
         if is_alike { format!("{} x {}", devices.len(), size(first.size)) } else { size(all) };
-    let priorities: Vec<String> = devices.iter().map(|it| it.priority.to_string()).collect();
-    let is_one = devices.iter().all(|device| device.priority == first.priority);
-    let priorities = if is_one { first.priority.to_string() } else { priorities.join(" ") };
     let carried = match (has(devices, Kind::Zram), has(devices, Kind::File)) {
         (_, false) => "on zram",
         (false, true) => "in files",
         (true, true) => "on zram and in files",
     };
-    Some(format!("{sizes} {carried}, priority {priorities}"))
+    Some(format!("{sizes} {carried}"))
 }
 
 fn has(devices: &[Device], kind: Kind) -> bool {
