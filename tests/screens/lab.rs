@@ -460,6 +460,27 @@ fn a_phase_has_a_time_of_its_own() {
     assert!(page.contains("touching 40%  12s, about 18s left"), "{page}");
 }
 
+/// Another one is planned and not run: what runs is told, and how it is stopped.
+#[test]
+fn beside_a_load_that_runs_no_other_is() {
+    let mut screen = running(80, 24).keys(".");
+    planned(&mut screen, ok());
+    let page = all(&mut screen);
+    assert!(page.contains("( Run: not now, F9 and then c stop what runs )"), "{page}");
+    let told = "usemem is running: F9 shows it, and c there stops it";
+    assert_eq!(foot(&mut screen), told);
+    screen.effects.clear();
+    screen.press("Tab Enter");
+    assert_eq!(screen.effects, []);
+    assert!(foot(&mut screen).contains(told), "{}", foot(&mut screen));
+    screen.press("F9 c");
+    assert_eq!(screen.effects, [Effect::Stop]);
+    screen.send(Msg::Ran(Ok(Box::new(ran()))));
+    screen.press("Esc");
+    let page = all(&mut screen);
+    assert!(page.contains("[ Run ]"), "it can be run now: {page}");
+}
+
 #[test]
 fn who_leaves_while_a_load_runs_is_asked() {
     let mut screen = running(80, 24);

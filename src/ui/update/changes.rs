@@ -123,6 +123,9 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<Proposal>, 
     app.notice.take_if(|notice| notice.text == LOOKING);
     let anew = std::mem::take(&mut app.change.anew);
     let typed = app.change.typed.take().filter(|_| app.overlays.is_empty());
+    if let (Ok(_), Some(why)) = (&result, app.busy_with()) {
+        app.say(why);
+    }
     let open = app.overlays.iter_mut().find_map(|overlay| match overlay {
         Overlay::Confirm(dialog) => Some(dialog),
         _ => None,

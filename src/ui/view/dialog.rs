@@ -122,6 +122,7 @@ fn run_words(app: &App, dialog: &Confirm) -> String {
         }
         _ if dialog.is_idle() => "Run: nothing to do".to_owned(),
         Gate::Shut => "Run: refused".to_owned(),
+        _ if app.is_busy() => "Run: not now, F9 and then c stop what runs".to_owned(),
         _ if locked => "Run: locked".to_owned(),
         _ if app.change.is_read_only() => "Run: read-only, W allows it".to_owned(),
         Gate::Risk(_) => "Take the risk: plan anew".to_owned(),
