@@ -149,18 +149,18 @@ fn far(job: &Job, course: &Course) -> Line {
     let Some(glance) = &course.last else {
         return Line::new().text("it is being lent what it needs", Role::Text);
     };
-    let Far { repetition, of, phase, elapsed, since, share, left, .. } = glance.far;
+    let Far { repetition, of, phase, elapsed, taken, share, left, .. } = glance.far;
     let phase = match (job.stopping, of) {
         (true, _) => format!("ending {phase}"),
         (false, 1) => phase.to_owned(),
         (false, of) => format!("{repetition} of {of}: {phase}"),
     };
-    // What would take longer than it may is ended by then.
-    let left = left.filter(|left| elapsed + left < course.at_most);
-    // The time of the phase where the rest of that is known, and that of the repetition elsewhere.
-    let (time, most) = match left {
-        Some(left) => (since, format!("about {}", seconds((since + left).round()))),
-        None => (elapsed, format!("at most {}", seconds(course.at_most))),
+    // The time of all of it where the rest is known, and that of the repetition elsewhere.
+    let time = match left {
+        Some(left) => {
+            format!("{}, about {} left", seconds(taken.floor()), seconds(left.ceil()))
+        }
+        None => format!("{} of at most {}", seconds(elapsed.floor()), seconds(course.at_most)),
     };
     let line = Line::new().cell(phase, Role::Accent, LABEL).cell(
         right(&glance.far.part()),
@@ -169,7 +169,7 @@ fn far(job: &Job, course: &Course) -> Line {
     );
     // An empty bar would say that nothing is done.
     let line = if share.is_some() { line.bar(vec![(share, Role::Ok)]) } else { line };
-    line.text(format!("{} of {most}", seconds(time.floor())), Role::Text).drops(2)
+    line.text(time, Role::Text).drops(2)
 }
 
 /// An area over time.

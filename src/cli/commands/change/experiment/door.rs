@@ -7,11 +7,12 @@ use super::super::stress::door::{
 };
 use super::super::{Door, Limits, cages};
 use super::course::{Audience, Course, Made, Next, Work};
+use super::onlooker::Way;
 use super::ready::{Case, Ready};
 use super::{kept, show};
 use crate::actions::check::Check;
 use crate::actions::plan::Plan;
-use crate::actions::run::Watcher;
+use crate::actions::run::{Go, Watcher};
 use crate::change::{self, Machine};
 use crate::cli::args::Command;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
@@ -21,7 +22,7 @@ use crate::lab::conduct::{Came, Place};
 use crate::lab::experiment::table;
 use crate::model::experiment::Experiment;
 use crate::ui::change::Proposal;
-use crate::ui::lab::{self, Cases, Form, Found, Observer, Ran, Tables, Terms, of_fields};
+use crate::ui::lab::{self, Cases, Form, Found, Glance, Observer, Ran, Tables, Terms, of_fields};
 
 /// What is set on the screen, as the command takes it.
 fn args(form: &Form) -> Result<ExperimentArgs, Failure> {
@@ -184,7 +185,28 @@ impl Audience for Screen<'_> {
             limit: case.wish.limit,
             at_most: case.wish.rails.at_most,
         });
-        work(self.watcher, &mut Eyes(self.observer))
+        let mut observer = OfAll { observer: self.observer, way };
+        work(self.watcher, &mut Eyes(&mut observer))
+    }
+}
+
+/// The interface, told of a run with the times of all runs.
+struct OfAll<'a> {
+    observer: &'a mut dyn Observer,
+    way: &'a Way,
+}
+
+impl Observer for OfAll<'_> {
+    fn glance(&mut self, glance: Glance) -> Go {
+        self.observer.glance(Glance { far: self.way.far(&glance.far), ..glance })
+    }
+
+    fn begins(&mut self, next: lab::Next) {
+        self.observer.begins(next);
+    }
+
+    fn stops(&mut self) -> Option<String> {
+        self.observer.stops()
     }
 }
 
