@@ -108,6 +108,8 @@ pub struct Tables {
     pub question: String,
     /// Its table, how its cases differ, and what is to be known.
     pub parts: Vec<Part>,
+    /// The same with what others have published of it, where that is known.
+    pub published: Option<Vec<Part>>,
     /// The numbers of the runs of its cases.
     pub runs: String,
 }

@@ -47,6 +47,7 @@ pub(crate) fn tables() -> Found {
         id: 5,
         title: "balance".to_owned(),
         question: "Where do pages go?".to_owned(),
+        published: Some(vec![Part::words(vec!["Published, on other machines:".to_owned()])]),
         parts: vec![Part { words: Vec::new(), sheet: Some(sheet) }, Part::words(vec![words])],
         runs: "3, 4".to_owned(),
     }))
@@ -272,6 +273,24 @@ fn an_experiment_is_looked_on_run_by_run_and_ended() {
     screen.press("Esc 7");
     let page = all(&mut screen);
     assert!(page.contains("you stopped it") && page.contains("1.52+-0.11"), "{page}");
+}
+
+#[test]
+fn what_was_published_stands_behind_what_was_measured() {
+    let mut screen = through(80, 24);
+    assert!(all(&mut screen).contains("p there what was published"), "{}", all(&mut screen));
+    screen.press("Enter");
+    assert!(all(&mut screen).contains("p published figures"), "{}", all(&mut screen));
+    screen.press("p");
+    let page = all(&mut screen);
+    assert!(page.contains("Published, on other machines:"), "{page}");
+    assert!(page.contains("Where do pages go?"), "{page}");
+    // What nobody has published has no such page.
+    let Found::Experiment(known) = tables() else { panic!("it is an experiment") };
+    let unknown = Found::Experiment(Box::new(Tables { published: None, ..*known }));
+    screen.press("Esc");
+    screen.send(Msg::Result(Ok(unknown)));
+    assert!(!all(&mut screen).contains("p published"), "{}", all(&mut screen));
 }
 
 #[test]

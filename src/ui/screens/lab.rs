@@ -35,7 +35,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: RESULTS,
             title: "Results",
-            about: "Runs and experiments that are kept, newest first, also those of the command: Enter shows one, Space marks one, c compares the marked one with the selected one, or the two marked ones; where none is marked, the last from here with the selected one. MB/s and SYSTEM are those of all processes, FREE is how long one took to give its memory back.",
+            about: "Runs and experiments that are kept, newest first, also those of the command: Enter shows one, and p there what others have published of such an experiment, Space marks one, c compares the marked one with the selected one, or the two marked ones; where none is marked, the last from here with the selected one. MB/s and SYSTEM are those of all processes, FREE is how long one took to give its memory back.",
             body: Body::Facts { asks: &[], lines: results },
         },
         Pane {

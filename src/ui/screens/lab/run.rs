@@ -197,7 +197,10 @@ fn over(facts: &Facts<'_>, ran: &Ran) -> Vec<Line> {
     let figures = match &ran.found {
         None => return lines,
         Some(Found::Experiment(tables)) => {
-            lines.extend(wrapped("Enter shows all of it.", facts.width, Role::Label));
+            let beside =
+                tables.published.as_ref().map_or("", |_| ", and p there what was published");
+            let words = format!("Enter shows all of it{beside}.");
+            lines.extend(wrapped(&words, facts.width, Role::Label));
             lines.extend(table_lines(facts, tables));
             return lines;
         }

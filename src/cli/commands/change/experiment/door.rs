@@ -19,7 +19,7 @@ use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
 use crate::cli::commands::results::experiment::numbers;
 use crate::cli::exit::{Exit, Failure};
 use crate::lab::conduct::{Came, Place};
-use crate::lab::experiment::table;
+use crate::lab::experiment::{Published, table};
 use crate::model::experiment::Experiment;
 use crate::ui::change::Proposal;
 use crate::ui::lab::{self, Cases, Form, Found, Glance, Observer, Ran, Tables, Terms, of_fields};
@@ -40,12 +40,16 @@ pub(in crate::cli::commands::change) fn experiments(own: &Own) -> Vec<lab::Load>
 }
 
 /// All that was measured, as the screen shows it.
-pub(in crate::cli::commands::change) fn tables(experiment: &Experiment) -> Tables {
+pub(in crate::cli::commands::change) fn tables(
+    experiment: &Experiment,
+    published: Option<&Published>,
+) -> Tables {
     Tables {
         id: experiment.id,
         title: experiment.title.clone(),
         question: experiment.question.clone(),
         parts: table::parts(experiment, None),
+        published: published.map(|published| table::parts(experiment, Some(published))),
         runs: numbers(experiment),
     }
 }
@@ -143,12 +147,13 @@ impl Door {
         let mut screen = Screen { watcher, observer };
         let mut made = Course::new(place, &wanted.ready).run(&mut screen);
         let unkept = kept(&mut made.experiment, &wanted.ready, &self.environment).err();
-        Ok(ran(&made, unkept.map(|failure| failure.to_string())))
+        let published = wanted.ready.plan.published.as_ref();
+        Ok(ran(&made, published, unkept.map(|failure| failure.to_string())))
     }
 }
 
 /// What came of all runs.
-fn ran(made: &Made, unkept: Option<String>) -> Ran {
+fn ran(made: &Made, published: Option<&Published>, unkept: Option<String>) -> Ran {
     let experiment = &made.experiment;
     let count = experiment.measured().count();
     let runs = format!("{count} of {} runs were made", experiment.wanted());
@@ -160,7 +165,7 @@ fn ran(made: &Made, unkept: Option<String>) -> Ran {
     let unkept = unkept.map(|why| format!("Not all results are kept: {why}"));
     let words = [Some(runs), early, kept, unkept].into_iter().flatten();
     let told = sentences(words);
-    let found = (count > 0).then(|| Found::Experiment(Box::new(tables(experiment))));
+    let found = (count > 0).then(|| Found::Experiment(Box::new(tables(experiment, published))));
     Ran { found, told, well: made.exit() == Exit::Done }
 }
 
@@ -289,7 +294,7 @@ mod tests {
         let mut leaving = Leaving { begun: 0 };
         let made = Course::new(place, &wanted.ready).run(&mut leaving);
         assert_eq!((leaving.begun, made.exit()), (0, Exit::Undone));
-        let ran = ran(&made, None);
+        let ran = ran(&made, None, None);
         let told = "0 of 3 runs were made. It ended early: you stopped it.";
         assert_eq!((ran.told.as_str(), ran.well, ran.found), (told, false, None));
     }

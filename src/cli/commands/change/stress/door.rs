@@ -16,6 +16,7 @@ use crate::cli::commands::results::store::{Store, as_run};
 use crate::cli::exit::Failure;
 use crate::derive::lab::Entry;
 use crate::lab::conduct::{Came, Place, conduct};
+use crate::lab::experiment::builtin;
 use crate::lab::runs::{self, Onlooker};
 use crate::lab::wish::Wish;
 use crate::model::kept::Kept;
@@ -260,7 +261,11 @@ impl Laboratory for Door {
         let kept = self.store()?.read(id).map_err(|failure| failure.to_string())?;
         Ok(match kept {
             Kept::Run(run) => Found::Run(run),
-            Kept::Experiment(it, _) => Found::Experiment(Box::new(experiment::door::tables(&it))),
+            Kept::Experiment(it, beside) => {
+                let published = builtin::published(&it, &beside);
+                let tables = experiment::door::tables(&it, published.as_ref());
+                Found::Experiment(Box::new(tables))
+            }
         })
     }
 
