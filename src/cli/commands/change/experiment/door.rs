@@ -220,6 +220,7 @@ mod tests {
     use super::*;
     use crate::actions::check::Verdict;
     use crate::cli::options::Environment;
+    use crate::columns::text;
     use crate::root::testing::Tree;
     use crate::ui::lab::{Field, What};
 
@@ -265,6 +266,19 @@ mod tests {
         assert!(terms.cage.starts_with("each run in a cgroup of its own with "), "{}", terms.cage);
         let captured = wanted.checks.iter().find(|check| check.id == "captured").unwrap();
         assert_eq!(captured.verdict, Verdict::Refuse);
+    }
+
+    #[test]
+    fn a_plan_is_as_wide_as_the_terminal() {
+        let wanted = wanted(&Form::of(What::Experiment, "balance")).unwrap();
+        let longest = |width| {
+            let lines = show::plan(&wanted.ready, &wanted.checks, width);
+            lines.iter().map(|line| text::width(line)).max().unwrap_or(0)
+        };
+        for width in [60, 80, 120] {
+            let longest = longest(width);
+            assert!((width - 12..=width).contains(&longest), "{longest} of {width}");
+        }
     }
 
     /// Somebody who asked for an end before the first run.

@@ -96,24 +96,27 @@ pub(super) fn line(listed: &Listed, width: usize) -> Vec<String> {
     under(&name, &listed.words(), (14, width))
 }
 
-/// What would be run.
-pub(super) fn plan(ready: &Ready, checks: &[Check]) -> Vec<String> {
+/// What would be run, in lines of so many cells.
+pub(super) fn plan(ready: &Ready, checks: &[Check], width: usize) -> Vec<String> {
+    let headed = |head: &str, words: &str| headed(head, words, (LEAD, width));
     let mut lines = vec![format!("Experiment: {}", ready.plan.name)];
-    lines.extend(text::wrap(&ready.plan.question, width(None)));
+    lines.extend(text::wrap(&ready.plan.question, width));
     lines.push(String::new());
     for (place, case) in ready.cases.iter().enumerate() {
         let head = if place == 0 { "  cases" } else { "" };
-        lines.extend(headed(head, &case_words(case), LEAD));
+        lines.extend(headed(head, &case_words(case)));
     }
     for (place, words) in ready.unusual().iter().enumerate() {
-        lines.extend(headed(if place == 0 { "  loads" } else { "" }, words, LEAD));
+        lines.extend(headed(if place == 0 { "  loads" } else { "" }, words));
     }
-    lines.extend(headed("  runs", &order_words(ready), LEAD));
-    lines.extend(ends(ready));
+    lines.extend(headed("  runs", &order_words(ready)));
+    lines.push("  each run ends if".to_owned());
+    lines.extend(ready.rails().iter().flat_map(|rail| headed("", rail)));
+    lines.extend(headed("  at most", &most_words(ready)));
     lines.push(String::new());
     for check in checks {
         let word = format!("  {}", told::verdict(check.verdict));
-        lines.extend(headed(&word, &check.text, LEAD));
+        lines.extend(headed(&word, &check.text));
     }
     if !checks.is_empty() {
         lines.push(String::new());
@@ -163,14 +166,6 @@ fn each_once(words: impl Iterator<Item = String>) -> Vec<String> {
 pub(super) fn most_words(ready: &Ready) -> String {
     let most = units::seconds(ready.at_most());
     format!("{most} for all runs, and what lending takes between them")
-}
-
-/// What ends a run, and how long all of them can take.
-fn ends(ready: &Ready) -> Vec<String> {
-    let mut lines = vec!["  each run ends if".to_owned()];
-    lines.extend(ready.rails().iter().flat_map(|rail| headed("", rail, LEAD)));
-    lines.extend(headed("  at most", &most_words(ready), LEAD));
-    lines
 }
 
 /// A case: its load, its cage and what it is lent.

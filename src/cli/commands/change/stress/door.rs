@@ -280,6 +280,7 @@ impl Laboratory for Door {
 mod tests {
     use super::*;
     use crate::cli::options::Environment;
+    use crate::columns::text;
     use crate::root::testing::Tree;
     use crate::ui::lab::Field;
 
@@ -309,11 +310,16 @@ mod tests {
         assert_eq!(args.set, ["page-cluster=0", "swappiness=5"]);
     }
 
-    #[test]
-    fn what_is_refused_names_fields_and_no_options() {
+    /// A machine without swap.
+    fn tree() -> Tree {
         let meminfo = "MemTotal: 8000000 kB\nMemAvailable: 4000000 kB\n";
         let swaps = "Filename\tType\tSize\tUsed\tPriority\n";
-        let tree = Tree::with(&[("proc/meminfo", meminfo), ("proc/swaps", swaps)]);
+        Tree::with(&[("proc/meminfo", meminfo), ("proc/swaps", swaps)])
+    }
+
+    #[test]
+    fn what_is_refused_names_fields_and_no_options() {
+        let tree = tree();
         let root = tree.root();
         let machine = Machine::of(&root);
         let mut form = Form::of(What::Load, "usemem");
@@ -327,6 +333,19 @@ mod tests {
         form.set(Field::Limit, "5");
         let why = Wanted::of(&form, &own, &machine).err().unwrap().to_string();
         assert!(why.contains("field cage \"5\"") && !why.contains("--"), "{why}");
+    }
+
+    #[test]
+    fn a_plan_is_as_wide_as_the_terminal() {
+        let tree = tree();
+        let (root, own) = (tree.root(), Own::of(&Environment::default()));
+        let form = Form::of(What::Load, "usemem");
+        let wanted = Wanted::of(&form, &own, &Machine::of(&root)).unwrap();
+        for width in [60, 80, 120] {
+            let lines = show::plan(&wanted.wish, &wanted.plan, &wanted.checks, width);
+            let longest = lines.iter().map(|line| text::width(line)).max().unwrap_or(0);
+            assert!((width - 12..=width).contains(&longest), "{longest} of {width}: {lines:?}");
+        }
     }
 
     #[test]
