@@ -1,6 +1,7 @@
 //! Two kept results that are compared.
 
 use super::{Found, Lab};
+use crate::derive::lab::Entry;
 use crate::model::run::Run;
 use std::borrow::Cow;
 
@@ -30,11 +31,14 @@ impl Lab {
         self.entry = (self.entry + 1).min(self.kept().len().saturating_sub(1));
     }
 
-    /// Let go of what is known of results that are no more.
-    pub(in crate::ui) fn forget(&mut self) {
+    /// These are kept now. Keys act on the one they did, unless that was the newest.
+    pub(in crate::ui) fn relist(&mut self, entries: Result<Vec<Entry>, String>) {
+        let selected = self.selected().filter(|_| self.entry > 0);
+        self.entries = Some(entries);
         let kept: Vec<u64> = self.kept().iter().map(|entry| entry.id).collect();
+        let place = kept.iter().position(|id| Some(*id) == selected);
+        self.entry = place.unwrap_or(self.entry).min(kept.len().saturating_sub(1));
         self.marked.retain(|id| kept.contains(id));
-        self.entry = self.entry.min(kept.len().saturating_sub(1));
         self.judged = None;
     }
 

@@ -256,7 +256,11 @@ fn answered(app: &mut App, answer: Answer) -> Vec<Effect> {
         }
         Answer::Arm => {
             app.change.armed = Some(idle_from(app.now));
-            let next = if app.shows_lab() { ". shows the run" } else { "a makes a plan" };
+            let next = match app.overlays.last() {
+                Some(Overlay::Confirm(_)) => "Tab and Enter carry it out",
+                _ if app.shows_lab() => ". shows the run",
+                _ => "a makes a plan",
+            };
             app.say(format!("changes are allowed: {next}; W makes it read-only again"));
             vec![]
         }

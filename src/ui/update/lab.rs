@@ -63,8 +63,7 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
         }
         Msg::Ran(result) => return ran(app, result),
         Msg::Results(entries) => {
-            app.lab.entries = Some(entries);
-            app.lab.forget();
+            app.lab.relist(entries);
         }
         Msg::Comparable(pair, result) => {
             let judged = app.lab.judged.as_mut().filter(|(judged, _)| *judged == pair);

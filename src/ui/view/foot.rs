@@ -152,13 +152,19 @@ fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
     hints
 }
 
-/// All commands, that which goes on first while a moment is held.
+/// All commands; first that which goes on while a moment is held, which stops what runs, and which
+/// marks where nothing else says so.
 fn in_order(app: &App) -> impl Iterator<Item = &'static CommandInfo> {
     let (held, end) = (is_held(app), app.is_at_end());
     let on = if end { Command::MuchEarlier } else { Command::Pause };
-    let goes_on = move |info: &&CommandInfo| held && info.command == on;
-    let first = COMMANDS.iter().filter(goes_on);
-    first.chain(COMMANDS.iter().filter(move |info| !goes_on(info)))
+    let (busy, lab) = (app.is_busy(), app.shows_lab());
+    let goes_first = move |info: &&CommandInfo| match info.command {
+        Command::Job => busy,
+        Command::Tag => lab,
+        command => held && command == on,
+    };
+    let first = COMMANDS.iter().filter(goes_first);
+    first.chain(COMMANDS.iter().filter(move |info| !goes_first(info)))
 }
 
 fn is_held(app: &App) -> bool {
@@ -172,6 +178,8 @@ fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
         (Command::MuchEarlier, Kind::Recording) if app.is_at_end() => Some("back"),
         (Command::Pause, Kind::Recording) if is_held(app) => Some("play"),
         (Command::Pause, _) if is_held(app) => Some("go live"),
+        (Command::Job, _) if app.is_busy() => Some("stop"),
+        (Command::Tag, _) if app.shows_lab() => Some("mark"),
         _ => info.foot,
     }
 }

@@ -206,7 +206,8 @@ fn over(facts: &Facts<'_>, ran: &Ran) -> Vec<Line> {
         }
         Some(Found::Run(run)) => figure_lines(run),
     };
-    let words = "Enter shows all of it; c compares it with the result that is selected.";
+    let words =
+        "Enter shows all of it; c compares it with another one, once that is selected in Results.";
     lines.extend(wrapped(words, facts.width, Role::Label));
     let name = figures.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
     lines.extend(figures.into_iter().map(|(head, words)| {
