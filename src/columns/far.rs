@@ -13,13 +13,13 @@ pub struct Far {
     pub of: u32,
     /// For how long the repetition has run, in seconds.
     pub elapsed: f64,
-    /// For how long that has been done which is done now, in seconds.
-    pub since: f64,
+    /// For how long all of it has run, those before this one too, in seconds.
+    pub taken: f64,
     /// What is done, in a word or two.
     pub phase: &'static str,
     /// How much of that is done, from 0 to 1; none where nobody knows.
     pub share: Option<f64>,
-    /// How long the rest of that takes, in seconds; none where nobody knows.
+    /// How long all of it takes yet, those after this one too, in seconds; none where nobody knows.
     pub left: Option<f64>,
     /// How many processes have done all of it.
     pub through: usize,
@@ -56,7 +56,7 @@ impl Far {
         }
         words.push(format!("{} {}", self.phase, self.part()));
         let left = self.left.map(|left| format!(", about {} left", seconds(left.ceil())));
-        words.push(seconds(self.since.floor()) + &left.unwrap_or_default());
+        words.push(seconds(self.taken.floor()) + &left.unwrap_or_default());
         let used = areas.iter().filter_map(|area| area.used.known().copied()).sum();
         words.push(format!("swap {}", size(used)));
         words.extend(memory.map(|memory| format!("cage {}", size(memory))));
@@ -71,8 +71,8 @@ mod tests {
 
     fn far(share: Option<f64>, left: Option<f64>) -> Far {
         let (phase, through, processes) = ("touching", 1, 4);
-        let (elapsed, since) = (40.0, 15.9);
-        Far { repetition: 1, of: 1, elapsed, since, phase, share, left, through, processes }
+        let (elapsed, taken) = (10.0, 15.9);
+        Far { repetition: 1, of: 1, elapsed, taken, phase, share, left, through, processes }
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod experiment;
 pub mod fits;
 mod loss;
 pub mod measure;
+pub mod outlook;
 mod pace;
 mod phase;
 pub mod rails;

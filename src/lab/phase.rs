@@ -1,4 +1,4 @@
-//! What a run is at, how far that is, and how long the rest of it takes.
+//! What a run is at, how far that is, and how long the rest of that takes.
 
 use super::crew::{Crew, Stage};
 use crate::columns::Far;
@@ -62,29 +62,29 @@ impl Phase {
         self.from = self.from.or(self.told);
     }
 
-    /// How far it is, in a repetition of so many that began then.
+    /// How far it is, in one of so many repetitions, which all have taken so many seconds and take
+    /// so many more.
     pub(super) fn far(
         &self,
         (repetition, of): (u32, u32),
-        begun: Stamp,
+        (elapsed, taken, left): (f64, f64, Option<f64>),
         processes: usize,
-        now: Stamp,
     ) -> Far {
         Far {
             repetition,
             of,
-            elapsed: now.seconds_since(begun),
-            since: now.seconds_since(self.begun),
+            elapsed,
+            taken,
             phase: self.name,
             share: self.share,
-            left: self.left(now),
+            left,
             through: self.through,
             processes,
         }
     }
 
     /// How long the rest takes, in seconds; none as long as nothing says so.
-    fn left(&self, now: Stamp) -> Option<f64> {
+    pub(super) fn left(&self, now: Stamp) -> Option<f64> {
         let (from, told) = (self.from?, self.told?);
         let silent = now.seconds_since(told.at).min(SILENT);
         let time = now.seconds_since(from.at) - silent;
@@ -142,9 +142,10 @@ mod tests {
         let mut phase = Phase::begin("touching", at(0.0));
         phase.see(0, (Some(0.0), Some(0.0)), at(0.0));
         phase.see(1, (Some(0.625), Some(0.25)), at(10.0));
-        let far = phase.far((2, 3), at(-20.0), 2, at(10.0));
-        assert_eq!((far.share, far.left), (Some(0.625), Some(30.0)));
-        assert_eq!((far.since, far.elapsed), (10.0, 30.0));
+        assert_eq!(phase.left(at(10.0)), Some(30.0));
+        let far = phase.far((2, 3), (30.0, 70.0, Some(90.0)), 2);
+        assert_eq!((far.share, far.left), (Some(0.625), Some(90.0)));
+        assert_eq!((far.elapsed, far.taken), (30.0, 70.0));
         assert_eq!((far.through, far.processes, far.repetition, far.of), (1, 2, 2, 3));
     }
 
@@ -162,7 +163,6 @@ mod tests {
     fn what_becomes_unknown_has_no_end() {
         let mut phase = phase(&[(0.0, 0.0), (9.0, 0.5)]);
         phase.see(0, (None, None), at(9.5));
-        let far = phase.far((1, 1), at(0.0), 1, at(9.5));
-        assert_eq!((far.share, far.left), (None, None));
+        assert_eq!((phase.share, phase.left(at(9.5))), (None, None));
     }
 }

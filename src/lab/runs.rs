@@ -4,6 +4,7 @@ use super::crew::{Crew, Lost, Stage};
 use super::expect;
 use super::loss::{self, Counts};
 use super::measure::{self, FRAME, Meter};
+use super::outlook::Outlook;
 use super::pace::{self, PACE, TICK};
 use super::phase::Phase;
 use super::rails::{Guard, free_swap, waits};
@@ -11,7 +12,7 @@ use super::wish::Wish;
 use crate::actions::run::Go;
 use crate::clock::Clock;
 use crate::columns::Far;
-use crate::model::load::After;
+use crate::model::load::{After, Work as Kind};
 use crate::model::run::{Ending, Measured};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, PartSet, Snapshot, Stamp};
@@ -70,9 +71,13 @@ pub fn run(
 ) -> (Vec<Measured>, Snapshot) {
     let first = look(ground.root, &FRAME);
     let mut measured = Vec::new();
+    let all = usize::try_from(wish.repetitions).unwrap_or(usize::MAX);
+    let mut outlook = Outlook::of(vec![0; all]);
     for repetition in 1..=wish.repetitions {
-        let one = Repetition { wish, ground, number: repetition, onlooker }.run();
+        let (number, ahead) = (repetition, &outlook);
+        let one = Repetition { wish, ground, number, ahead, onlooker }.run();
         let is_done = one.end == Ending::Done;
+        outlook.add(one.elapsed.unwrap_or_default());
         measured.push(one);
         if !is_done {
             break;
@@ -89,6 +94,8 @@ struct Repetition<'a> {
     wish: &'a Wish,
     ground: Ground<'a>,
     number: u32,
+    /// Those before it, and those that follow.
+    ahead: &'a Outlook,
     onlooker: &'a mut dyn Onlooker,
 }
 
@@ -238,23 +245,44 @@ impl Repetition<'_> {
         (name, stage): (&'static str, Stage),
     ) -> Result<(), Early> {
         let mut phase = Phase::begin(name, Clock::Real.now());
+        let after = if stage == Stage::Ready { self.touching() } else { Some(0.0) };
         while crew.stage() < stage {
             let tick = pace::tick(course.watched.seconds_since(course.begun));
             let told = crew.hear(tick).map_err(Early::Lost)?;
             let now = Clock::Real.now();
             if is_time(told, now.seconds_since(course.watched)) {
                 phase.see_crew(crew, stage, now);
-                self.watch(course, &phase, crew.count())?;
+                self.watch(course, (&phase, after), crew.count())?;
             }
         }
         Ok(())
+    }
+
+    /// How long touching takes, where the load says so. What comes after that is short.
+    fn touching(&self) -> Option<f64> {
+        let each = |work: &Kind| work.seconds.filter(|_| work.rounds == 1);
+        let all: Option<Vec<f64>> = self.wish.workload.works.iter().map(each).collect();
+        all?.into_iter().reduce(f64::max)
+    }
+
+    /// How long all of it took, in seconds, and how long it takes yet: what takes longer than it may
+    /// is ended by then. After this phase something comes that takes so long.
+    fn times(
+        &self,
+        elapsed: f64,
+        left: Option<f64>,
+        after: Option<f64>,
+    ) -> (f64, f64, Option<f64>) {
+        let rest = left.zip(after).map(|(left, after)| left + after);
+        let rest = rest.filter(|rest| elapsed + rest < self.wish.rails.at_most);
+        (elapsed, self.ahead.taken() + elapsed, self.ahead.left(elapsed, rest))
     }
 
     /// Look at the machine when that is due, and ask the onlooker.
     fn watch(
         &mut self,
         course: &mut Course<'_>,
-        phase: &Phase,
+        (phase, after): (&Phase, Option<f64>),
         processes: usize,
     ) -> Result<(), Early> {
         course.watched = Clock::Real.now();
@@ -272,8 +300,10 @@ impl Repetition<'_> {
         }
         let areas = course.last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let which = (self.number, self.wish.repetitions);
+        let elapsed = course.watched.seconds_since(course.begun);
+        let times = self.times(elapsed, phase.left(course.watched), after);
         let glance = Glance {
-            far: phase.far(which, course.begun, processes, course.watched),
+            far: phase.far(which, times, processes),
             areas,
             memory: course.memory,
             available: course.last.memory("MemAvailable").known().copied(),
@@ -311,7 +341,8 @@ impl Repetition<'_> {
                 let heard = crew.hear(Duration::ZERO).map_err(Early::Lost);
                 let share = held.and_then(|held| moved(&course.last, self.ground.ours, held));
                 phase.see(0, (share, share), Clock::Real.now());
-                let watched = heard.and_then(|_| self.watch(course, &phase, crew.count()));
+                let watched =
+                    heard.and_then(|_| self.watch(course, (&phase, Some(0.0)), crew.count()));
                 if let Err(early) = watched {
                     // Nothing else may begin while the kernel is still at it.
                     helper.stop();

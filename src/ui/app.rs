@@ -272,6 +272,17 @@ impl App {
         self.change.job.as_ref().is_some_and(|job| job.ended.is_none())
     }
 
+    /// What is under way, and how it is stopped; none where nothing is.
+    #[must_use]
+    pub fn busy_with(&self) -> Option<String> {
+        let job = self.change.job.as_ref().filter(|job| job.ended.is_none())?;
+        let what = match &job.load {
+            Some(load) => format!("{} is running", load.called()),
+            None => "a change is under way".to_owned(),
+        };
+        Some(format!("{what}: F9 shows it, and c there stops it"))
+    }
+
     /// Is the lab on screen?
     #[must_use]
     pub fn shows_lab(&self) -> bool {

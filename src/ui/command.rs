@@ -2,9 +2,11 @@
 //! footer, the help and the manual.
 
 use super::app::{App, Kind};
+use super::lab::RESULTS;
 use super::pane::ScreenState;
 use super::screens::{SCREENS, compression, devices, lab, mthp, overview, paging, processes};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::borrow::Cow;
 
 /// Something that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +131,7 @@ pub enum Availability {
     /// Yes.
     On,
     /// No, and why.
-    Off(&'static str),
+    Off(Cow<'static, str>),
 }
 
 const fn key(c: char) -> Key {
@@ -168,7 +170,7 @@ use Group as G;
 pub static COMMANDS: &[CommandInfo] = &[
     info(C::Help, "help", &[key('?'), code(KeyCode::F(1))], G::Program, "Help for the pane that keys go to; again for signs, colours and words.").foot("help"),
     info(C::RunLoad, "run load", &[key('.')], G::Changes, "In the lab: show how the chosen load or experiment would be run, and run it once that is confirmed.").foot("run"),
-    info(C::Compare, "compare", &[key('c')], G::Figures, "In the lab: compare the last run from here with the result that is selected.").foot("compare"),
+    info(C::Compare, "compare", &[key('c')], G::Figures, "In the lab: compare two results: the marked one with the selected one, or the two marked ones; where none is marked, the last from here with the selected one.").foot("compare"),
     info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only rows that pass, such as swap>1G & user=app; a bare word is looked for anywhere.").foot("filter"),
     info(C::Palette, "commands", &[key(':'), control('p')], G::Program, "Find a command, screen, column or setting by name.").foot("commands"),
     info(C::Explain, "explain", &[key('e')], G::Figures, "Explain the figure: what it is, the formula, its file, since which kernel.").foot("explain"),
@@ -206,7 +208,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::SortRight, "sort right", &[key('>')], G::Tables, "Sort by the next column."),
     info(C::Invert, "invert", &[key('I')], G::Tables, "Turn the order of rows round."),
     info(C::Columns, "columns", &[key('o')], G::Tables, "Choose the columns."),
-    info(C::Tag, "tag", &[key(' ')], G::Tables, "Mark the row; the title counts the marks."),
+    info(C::Tag, "tag", &[key(' ')], G::Tables, "Mark the row; the title counts the marks. In the lab: mark a result, to compare it."),
     info(C::Untag, "untag all", &[key('U')], G::Tables, "Take all marks away."),
     info(C::All, "all rows", &[key('*')], G::Tables, "Also rows that hold nothing, or not."),
 
@@ -280,8 +282,11 @@ impl Key {
 /// Can this be used in this state, and if not, why?
 #[must_use]
 pub fn availability(command: Command, app: &App) -> Availability {
-    let off = |is_off: bool, why| if is_off { Availability::Off(why) } else { Availability::On };
+    let off = |is_off: bool, why: &'static str| {
+        if is_off { Availability::Off(why.into()) } else { Availability::On }
+    };
     match command {
+        C::Tag | C::Untag if app.shows_lab() => marking(app),
         C::Filter
         | C::SortMenu
         | C::SortLeft
@@ -294,7 +299,7 @@ pub fn availability(command: Command, app: &App) -> Availability {
         C::NextHit | C::PreviousHit => {
             off(app.searched().is_none(), "nothing was looked for: / does")
         }
-        C::Tree | C::All if app.sheet().is_none() => Availability::Off(no_table(app)),
+        C::Tree | C::All if app.sheet().is_none() => Availability::Off(no_table(app).into()),
         C::Tree => off(!app.can_branch(), "these rows are no tree: processes are, on screen 6"),
         C::All => off(!app.hides_rows(), "this table shows all its rows"),
         C::NextSheet | C::PreviousSheet => off(app.sheets() < 2, "this pane has no other table"),
@@ -306,7 +311,7 @@ pub fn availability(command: Command, app: &App) -> Availability {
         C::WriteMoment => off(app.moment().is_none(), "nothing has been sampled yet"),
         C::Screen(place) => off(place >= SCREENS.len(), "there is no such screen"),
         C::Actions | C::Undo | C::Journal if app.kind == Kind::Recording => {
-            Availability::Off("a recording is over: nothing in it can be changed")
+            Availability::Off("a recording is over: nothing in it can be changed".into())
         }
         C::Undo | C::Journal => off(!app.is_live(), "only a live machine has a journal"),
         C::Arm => off(!app.is_live(), "only a live machine can be changed"),
@@ -315,13 +320,8 @@ pub fn availability(command: Command, app: &App) -> Availability {
             off(app.is_busy(), "a change is under way: F9 shows it, and c there stops it")
         }
         C::RunLoad => off(!app.shows_lab(), "loads are run on screen 7"),
-        C::Compare if !app.shows_lab() => Availability::Off("results are compared on screen 7"),
-        // What it could be compared with is told of it.
-        C::Compare if app.lab.selects_experiment() => Availability::On,
-        C::Compare => off(
-            app.lab.last_run().is_none(),
-            "the last from here was no run of a load: swapadm results compare takes any two",
-        ),
+        C::Compare if !app.shows_lab() => off(true, "results are compared on screen 7"),
+        C::Compare => app.lab.comparable().map_or_else(Availability::Off, |_| Availability::On),
         C::NextPane
         | C::PreviousPane
         | C::Actions
@@ -346,6 +346,15 @@ pub fn availability(command: Command, app: &App) -> Availability {
         | C::Redraw
         | C::Quit => Availability::On,
     }
+}
+
+/// Can a result be marked?
+fn marking(app: &App) -> Availability {
+    let focused = app.pane_info().is_some_and(|pane| pane.id == RESULTS);
+    if focused && !app.lab.kept().is_empty() {
+        return Availability::On;
+    }
+    Availability::Off("what can be marked here are results: Tab to them".into())
 }
 
 /// Where the nearest table is.

@@ -305,6 +305,7 @@ fn lines(proposal: &Proposal) -> Vec<PageLine> {
         let word = told::verdict(check.verdict);
         lines.push(PageLine::named(word, safe_text(&check.text)).as_role(role));
     }
+    lines.extend(proposal.load.iter().filter(|terms| terms.cases.is_some()).flat_map(runs));
     for (place, line) in by_hand(proposal).into_iter().enumerate() {
         lines.push(PageLine::named(if place == 0 { "by hand" } else { " " }, line));
     }
@@ -322,19 +323,26 @@ fn by_hand(proposal: &Proposal) -> Vec<String> {
 
 /// How a load or an experiment would be run.
 fn terms(terms: &Terms) -> Vec<PageLine> {
-    let head = if terms.cases.is_some() { "case" } else { "runs" };
-    let mut runs: Vec<PageLine> =
-        terms.runs.iter().map(|words| PageLine::named(head, safe_text(words))).collect();
-    if let Some(cases) = &terms.cases {
-        runs.push(PageLine::named("runs", safe_text(&cases.order)));
-        runs.push(PageLine::named("is lent", cases.lent()));
-        runs.push(PageLine::named("at most", safe_text(&cases.at_most)));
-    }
+    // The cases of an experiment stand last: there may be more of them than lines.
+    let runs = match &terms.cases {
+        None => runs(terms),
+        Some(cases) => vec![
+            PageLine::named("runs", safe_text(&cases.order)),
+            PageLine::named("is lent", cases.lent()),
+            PageLine::named("at most", safe_text(&cases.at_most)),
+        ],
+    };
     let cage = PageLine::named("cage", safe_text(&terms.cage));
     let heads = std::iter::once("ends if").chain(std::iter::repeat(" "));
     let rails =
         heads.zip(&terms.rails).map(|(head, words)| PageLine::named(head, safe_text(words)));
     runs.into_iter().chain([cage]).chain(rails).collect()
+}
+
+/// What its processes do, group by group; of an experiment, case by case.
+fn runs(terms: &Terms) -> Vec<PageLine> {
+    let head = if terms.cases.is_some() { "case" } else { "runs" };
+    terms.runs.iter().map(|words| PageLine::named(head, safe_text(words))).collect()
 }
 
 /// How the areas stand when all of it is done.

@@ -5,15 +5,17 @@
 mod course;
 mod form;
 mod page;
+mod pair;
 
 pub use course::{AreaTrack, Course, Glance, Next, Track};
 pub use form::{Field, FieldInfo, Form, What, of_fields};
 pub use page::{compared, figure_lines, page};
+pub use pair::{Compared, Pair};
 
 use super::change::Proposal;
 use crate::actions::run::{Go, Watcher};
 use crate::columns::Part;
-use crate::derive::lab::{Entry, RUN as RUN_KIND};
+use crate::derive::lab::Entry;
 use crate::model::Bytes;
 use crate::model::run::Run;
 use std::fmt;
@@ -57,6 +59,8 @@ pub struct Cases {
     pub order: String,
     /// How long all runs may take, in words.
     pub at_most: String,
+    /// The areas of each run, in words; none where they have none of their own.
+    pub areas: Option<String>,
     /// Is any of them lent something?
     pub lends: bool,
 }
@@ -64,12 +68,12 @@ pub struct Cases {
 impl Cases {
     /// What each run is lent, in words.
     #[must_use]
-    pub const fn lent(&self) -> &'static str {
-        if self.lends {
-            "to each run by itself: the areas and settings of its case, given back after it"
-        } else {
-            "nothing"
+    pub fn lent(&self) -> String {
+        if !self.lends {
+            return "nothing".to_owned();
         }
+        let areas = self.areas.as_ref().map(|areas| format!("{areas}, and "));
+        format!("to each run by itself: {}what its case sets", areas.unwrap_or_default())
     }
 }
 
@@ -80,6 +84,17 @@ pub enum Found {
     Run(Box<Run>),
     /// Of an experiment.
     Experiment(Box<Tables>),
+}
+
+impl Found {
+    /// Its number among the results; 0 while it is not kept.
+    #[must_use]
+    pub const fn id(&self) -> u64 {
+        match self {
+            Self::Run(run) => run.id,
+            Self::Experiment(tables) => tables.id,
+        }
+    }
 }
 
 /// An experiment as it is shown.
@@ -93,6 +108,8 @@ pub struct Tables {
     pub question: String,
     /// Its table, how its cases differ, and what is to be known.
     pub parts: Vec<Part>,
+    /// The same with what others have published of it, where that is known.
+    pub published: Option<Vec<Part>>,
     /// The numbers of the runs of its cases.
     pub runs: String,
 }
@@ -147,15 +164,12 @@ pub trait Laboratory: fmt::Debug + Send + Sync {
     /// # Errors
     /// A sentence that says why it cannot be read.
     fn result(&self, id: u64) -> Result<Found, String>;
-}
 
-/// What is to be done with a kept run once it is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
-    /// Show it.
-    Show,
-    /// Compare the last one that ran here with it.
-    Compare,
+    /// How two of them differ.
+    ///
+    /// # Errors
+    /// A sentence that says why they cannot be compared.
+    fn compare(&self, pair: Pair) -> Result<Compared, String>;
 }
 
 /// What the lab shows.
@@ -179,6 +193,10 @@ pub struct Lab {
     pub entries: Option<Result<Vec<Entry>, String>>,
     /// The one of them that keys act on.
     pub entry: usize,
+    /// The numbers of those that are marked, at most two.
+    pub marked: Vec<u64>,
+    /// The two whose comparing was asked for last, and why they cannot be, once that is known.
+    pub judged: Option<(Pair, Result<(), String>)>,
     /// The last that was run from here.
     pub last: Option<Ran>,
     /// Is that shown, rather than what comes next?
@@ -253,26 +271,10 @@ impl Lab {
         self.kept().get(self.entry).map(|entry| entry.id)
     }
 
-    /// Is that an experiment?
-    #[must_use]
-    pub fn selects_experiment(&self) -> bool {
-        let short = self.kept().get(self.entry).and_then(|entry| entry.short.known());
-        short.is_some_and(|short| short.kind != RUN_KIND)
-    }
-
     /// What was found last from here, if anything was.
     #[must_use]
     pub fn last_found(&self) -> Option<&Found> {
         self.last.as_ref()?.found.as_ref()
-    }
-
-    /// The last run from here, if it was one of a load and measured something.
-    #[must_use]
-    pub fn last_run(&self) -> Option<&Run> {
-        match self.last_found()? {
-            Found::Run(run) => Some(run),
-            Found::Experiment(_) => None,
-        }
     }
 
     /// The row that keys act on in a pane, if it has rows, among its lines.

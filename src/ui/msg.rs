@@ -1,7 +1,7 @@
 //! What can happen to the interface, and what it can ask for.
 
 use super::change::{Ended, Intent, Manner, Past, Proposal};
-use super::lab::{Form, Found, Glance, Next, Ran, Use};
+use super::lab::{Compared, Form, Found, Glance, Next, Pair, Ran};
 use super::settings::Settings;
 use crate::actions::run::Progress;
 use crate::derive::lab::Entry;
@@ -57,8 +57,12 @@ pub enum Msg {
     Ran(Result<Box<Ran>, String>),
     /// Runs that are kept.
     Results(Result<Vec<Entry>, String>),
-    /// One of them, to be used so.
-    Result(Use, Result<Found, String>),
+    /// One of them, to be shown.
+    Result(Result<Found, String>),
+    /// Why these two cannot be compared, if that is so.
+    Comparable(Pair, Result<(), String>),
+    /// Two of them, to be shown beside each other.
+    Compared(Result<Compared, String>),
 }
 
 /// What the interface can ask for.
@@ -92,8 +96,12 @@ pub enum Effect {
     Run(Box<Proposal>),
     /// Read which runs are kept.
     Results,
-    /// Read one of them, to be used so.
-    Result(Use, u64),
+    /// Read one of them, to be shown.
+    Result(u64),
+    /// Find out whether these two can be compared.
+    Comparable(Pair),
+    /// Compare these two.
+    Compare(Pair),
     /// Send this text to the clipboard of the terminal.
     Copy(String),
     /// Take the mouse, or give it back.

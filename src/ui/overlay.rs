@@ -130,8 +130,19 @@ pub struct Page {
     pub top: usize,
     /// What `y` copies.
     pub copy: Option<String>,
-    /// The page that the same key turns to.
-    pub next: Option<Box<Page>>,
+    /// The page that a key turns to.
+    pub next: Option<Turn>,
+}
+
+/// A page behind another one.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// The key that turns to it.
+    pub key: char,
+    /// What it holds, in a few words.
+    pub words: &'static str,
+    /// The page.
+    pub page: Box<Page>,
 }
 
 /// A line of a page: a name in a column of its own, and a text.
@@ -255,6 +266,12 @@ impl Page {
     #[must_use]
     pub fn new(title: impl Into<String>, lines: Vec<PageLine>) -> Self {
         Self { title: title.into(), lines, top: 0, copy: None, next: None }
+    }
+
+    /// With a page behind it that a key turns to.
+    #[must_use]
+    pub fn turns_to(self, key: char, words: &'static str, page: Self) -> Self {
+        Self { next: Some(Turn { key, words, page: Box::new(page) }), ..self }
     }
 
     /// Its lines, broken into rows where a terminal of this size makes it end.

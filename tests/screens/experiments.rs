@@ -15,7 +15,7 @@ use swapadm::derive::lab::Entry;
 use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::Proposal;
 use swapadm::ui::glyphs::Tier;
-use swapadm::ui::lab::{Cases, Form, Found, Lab, Load, Next, Ran, Tables, Terms, Use, What};
+use swapadm::ui::lab::{Cases, Form, Found, Lab, Load, Next, Ran, Tables, Terms, What};
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
@@ -47,6 +47,7 @@ pub(crate) fn tables() -> Found {
         id: 5,
         title: "balance".to_owned(),
         question: "Where do pages go?".to_owned(),
+        published: Some(vec![Part::words(vec!["Published, on other machines:".to_owned()])]),
         parts: vec![Part { words: Vec::new(), sheet: Some(sheet) }, Part::words(vec![words])],
         runs: "3, 4".to_owned(),
     }))
@@ -62,11 +63,12 @@ fn of_cases(form: &Form, checks: Vec<Check>) -> Proposal {
         names: names.map(str::to_owned).into(),
         order: "each 3 times, 6 in all, in an order that comes from the seed 1".to_owned(),
         at_most: "1h00m for all runs, and what lending takes between them".to_owned(),
+        areas: Some("4 x 256M on zram".to_owned()),
         lends: true,
     };
     let terms = of_load.load.map(|terms| Terms {
         runs: names.map(case).into(),
-        cage: "a cgroup of its own for each run, as large as its case says".to_owned(),
+        cage: "each run in a cgroup of its own with 256M of memory".to_owned(),
         limit: None,
         at_most: 3600.0,
         cases: Some(cases),
@@ -220,7 +222,7 @@ fn an_experiment_is_set_by_the_fields_of_its_command() {
 fn an_experiment_that_lends_needs_rights_and_says_so() {
     let mut screen = confirmed(80, 24);
     let page = all(&mut screen);
-    let told = "to each run by itself: the areas and settings of its case";
+    let told = "to each run by itself: 4 x 256M on zram";
     assert!(page.contains("Run the experiment balance") && page.contains(told), "{page}");
     assert!(page.contains("each 3 times, 6 in all"), "{page}");
     screen.press("y");
@@ -230,6 +232,19 @@ fn an_experiment_that_lends_needs_rights_and_says_so() {
     screen.press("Tab Enter");
     assert!(!screen.effects.iter().any(|effect| matches!(effect, Effect::Run(_))));
     assert!(foot(&mut screen).contains("needs root"), "{}", foot(&mut screen));
+}
+
+/// On the smallest terminal that shows a whole screen: what is at stake is seen before the dialog.
+#[test]
+fn the_rails_of_an_experiment_tell_its_limit_and_its_areas() {
+    let mut screen = experiments(80, 24);
+    let (number, form) = weighed(&screen);
+    screen.send(Msg::Weighed(number, Ok(Box::new(of_cases(&form, Vec::new())))));
+    let page = all(&mut screen);
+    let told = ["own with 256M of memory", "4 x 256M on zram", "it has run for 10m", "6 in all"];
+    for words in told {
+        assert!(page.contains(words), "{words}: {page}");
+    }
 }
 
 #[test]
@@ -261,24 +276,39 @@ fn an_experiment_is_looked_on_run_by_run_and_ended() {
 }
 
 #[test]
-fn kept_experiments_are_shown_and_runs_compared() {
+fn what_was_published_stands_behind_what_was_measured() {
+    let mut screen = through(80, 24);
+    assert!(all(&mut screen).contains("p there what was published"), "{}", all(&mut screen));
+    screen.press("Enter");
+    assert!(all(&mut screen).contains("p published figures"), "{}", all(&mut screen));
+    screen.press("p");
+    let page = all(&mut screen);
+    assert!(page.contains("Published, on other machines:"), "{page}");
+    assert!(page.contains("Where do pages go?"), "{page}");
+    // What nobody has published has no such page.
+    let Found::Experiment(known) = tables() else { panic!("it is an experiment") };
+    let unknown = Found::Experiment(Box::new(Tables { published: None, ..*known }));
+    screen.press("Esc");
+    screen.send(Msg::Result(Ok(unknown)));
+    assert!(!all(&mut screen).contains("p published"), "{}", all(&mut screen));
+}
+
+#[test]
+fn kept_experiments_are_shown_and_compared() {
     let mut screen = through(80, 24).keys("Enter");
     let page = all(&mut screen);
     assert!(page.contains("5 balance") && page.contains("default     1.52+-0.11"), "{page}");
-    screen.press("Esc c");
-    assert!(foot(&mut screen).contains("no run of a load"), "{}", foot(&mut screen));
     let mut short = entries()[0].short.known().unwrap().clone();
     short.kind = "experiment";
-    let entry = Entry { id: 5, file: "5-balance.json".into(), short: Reading::Known(short) };
-    screen.send(Msg::Results(Ok(vec![entry])));
+    let entry =
+        |id| Entry { id, file: "5-balance.json".into(), short: Reading::Known(short.clone()) };
+    screen.press("Esc");
+    screen.send(Msg::Results(Ok(vec![entry(6), entry(5)])));
     screen.press("S-Tab c");
-    assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Compare, 5)));
-    screen.send(Msg::Result(Use::Compare, Ok(tables())));
-    let said = "balance is an experiment, and c compares runs of loads";
-    assert!(foot(&mut screen).contains(said), "{}", foot(&mut screen));
+    assert_eq!(screen.effects.last(), Some(&Effect::Compare([6, 5])), "with the last from here");
     screen.press("Enter");
-    assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Show, 5)));
-    screen.send(Msg::Result(Use::Show, Ok(tables())));
+    assert_eq!(screen.effects.last(), Some(&Effect::Result(6)));
+    screen.send(Msg::Result(Ok(tables())));
     let page = all(&mut screen);
     assert!(page.contains("Where do pages go?") && page.contains("results: 3, 4."), "{page}");
 }

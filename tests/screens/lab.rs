@@ -1,7 +1,7 @@
 //! The lab: loads chosen, set, confirmed, looked on and ended, without a machine to run them on.
 
 use crate::changes::{ARM, all, foot};
-use crate::common::screen::{Screen, key, page, snapshot};
+use crate::common::screen::{Screen, page, snapshot};
 use crate::common::{expect_file, repository};
 use crate::experiments::{next, tables};
 use crate::{MACHINES, SIZES};
@@ -20,7 +20,7 @@ use swapadm::model::uuid::Uuid;
 use swapadm::model::{Bytes, Reading};
 use swapadm::ui::change::{Intent, Manner, Proposal};
 use swapadm::ui::glyphs::Tier;
-use swapadm::ui::lab::{Field, Form, Found, Glance, Lab, Load, Ran, Terms, Use, What};
+use swapadm::ui::lab::{Compared, Field, Form, Found, Glance, Lab, Load, Ran, Terms, What};
 use swapadm::ui::msg::{Effect, Msg};
 use swapadm::ui::theme::Palette;
 
@@ -44,6 +44,11 @@ pub(crate) fn loads() -> Vec<Load> {
 
 pub(crate) fn run(file: &str) -> Found {
     Found::Run(Box::new(kept(file)))
+}
+
+/// Two of them, to be compared.
+pub(crate) fn both() -> Compared {
+    Compared::Runs(Box::new([kept("1-before.json"), kept("2-after.json")]))
 }
 
 /// A run that is kept.
@@ -110,7 +115,7 @@ fn refused() -> Vec<Check> {
 }
 
 /// How many kinds of messages there are about loads.
-pub(crate) const MESSAGES: usize = 9;
+pub(crate) const MESSAGES: usize = 10;
 
 /// One of them.
 pub(crate) fn message(kind: usize) -> Msg {
@@ -122,8 +127,9 @@ pub(crate) fn message(kind: usize) -> Msg {
         3 => Msg::Ran(Ok(Box::new(ran()))),
         4 => Msg::Results(Ok(entries())),
         5 => Msg::Begins(next(2)),
-        6 => Msg::Result(Use::Compare, Ok(tables())),
-        7 => Msg::Result(Use::Show, Ok(run("1-before.json"))),
+        6 => Msg::Result(Ok(tables())),
+        7 => Msg::Compared(Ok(both())),
+        8 => Msg::Comparable([1, 2], Err("that is no run".to_owned())),
         _ => Msg::Planned(3, Ok(Box::new(proposal(&form, ok())))),
     }
 }
@@ -136,7 +142,7 @@ fn opened(width: u16, height: u16) -> Screen {
 }
 
 /// The lab with all that was asked for it.
-fn lab(width: u16, height: u16, checks: Vec<Check>) -> Screen {
+pub(crate) fn lab(width: u16, height: u16, checks: Vec<Check>) -> Screen {
     let mut screen = opened(width, height);
     answer(&mut screen, checks);
     screen.send(Msg::Results(Ok(entries())));
@@ -176,7 +182,7 @@ pub(crate) fn glance(elapsed: f64, used: u64) -> Glance {
         repetition: 1,
         of: 1,
         elapsed,
-        since: elapsed,
+        taken: elapsed,
         phase: "touching",
         share: Some(elapsed / 25.0),
         left: (elapsed >= 2.0).then_some(25.0 - elapsed),
@@ -207,7 +213,7 @@ fn ran() -> Ran {
     Ran { found: Some(run("2-after.json")), told: told.to_owned(), well: true }
 }
 
-fn finished(width: u16, height: u16) -> Screen {
+pub(crate) fn finished(width: u16, height: u16) -> Screen {
     let mut screen = running(width, height);
     screen.send(Msg::Ran(Ok(Box::new(ran()))));
     answer(&mut screen, ok());
@@ -232,8 +238,9 @@ fn the_lab_looks_as_it_did() {
         add("quit", &mut running(width, height).keys("q"));
         add("finished", &mut finished(width, height));
         let mut screen = finished(width, height).keys("S-Tab j c");
-        screen.send(Msg::Result(Use::Compare, Ok(run("1-before.json"))));
+        screen.send(Msg::Compared(Ok(both())));
         add("compared", &mut screen);
+        add("marked", &mut lab(width, height, ok()).keys("S-Tab S-Tab Space"));
         add("shown", &mut finished(width, height).keys("Enter"));
     }
     expect_file(&repository("tests/screens/runs.txt"), &pages.concat(), "UPDATE_GOLDEN");
@@ -319,6 +326,18 @@ fn settings_are_turned_and_typed() {
     }
 }
 
+/// What can be typed is read in whole: beside what is typed, or above it.
+#[test]
+fn what_a_field_takes_is_not_cut() {
+    for width in [80, 100, 160] {
+        let mut screen = lab(width, 24, ok()).keys("Tab Enter");
+        let page = all(&mut screen).replace('\n', " ");
+        let words: Vec<&str> = page.split_whitespace().collect();
+        let told = "the memory of all its processes: 512M, or 25% of what is available; nothing: of the load";
+        assert!(words.join(" ").contains(told), "{width}: {page}");
+    }
+}
+
 #[test]
 fn a_load_is_run_only_armed_confirmed_and_not_refused() {
     let runs =
@@ -377,7 +396,7 @@ fn a_load_that_is_lent_nothing_needs_no_rights() {
 fn a_load_is_looked_on_from_everywhere_and_ended() {
     let mut screen = running(80, 24);
     let page = all(&mut screen);
-    assert!(page.contains("/dev/zram9") && page.contains("9s of about 25s"), "{page}");
+    assert!(page.contains("/dev/zram9") && page.contains("9s, about 16s left"), "{page}");
     screen.press("2");
     let page = all(&mut screen);
     assert!(
@@ -395,13 +414,13 @@ fn a_load_is_looked_on_from_everywhere_and_ended() {
     assert!(all(&mut screen).contains(told), "{}", all(&mut screen));
 }
 
-/// What is unknown is no bar without anything in it; and nothing takes longer than it may.
+/// What is unknown is no bar without anything in it, and no time that is left.
 #[test]
 fn a_load_that_is_nobody_knows_how_far_tells_of_its_processes() {
     let mut screen = running(80, 24);
-    for (share, left, part) in [(None, None, " 1/4 10s"), (Some(0.1), Some(9000.0), " 10% ")] {
+    for (share, part) in [(None, " 1/4 10s"), (Some(0.1), " 10% ")] {
         let now = glance(10.0, 9);
-        let far = Far { share, left, ..now.far };
+        let far = Far { share, left: None, ..now.far };
         screen.send(Msg::Glance(Glance { far, ..now }));
         let page = all(&mut screen);
         let line = page.lines().find(|line| line.contains("│ touching")).unwrap();
@@ -409,17 +428,37 @@ fn a_load_that_is_nobody_knows_how_far_tells_of_its_processes() {
     }
 }
 
-/// The time beside the bar is that of what the bar tells of, and not that of all before it.
+/// The time beside the bar is that of all of it, and not that of what the bar tells of.
 #[test]
-fn a_phase_has_a_time_of_its_own() {
+fn the_time_that_is_left_is_that_of_all_of_it() {
     let mut screen = running(80, 24);
-    let now = glance(32.0, 9);
-    let far = Far { since: 12.0, share: Some(0.4), left: Some(18.0), ..now.far };
+    let now = glance(12.0, 9);
+    let far = Far { taken: 72.0, share: Some(0.4), left: Some(90.0), of: 4, ..now.far };
     screen.send(Msg::Glance(Glance { far, ..now }));
     let page = all(&mut screen);
-    let line = page.lines().find(|line| line.contains("│ touching")).unwrap();
-    assert!(line.contains(" 40% ") && line.contains("12s of about 30s"), "{line}");
-    assert!(page.contains("touching 40%  12s, about 18s left"), "{page}");
+    let line = page.lines().find(|line| line.contains(": touching")).unwrap();
+    assert!(line.contains(" 40% ") && line.contains("72s, about 90s left"), "{line}");
+}
+
+/// Another one is planned and not run: what runs is told, and how it is stopped.
+#[test]
+fn beside_a_load_that_runs_no_other_is() {
+    let mut screen = running(80, 24).keys(".");
+    planned(&mut screen, ok());
+    let page = all(&mut screen);
+    assert!(page.contains("( Run: not now, F9 and then c stop what runs )"), "{page}");
+    let told = "usemem is running: F9 shows it, and c there stops it";
+    assert_eq!(foot(&mut screen), told);
+    screen.effects.clear();
+    screen.press("Tab Enter");
+    assert_eq!(screen.effects, []);
+    assert!(foot(&mut screen).contains(told), "{}", foot(&mut screen));
+    screen.press("F9 c");
+    assert_eq!(screen.effects, [Effect::Stop]);
+    screen.send(Msg::Ran(Ok(Box::new(ran()))));
+    screen.press("Esc");
+    let page = all(&mut screen);
+    assert!(page.contains("[ Run ]"), "it can be run now: {page}");
 }
 
 #[test]
@@ -434,22 +473,16 @@ fn who_leaves_while_a_load_runs_is_asked() {
     assert!(screen.effects.contains(&Effect::Quit));
 }
 
+/// A newcomer finds in the last lines how to stop what runs, and no half numbers.
 #[test]
-fn results_are_shown_and_compared() {
-    let mut screen = lab(120, 40, ok()).keys("c");
-    assert!(foot(&mut screen).contains("no run of a load"), "{}", foot(&mut screen));
-    let mut screen = finished(120, 40).keys("c");
-    assert!(foot(&mut screen).contains("that is the run itself"), "{}", foot(&mut screen));
-    screen.send(Msg::Key(key("S-Tab")));
-    screen.press("j c");
-    assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Compare, 1)));
-    screen.send(Msg::Result(Use::Compare, Ok(run("1-before.json"))));
-    let page = all(&mut screen);
-    assert!(page.contains("1 before and 2 after") && page.contains("better"), "{page}");
-    screen.press("Esc Enter");
-    assert_eq!(screen.effects.last(), Some(&Effect::Result(Use::Show, 1)));
-    screen.send(Msg::Result(Use::Show, Err("1-before.json: it is cut off".to_owned())));
-    assert!(foot(&mut screen).contains("it is cut off"));
+fn how_to_stop_is_in_sight_and_no_number_is_cut() {
+    for width in 40..=120 {
+        let page = all(&mut running(width, 24));
+        let lines: Vec<&str> = page.lines().collect();
+        assert!(lines[lines.len() - 1].contains("F9 stop"), "{width}: {page}");
+        let line = lines[lines.len() - 2];
+        assert!(!line.contains('…'), "{width}: {line}");
+    }
 }
 
 #[test]

@@ -20,6 +20,7 @@ mod figures;
 mod lab;
 mod looks;
 mod monkey;
+mod results;
 mod rows;
 mod ways;
 

@@ -166,7 +166,7 @@ mod tests {
             repetition,
             of: 2,
             elapsed,
-            since: elapsed,
+            taken: elapsed,
             phase: "touching",
             share: Some(0.25),
             left: None,

@@ -2,7 +2,7 @@
 
 use super::{Found, Tables};
 use crate::columns::tables::lab;
-use crate::columns::{Request, Rows};
+use crate::columns::{Part, Request, Rows};
 use crate::model::civil;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
@@ -18,17 +18,26 @@ pub fn page(found: &Found, cells: usize) -> Page {
     }
 }
 
-/// The tables of an experiment. Their columns stand as they would on a terminal of that width.
+/// The tables of an experiment, and behind them what others have published of it. Their columns stand
+/// as they would on a terminal of that width.
 fn of_experiment(tables: &Tables, cells: usize) -> Page {
+    let page =
+        Page::new(numbered(tables.id, &tables.title), with_parts(tables, &tables.parts, cells));
+    let Some(parts) = &tables.published else { return page };
+    let title = format!("{}, with published figures", numbered(tables.id, &tables.title));
+    page.turns_to('p', "published figures", Page::new(title, with_parts(tables, parts, cells)))
+}
+
+fn with_parts(tables: &Tables, parts: &[Part], cells: usize) -> Vec<PageLine> {
     let mut lines = vec![PageLine::text(safe_text(&tables.question)).as_role(Role::Label)];
-    for part in &tables.parts {
+    for part in parts {
         lines.push(PageLine::text(""));
         lines.extend(part.lines(cells).into_iter().map(PageLine::text));
     }
     lines.push(PageLine::text(""));
     let runs = format!("The runs of its cases as results: {}.", tables.runs);
     lines.push(PageLine::text(runs).as_role(Role::Label));
-    Page::new(numbered(tables.id, &tables.title), lines)
+    lines
 }
 
 /// All that a run has shown, table by table.

@@ -329,8 +329,14 @@ impl Runtime {
                 Some(Msg::Weighed(number, proposal.map(Box::new)))
             }),
             Effect::Results => self.changes.ask(|changer| Some(Msg::Results(changer.results()))),
-            Effect::Result(what, id) => {
-                self.changes.ask(move |changer| Some(Msg::Result(what, changer.result(id))));
+            Effect::Result(id) => {
+                self.changes.ask(move |changer| Some(Msg::Result(changer.result(id))));
+            }
+            Effect::Comparable(pair) => self
+                .changes
+                .ask(move |changer| Some(Msg::Comparable(pair, changer.compare(pair).map(drop)))),
+            Effect::Compare(pair) => {
+                self.changes.ask(move |changer| Some(Msg::Compared(changer.compare(pair))));
             }
             Effect::Past => self.changes.ask(|changer| Some(Msg::Past(changer.past()))),
             Effect::Copy(text) => self.or_lost(|screen| screen.copy(&text)),

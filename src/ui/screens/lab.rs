@@ -35,7 +35,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: RESULTS,
             title: "Results",
-            about: "Runs and experiments that are kept, newest first, also those of the command: Enter shows one, c compares the last run from here with it. MB/s and SYSTEM are those of all processes, FREE is how long one took to give its memory back.",
+            about: "Runs and experiments that are kept, newest first, also those of the command: Enter shows one, and p there what others have published of such an experiment, Space marks one, c compares the marked one with the selected one, or the two marked ones; where none is marked, the last from here with the selected one. MB/s and SYSTEM are those of all processes, FREE is how long one took to give its memory back.",
             body: Body::Facts { asks: &[], lines: results },
         },
         Pane {
@@ -117,8 +117,9 @@ fn settings(facts: &Facts<'_>) -> Vec<Line> {
 
 /// What is shown of kept runs.
 const COLUMNS: &str = "id,title,system,throughput_sum,free,elapsed,when,end";
-/// Cells of the longest word in a column.
+/// Cells of the longest word in a column, and of one that can still be told from others.
 const LONGEST: usize = 18;
+const LEAST: usize = 4;
 
 fn results(facts: &Facts<'_>) -> Vec<Line> {
     let sentence = |words: &str, role| wrapped(words, facts.width, role);
@@ -140,14 +141,45 @@ fn kept(facts: &Facts<'_>, entries: &[Entry]) -> Vec<Line> {
         Ok((_, rows)) => rows,
         Err(why) => return wrapped(&why, facts.width, Role::Warn),
     };
-    let widths: Vec<usize> = (0..rows.infos.len()).map(|place| width(&rows, place)).collect();
+    let widths = widths(&rows, facts.width);
     let heads = rows.infos.iter().map(|info| info.head.to_owned()).collect();
-    let mut lines = vec![cells(&rows.infos, heads, &widths, (" ", Role::Label))];
-    lines.extend((0..rows.cells.len()).map(|row| {
+    let mut lines = vec![cells(&rows.infos, heads, &widths, (UNMARKED, Role::Label))];
+    lines.extend(entries.iter().enumerate().map(|(row, entry)| {
         let words = rows.infos.iter().map(|info| rows.text(row, info.id)).collect();
-        cells(&rows.infos, words, &widths, mark(facts, row == facts.lab.entry))
+        let is_marked = facts.lab.marked.contains(&entry.id);
+        cells(&rows.infos, words, &widths, signs(mark(facts, row == facts.lab.entry), is_marked))
     }));
     lines
+}
+
+/// Before a row that is neither selected nor marked.
+const UNMARKED: &str = "  ";
+
+/// The signs of a row that may be marked, as in other tables, and how it looks.
+fn signs((sign, role): (&str, Role), is_marked: bool) -> (&'static str, Role) {
+    let role = if is_marked && role == Role::Text { Role::Tagged } else { role };
+    let signs = match (sign == ">", is_marked) {
+        (true, true) => ">*",
+        (true, false) => "> ",
+        (false, true) => " *",
+        (false, false) => UNMARKED,
+    };
+    (signs, role)
+}
+
+/// Cells of each column. Where even those that stay are too wide, the widest of them give way.
+fn widths(rows: &Rows, cells: usize) -> Vec<usize> {
+    let column = |(place, info): (usize, &&Info)| (width(rows, place), drop(info) == 0);
+    let mut columns: Vec<(usize, bool)> = rows.infos.iter().enumerate().map(column).collect();
+    loop {
+        let stay = columns.iter().filter(|(_, stays)| *stays);
+        let taken = UNMARKED.len() + stay.map(|(width, _)| width + 1).sum::<usize>();
+        let wide = columns.iter_mut().filter(|(width, stays)| *stays && *width > LEAST);
+        match wide.max_by_key(|(width, _)| *width) {
+            Some((widest, _)) if taken > cells + 1 => *widest -= 1,
+            _ => break columns.into_iter().map(|(width, _)| width).collect(),
+        }
+    }
 }
 
 fn width(rows: &Rows, place: usize) -> usize {
@@ -161,13 +193,14 @@ fn cells(
     infos: &[&Info],
     words: Vec<String>,
     widths: &[usize],
-    (sign, role): (&str, Role),
+    (signs, role): (&str, Role),
 ) -> Line {
-    let line = Line::new().text(sign, role);
-    let cells = infos.iter().zip(words).zip(widths);
-    cells.fold(line, |line, ((info, words), width)| {
+    let cells = infos.iter().zip(words).zip(widths).enumerate();
+    cells.fold(Line::new(), |line, (place, ((info, words), width))| {
         let words = text::pad(&text::clip(&words, *width), *width, info.unit.is_number());
-        line.cell(words, role, *width).drops(drop(info))
+        // The number stays, and the signs stand before it.
+        let words = if place == 0 { format!("{signs}{words}") } else { words };
+        line.text(words, role).drops(drop(info))
     })
 }
 

@@ -30,8 +30,9 @@ pub(super) fn arm(app: &mut App) {
         app.overlays.push(Overlay::Ask(Ask {
             title: "Allow changes?",
             lines: [
-                "From then on what is chosen with a, u or J can be carried out, each after its plan was shown and confirmed. Nothing is changed by arming itself.",
-                "RW stands in the first line as long as it holds: until W, until five minutes pass without a key, or until you leave.",
+                "Plans that you confirm are then carried out, and loads are run.",
+                "RW on top says so, until W, five idle minutes, or you leave.",
+                "By itself this changes nothing.",
             ]
             .map(PageLine::text)
             .into(),
@@ -122,6 +123,9 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<Proposal>, 
     app.notice.take_if(|notice| notice.text == LOOKING);
     let anew = std::mem::take(&mut app.change.anew);
     let typed = app.change.typed.take().filter(|_| app.overlays.is_empty());
+    if let (Ok(_), Some(why)) = (&result, app.busy_with()) {
+        app.say(why);
+    }
     let open = app.overlays.iter_mut().find_map(|overlay| match overlay {
         Overlay::Confirm(dialog) => Some(dialog),
         _ => None,
@@ -252,7 +256,12 @@ fn answered(app: &mut App, answer: Answer) -> Vec<Effect> {
         }
         Answer::Arm => {
             app.change.armed = Some(idle_from(app.now));
-            app.say("changes are armed: a makes a plan; W makes it read-only again");
+            let next = match app.overlays.last() {
+                Some(Overlay::Confirm(_)) => "Tab and Enter carry it out",
+                _ if app.shows_lab() => ". shows the run",
+                _ => "a makes a plan",
+            };
+            app.say(format!("changes are allowed: {next}; W makes it read-only again"));
             vec![]
         }
         // It may have come to its end meanwhile.

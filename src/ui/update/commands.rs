@@ -66,6 +66,8 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Bottom => go(app, Way::Bottom),
         C::NextHit => in_table(app, |sheet| hit(sheet, 1)),
         C::PreviousHit => in_table(app, |sheet| hit(sheet, -1)),
+        C::Tag if app.shows_lab() => app.lab.mark(),
+        C::Untag if app.shows_lab() => app.lab.marked.clear(),
         C::Tag => in_table(app, tag),
         C::Untag => in_table(app, |sheet| sheet.tagged.clear()),
         C::Tree => change(app, |sheet| sheet.request.tree = !sheet.request.tree),

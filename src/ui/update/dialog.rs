@@ -50,9 +50,9 @@ pub(super) fn key(app: &mut App, mut dialog: Confirm, event: KeyEvent) -> Vec<Ef
                 app.overlays.push(Overlay::Confirm(Box::new(dialog)));
                 return copy.map_or_else(Vec::new, |text| figures::copied(app, text));
             }
-            Some(C::Arm) => {
+            Some(command @ (C::Arm | C::Job)) => {
                 app.overlays.push(Overlay::Confirm(Box::new(dialog)));
-                return run(app, C::Arm);
+                return run(app, command);
             }
             _ => means_nothing(app, event, "Tab chooses, Esc cancels"),
         },
@@ -96,14 +96,14 @@ fn hindrance(app: &App, dialog: &Confirm) -> Option<String> {
     if dialog.gate == Gate::Shut {
         return Some("a check refuses it: what is marked REFUSED says why".to_owned());
     }
+    if let Some(why) = app.busy_with() {
+        return Some(why);
+    }
     if let (Some(word), false) = (dialog.gate.word(), dialog.is_unlocked()) {
         return Some(format!("it is locked: go to the line above with Tab, and type {word}"));
     }
     if app.change.awaited {
         return Some("it is being planned anew: see what it comes to first".to_owned());
-    }
-    if app.is_busy() {
-        return Some("another change is under way: F9 shows it".to_owned());
     }
     app.change.is_read_only().then(|| "read-only: W allows changes, this one stays here".to_owned())
 }

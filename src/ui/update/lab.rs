@@ -2,10 +2,9 @@
 
 use super::changes;
 use super::commands::{self, Way};
-use crate::model::name::safe_text;
 use crate::ui::app::{App, Kind};
 use crate::ui::change::{self, Intent, Manner};
-use crate::ui::lab::{self, Field, Found, LOADS, RESULTS, RUN, Ran, SETTINGS, Use};
+use crate::ui::lab::{self, Compared, Field, Found, LOADS, RESULTS, RUN, Ran, SETTINGS};
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::overlay::{self, Input, Overlay, Typed, ValueInput};
 
@@ -29,7 +28,18 @@ pub(super) fn asks(app: &mut App) -> Vec<Effect> {
         lab.listed = true;
         effects.push(Effect::Results);
     }
+    effects.extend(judge(app));
     effects
+}
+
+/// Have it found out whether the two results that would be compared can be.
+fn judge(app: &mut App) -> Option<Effect> {
+    let pair = app.lab.pair().ok()?;
+    if app.lab.judged.as_ref().is_some_and(|(judged, _)| *judged == pair) {
+        return None;
+    }
+    app.lab.judged = Some((pair, Ok(())));
+    Some(Effect::Comparable(pair))
 }
 
 /// What was found out, or has happened.
@@ -53,21 +63,21 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
         }
         Msg::Ran(result) => return ran(app, result),
         Msg::Results(entries) => {
-            app.lab.entries = Some(entries);
-            app.lab.entry = app.lab.entry.min(app.lab.kept().len().saturating_sub(1));
+            app.lab.relist(entries);
         }
-        Msg::Result(_, Err(why)) => app.complain(why),
+        Msg::Comparable(pair, result) => {
+            let judged = app.lab.judged.as_mut().filter(|(judged, _)| *judged == pair);
+            if let Some((_, known)) = judged {
+                *known = result;
+            }
+        }
+        Msg::Result(Err(why)) | Msg::Compared(Err(why)) => app.complain(why),
         // Whoever opened something else meanwhile goes on with that.
-        Msg::Result(..) if !app.overlays.is_empty() => {}
-        Msg::Result(Use::Show, Ok(found)) => show(app, &found),
-        Msg::Result(Use::Compare, Ok(Found::Experiment(it))) => app.say(format!(
-            "{} is an experiment, and c compares runs of loads: those of its cases are {}",
-            safe_text(&it.title),
-            it.runs
-        )),
-        Msg::Result(Use::Compare, Ok(Found::Run(run))) => {
-            let page = app.lab.last_run().map(|last| lab::compared(&run, last));
-            app.overlays.extend(page.map(Overlay::Page));
+        Msg::Result(_) | Msg::Compared(_) if !app.overlays.is_empty() => {}
+        Msg::Result(Ok(found)) => show(app, &found),
+        Msg::Compared(Ok(Compared::Runs(runs))) => {
+            let [first, second] = &*runs;
+            app.overlays.push(Overlay::Page(lab::compared(first, second)));
         }
         _ => {}
     }
@@ -158,7 +168,7 @@ pub(super) fn open(app: &mut App) -> Vec<Effect> {
     match app.pane_info().map(|pane| pane.id) {
         Some(SETTINGS) => ask(app),
         Some(RESULTS) => match app.lab.selected() {
-            Some(id) => return vec![Effect::Result(Use::Show, id)],
+            Some(id) => return vec![Effect::Result(id)],
             None => app.say("no result is selected"),
         },
         Some(RUN) if app.has_load() => app.overlays.push(Overlay::Job),
@@ -193,15 +203,7 @@ pub(super) fn run(app: &mut App) -> Vec<Effect> {
     changes::plan(app, Intent::Load(app.lab.form.clone()), Manner::default())
 }
 
-/// Compare the last run from here with the result that is selected.
-pub(super) fn compare(app: &mut App) -> Vec<Effect> {
-    let last = app.lab.last_run().map(|run| run.id);
-    match app.lab.selected() {
-        None => app.say("no result is selected to compare with"),
-        Some(id) if Some(id) == last => {
-            app.say("that is the run itself: select another one in Results");
-        }
-        Some(id) => return vec![Effect::Result(Use::Compare, id)],
-    }
-    vec![]
+/// Compare the marked results, or the last one from here with the one that is selected.
+pub(super) fn compare(app: &App) -> Vec<Effect> {
+    app.lab.comparable().map(Effect::Compare).into_iter().collect()
 }

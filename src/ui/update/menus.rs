@@ -77,7 +77,7 @@ fn keys(info: &CommandInfo) -> String {
 fn off(app: &App, info: &CommandInfo) -> Option<String> {
     match command::availability(info.command, app) {
         Availability::On => None,
-        Availability::Off(why) => Some(why.to_owned()),
+        Availability::Off(why) => Some(why.into_owned()),
     }
 }
 
@@ -177,7 +177,7 @@ pub(super) fn help(app: &mut App) {
     lines.extend(own_cost(app));
     let next = Page::new("Signs, colours and words", signs(app));
     let page = Page::new(format!("Help: {}", app.shown().question), lines);
-    app.overlays.push(Overlay::Page(Page { next: Some(Box::new(next)), ..page }));
+    app.overlays.push(Overlay::Page(page.turns_to('?', "signs and words", next)));
 }
 
 /// Why commands are off, each reason once, with the keys it is about.

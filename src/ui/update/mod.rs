@@ -73,7 +73,9 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
         | Msg::Begins(_)
         | Msg::Ran(_)
         | Msg::Results(_)
-        | Msg::Result(..) => lab::hear(app, msg),
+        | Msg::Result(_)
+        | Msg::Comparable(..)
+        | Msg::Compared(_) => lab::hear(app, msg),
     };
     effects.extend(lab::asks(app));
     keep_in_span(app);

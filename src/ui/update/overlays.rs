@@ -92,12 +92,15 @@ fn page_key(app: &mut App, mut page: Page, event: KeyEvent) -> Vec<Effect> {
     let last = page.last_top(app.above());
     // The terminal may have been another one when this was scrolled.
     page.top = page.top.min(last);
-    match command::of_key(event) {
-        Some(C::Back | C::Quit | C::Open) => return vec![],
-        Some(C::Help | C::Explain) => {
-            app.overlays.extend(page.next.map(|next| Overlay::Page(*next)));
-            return vec![];
-        }
+    let command = command::of_key(event);
+    let is_help = matches!(command, Some(C::Help | C::Explain));
+    let turns = |key: char| event.code == KeyCode::Char(key) || is_help && key == '?';
+    if let Some(turn) = page.next.take_if(|turn| turns(turn.key)) {
+        app.overlays.push(Overlay::Page(*turn.page));
+        return vec![];
+    }
+    match command {
+        Some(C::Back | C::Quit | C::Open | C::Help | C::Explain) => return vec![],
         Some(C::Copy) => {
             let copy = page.copy.clone();
             app.overlays.push(Overlay::Page(page));

@@ -122,6 +122,7 @@ fn run_words(app: &App, dialog: &Confirm) -> String {
         }
         _ if dialog.is_idle() => "Run: nothing to do".to_owned(),
         Gate::Shut => "Run: refused".to_owned(),
+        _ if app.is_busy() => "Run: not now, F9 and then c stop what runs".to_owned(),
         _ if locked => "Run: locked".to_owned(),
         _ if app.change.is_read_only() => "Run: read-only, W allows it".to_owned(),
         Gate::Risk(_) => "Take the risk: plan anew".to_owned(),
@@ -211,6 +212,16 @@ fn bar(share: f64, pen: &Pen<'_>) -> String {
     bar + &rest
 }
 
+/// As many pieces of a line as there is room for: of a number a part would be another number.
+fn whole(mut words: String, cells: usize) -> String {
+    while text::width(&words) > cells
+        && let Some(end) = words.rfind("  ")
+    {
+        words.truncate(end);
+    }
+    words
+}
+
 /// The line of a change that is under way, on every screen.
 pub(super) fn line(app: &App, pen: &mut Pen<'_>) {
     let area = app.plan.job;
@@ -223,7 +234,8 @@ pub(super) fn line(app: &App, pen: &mut Pen<'_>) {
     let role = if job.stopping { Role::Warn } else { Role::Ok };
     let word = if job.load.is_some() { "LOAD   " } else { "CHANGE " };
     let x = area.x + 1 + pen.write((area.x + 1, area.y), word, role, area.width);
-    let words = clip(&job.line(app.now), usize::from(room.saturating_sub(7)), &pen.look);
+    let words = whole(job.line(app.now), usize::from(room.saturating_sub(7)));
+    let words = clip(&words, usize::from(room.saturating_sub(7)), &pen.look);
     pen.write((x, area.y), &words, Role::Text, room);
     pen.hits.add(area, Target::Command(crate::ui::command::Command::Job));
 }

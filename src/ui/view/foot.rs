@@ -52,36 +52,36 @@ fn filter_line(filter: &Filter, area: Rect, pen: &mut Pen<'_>) {
     }
 }
 
+/// Cells for what is typed, beside what can be.
+const TYPED: u16 = 16;
+
 fn value_line(value: &ValueInput, area: Rect, pen: &mut Pen<'_>) {
-    super::overlay::input(
-        &format!(" {} ", value.typed.label()),
-        &value.input,
-        &value.accepts,
-        area,
-        pen,
-    );
-    if let Some(error) = &value.error {
-        problem(&format!("Not set: {error}."), "", area, pen);
-    }
+    let label = format!(" {} ", value.typed.label());
+    let beside = super::width(&label) + TYPED + super::width(&value.accepts) <= area.width;
+    let (hint, above) = if beside { (&*value.accepts, "") } else { ("", &*value.accepts) };
+    super::overlay::input(&label, &value.input, hint, area, pen);
+    let error = value.error.as_ref().map(|error| format!("Not set: {error}."));
+    problem(&error.unwrap_or_default(), above, area, pen);
 }
 
-/// What is wrong with what is typed stands above it, so that neither takes room from the other.
+/// What is wrong with what is typed, and what can be, stand above it, so that none takes room from
+/// another.
 fn problem(words: &str, example: &str, typed: Rect, pen: &mut Pen<'_>) {
     let above = |area: Rect| area.y.checked_sub(1).map(|y| Rect { y, ..area });
-    let Some(mut last) = above(typed) else { return };
-    if !example.is_empty() {
-        sentence(example, Role::Label, LINES, last, pen);
-        let Some(next) = above(last) else { return };
-        last = next;
+    let Some(last) = above(typed) else { return };
+    let first = sentence(example, Role::Label, LINES, last, pen);
+    let last = if example.is_empty() { Some(last) } else { above(first) };
+    if let (Some(last), false) = (last, words.is_empty()) {
+        sentence(words, Role::Warn, LINES, last, pen);
     }
-    sentence(words, Role::Warn, LINES, last, pen);
 }
 
 /// Most lines of a sentence.
 const LINES: usize = 3;
 
-/// A sentence that ends in this line, and begins in one above it if it is long, up to so many.
-fn sentence(words: &str, role: Role, most: usize, last: Rect, pen: &mut Pen<'_>) {
+/// A sentence that ends in this line, and begins in one above it if it is long, up to so many;
+/// where it stands.
+fn sentence(words: &str, role: Role, most: usize, last: Rect, pen: &mut Pen<'_>) -> Rect {
     let cells = usize::from(last.width.saturating_sub(2));
     let lines: Vec<String> = wrapped(words, cells, role).iter().map(Line::plain).collect();
     let room = most.min(usize::from(last.y) + 1);
@@ -94,6 +94,7 @@ fn sentence(words: &str, role: Role, most: usize, last: Rect, pen: &mut Pen<'_>)
     for (line, y) in shown.zip(above.y..) {
         pen.write((above.x + 1, y), line, role, above.width);
     }
+    above
 }
 
 /// The keys that are most useful now.
@@ -151,13 +152,19 @@ fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
     hints
 }
 
-/// All commands, that which goes on first while a moment is held.
+/// All commands; first that which goes on while a moment is held, which stops what runs, and which
+/// marks where nothing else says so.
 fn in_order(app: &App) -> impl Iterator<Item = &'static CommandInfo> {
     let (held, end) = (is_held(app), app.is_at_end());
     let on = if end { Command::MuchEarlier } else { Command::Pause };
-    let goes_on = move |info: &&CommandInfo| held && info.command == on;
-    let first = COMMANDS.iter().filter(goes_on);
-    first.chain(COMMANDS.iter().filter(move |info| !goes_on(info)))
+    let (busy, lab) = (app.is_busy(), app.shows_lab());
+    let goes_first = move |info: &&CommandInfo| match info.command {
+        Command::Job => busy,
+        Command::Tag => lab,
+        command => held && command == on,
+    };
+    let first = COMMANDS.iter().filter(goes_first);
+    first.chain(COMMANDS.iter().filter(move |info| !goes_first(info)))
 }
 
 fn is_held(app: &App) -> bool {
@@ -171,6 +178,8 @@ fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
         (Command::MuchEarlier, Kind::Recording) if app.is_at_end() => Some("back"),
         (Command::Pause, Kind::Recording) if is_held(app) => Some("play"),
         (Command::Pause, _) if is_held(app) => Some("go live"),
+        (Command::Job, _) if app.is_busy() => Some("stop"),
+        (Command::Tag, _) if app.shows_lab() => Some("mark"),
         _ => info.foot,
     }
 }

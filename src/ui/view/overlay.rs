@@ -60,7 +60,8 @@ fn draw_page(page: &Page, size: Size, pen: &mut Pen<'_>) {
     let rows = page.rows(size);
     let copy = if page.copy.is_some() { "   y copy" } else { "" };
     let title = vec![Part::new(page.title.clone(), Role::Accent)];
-    let next = if page.next.is_some() { "   ? signs and words" } else { "" };
+    let next = page.next.as_ref().map(|turn| format!("   {} {}", turn.key, turn.words));
+    let next = next.unwrap_or_default();
     let inner = open(size, rows.len(), title, &format!("Esc close{copy}{next}"), pen);
     let last = page.last_top(size);
     let top = page.top.min(last);

@@ -89,7 +89,8 @@ impl<'a> Wanted<'a> {
         let mut out = Out::new();
         let checks = self.ready.checks(&self.before.machine)?;
         if !self.args.change.json {
-            out.lines(show::plan(&self.ready, &checks))?;
+            let width = listed_width(environment.width);
+            out.lines(show::plan(&self.ready, &checks, width))?;
         }
         let change = &self.args.change;
         match consent::to_run(change, environment, &self.before, &checks)? {

@@ -93,7 +93,8 @@ impl<'a> Wanted<'a> {
         let mut out = Out::new();
         let checks = self.checks(&self.before.machine);
         if !self.args.change.json {
-            out.lines(show::plan(&self.wish, &self.plan, &checks))?;
+            let width = show::listed_width(environment.width);
+            out.lines(show::plan(&self.wish, &self.plan, &checks, width))?;
         }
         let change = &self.args.change;
         match consent::to_run(change, environment, &self.before, &checks)? {

@@ -59,9 +59,11 @@ fn weighed(facts: &Facts<'_>, proposal: &Proposal) -> Vec<Line> {
     let mut lines: Vec<Line> = proposal.checks.iter().filter(matters).flat_map(check).collect();
     if let Some(terms) = &proposal.load {
         lines.extend(terms.cases.iter().flat_map(|cases| counts(facts, cases)));
-        lines.extend(rails(facts, terms));
-        let cage = headed(facts, "cage", &terms.cage, Role::Text).into_iter();
-        lines.extend(cage.map(|line| if terms.cases.is_some() { line.goes(5) } else { line }));
+        lines.extend(headed(facts, "cage", &terms.cage, Role::Text));
+        let lent = terms.cases.iter().map(Cases::lent);
+        lines.extend(lent.flat_map(|words| headed(facts, "is lent", &words, Role::Text)));
+        // As a paragraph: a line for each leaves no room for what is lent.
+        lines.extend(headed(facts, "ends if", &terms.rails.join("; "), Role::Text));
         lines.extend(of_cases(facts, terms));
     }
     let steps = proposal.plan.steps.iter().map(Step::words).enumerate();
@@ -81,25 +83,19 @@ fn weighed(facts: &Facts<'_>, proposal: &Proposal) -> Vec<Line> {
 /// Which cases an experiment has, how often they are run, and how long that may take.
 fn counts(facts: &Facts<'_>, cases: &Cases) -> Vec<Line> {
     let names = format!("{}: {}", cases.names.len(), cases.names.join(", "));
-    let told = [("cases", &names), ("runs", &cases.order), ("at most", &cases.at_most)];
-    let line = |(head, words): (&str, &String)| headed(facts, head, words, Role::Text);
-    told.into_iter().flat_map(line).collect()
+    // All names stand with their cases too, and those of many would leave no room for the rest.
+    let names = headed(facts, "cases", &names, Role::Text).into_iter().enumerate();
+    let names = names.map(|(place, line)| if place == 0 { line } else { line.goes(6) });
+    let order = headed(facts, "runs", &cases.order, Role::Text);
+    let most = headed(facts, "at most", &cases.at_most, Role::Text).into_iter();
+    names.chain(order).chain(most.map(|line| line.goes(4))).collect()
 }
 
-/// What its runs are lent, and what each case is.
+/// What each case is.
 fn of_cases(facts: &Facts<'_>, terms: &Terms) -> Vec<Line> {
-    let Some(cases) = &terms.cases else { return Vec::new() };
-    let lent = headed(facts, "is lent", cases.lent(), Role::Text).into_iter();
-    let each = terms.runs.iter().flat_map(|words| headed(facts, "case", words, Role::Text));
-    lent.map(|line| line.goes(5)).chain(each.map(|line| line.goes(6))).collect()
-}
-
-fn rails(facts: &Facts<'_>, terms: &Terms) -> Vec<Line> {
-    let rails = terms.rails.iter().enumerate();
-    let lines = rails.flat_map(|(place, words)| {
-        headed(facts, if place == 0 { "ends if" } else { "" }, words, Role::Text)
-    });
-    lines.collect()
+    let cases = terms.runs.iter().filter(|_| terms.cases.is_some());
+    let each = cases.flat_map(|words| headed(facts, "case", words, Role::Text));
+    each.map(|line| line.goes(6)).collect()
 }
 
 /// Cells of the name of a figure, and of its value.
@@ -153,18 +149,18 @@ fn far(job: &Job, course: &Course) -> Line {
     let Some(glance) = &course.last else {
         return Line::new().text("it is being lent what it needs", Role::Text);
     };
-    let Far { repetition, of, phase, elapsed, since, share, left, .. } = glance.far;
+    let Far { repetition, of, phase, elapsed, taken, share, left, .. } = glance.far;
     let phase = match (job.stopping, of) {
         (true, _) => format!("ending {phase}"),
         (false, 1) => phase.to_owned(),
         (false, of) => format!("{repetition} of {of}: {phase}"),
     };
-    // What would take longer than it may is ended by then.
-    let left = left.filter(|left| elapsed + left < course.at_most);
-    // The time of the phase where the rest of that is known, and that of the repetition elsewhere.
-    let (time, most) = match left {
-        Some(left) => (since, format!("about {}", seconds((since + left).round()))),
-        None => (elapsed, format!("at most {}", seconds(course.at_most))),
+    // The time of all of it where the rest is known, and that of the repetition elsewhere.
+    let time = match left {
+        Some(left) => {
+            format!("{}, about {} left", seconds(taken.floor()), seconds(left.ceil()))
+        }
+        None => format!("{} of at most {}", seconds(elapsed.floor()), seconds(course.at_most)),
     };
     let line = Line::new().cell(phase, Role::Accent, LABEL).cell(
         right(&glance.far.part()),
@@ -173,7 +169,7 @@ fn far(job: &Job, course: &Course) -> Line {
     );
     // An empty bar would say that nothing is done.
     let line = if share.is_some() { line.bar(vec![(share, Role::Ok)]) } else { line };
-    line.text(format!("{} of {most}", seconds(time.floor())), Role::Text).drops(2)
+    line.text(time, Role::Text).drops(2)
 }
 
 /// An area over time.
@@ -201,13 +197,17 @@ fn over(facts: &Facts<'_>, ran: &Ran) -> Vec<Line> {
     let figures = match &ran.found {
         None => return lines,
         Some(Found::Experiment(tables)) => {
-            lines.extend(wrapped("Enter shows all of it.", facts.width, Role::Label));
+            let beside =
+                tables.published.as_ref().map_or("", |_| ", and p there what was published");
+            let words = format!("Enter shows all of it{beside}.");
+            lines.extend(wrapped(&words, facts.width, Role::Label));
             lines.extend(table_lines(facts, tables));
             return lines;
         }
         Some(Found::Run(run)) => figure_lines(run),
     };
-    let words = "Enter shows all of it; c compares it with the result that is selected.";
+    let words =
+        "Enter shows all of it; c compares it with another one, once that is selected in Results.";
     lines.extend(wrapped(words, facts.width, Role::Label));
     let name = figures.iter().map(|(name, _)| text::width(name)).max().unwrap_or(0);
     lines.extend(figures.into_iter().map(|(head, words)| {

@@ -100,7 +100,7 @@ impl<'a> Course<'a> {
     /// Run all of it, as far as it goes.
     pub(super) fn run(mut self, audience: &mut dyn Audience) -> Made {
         let order = self.made.experiment.order.clone();
-        let mut way = Way::of(order.len());
+        let mut way = Way::of(&order);
         for number in order {
             way.next();
             let Some(case) = self.ready.cases.get(number) else { continue };

@@ -7,21 +7,22 @@ use super::super::stress::door::{
 };
 use super::super::{Door, Limits, cages};
 use super::course::{Audience, Course, Made, Next, Work};
+use super::onlooker::Way;
 use super::ready::{Case, Ready};
 use super::{kept, show};
 use crate::actions::check::Check;
 use crate::actions::plan::Plan;
-use crate::actions::run::Watcher;
+use crate::actions::run::{Go, Watcher};
 use crate::change::{self, Machine};
 use crate::cli::args::Command;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
 use crate::cli::commands::results::experiment::numbers;
 use crate::cli::exit::{Exit, Failure};
 use crate::lab::conduct::{Came, Place};
-use crate::lab::experiment::table;
+use crate::lab::experiment::{Published, table};
 use crate::model::experiment::Experiment;
 use crate::ui::change::Proposal;
-use crate::ui::lab::{self, Cases, Form, Found, Observer, Ran, Tables, Terms, of_fields};
+use crate::ui::lab::{self, Cases, Form, Found, Glance, Observer, Ran, Tables, Terms, of_fields};
 
 /// What is set on the screen, as the command takes it.
 fn args(form: &Form) -> Result<ExperimentArgs, Failure> {
@@ -39,12 +40,16 @@ pub(in crate::cli::commands::change) fn experiments(own: &Own) -> Vec<lab::Load>
 }
 
 /// All that was measured, as the screen shows it.
-pub(in crate::cli::commands::change) fn tables(experiment: &Experiment) -> Tables {
+pub(in crate::cli::commands::change) fn tables(
+    experiment: &Experiment,
+    published: Option<&Published>,
+) -> Tables {
     Tables {
         id: experiment.id,
         title: experiment.title.clone(),
         question: experiment.question.clone(),
         parts: table::parts(experiment, None),
+        published: published.map(|published| table::parts(experiment, Some(published))),
         runs: numbers(experiment),
     }
 }
@@ -82,7 +87,7 @@ impl Wanted {
         let cases = &self.ready.cases;
         Terms {
             runs: cases.iter().map(show::case_words).collect(),
-            cage: "a cgroup of its own for each run, as large as its case says".to_owned(),
+            cage: show::cage_words(&self.ready),
             limit: None,
             rails: self.ready.rails(),
             at_most: self.ready.at_most(),
@@ -90,6 +95,7 @@ impl Wanted {
                 names: cases.iter().map(|case| case.values.name.clone()).collect(),
                 order: show::order_words(&self.ready),
                 at_most: show::most_words(&self.ready),
+                areas: show::areas_words(&self.ready),
                 lends: self.lends,
             }),
         }
@@ -141,12 +147,13 @@ impl Door {
         let mut screen = Screen { watcher, observer };
         let mut made = Course::new(place, &wanted.ready).run(&mut screen);
         let unkept = kept(&mut made.experiment, &wanted.ready, &self.environment).err();
-        Ok(ran(&made, unkept.map(|failure| failure.to_string())))
+        let published = wanted.ready.plan.published.as_ref();
+        Ok(ran(&made, published, unkept.map(|failure| failure.to_string())))
     }
 }
 
 /// What came of all runs.
-fn ran(made: &Made, unkept: Option<String>) -> Ran {
+fn ran(made: &Made, published: Option<&Published>, unkept: Option<String>) -> Ran {
     let experiment = &made.experiment;
     let count = experiment.measured().count();
     let runs = format!("{count} of {} runs were made", experiment.wanted());
@@ -158,7 +165,7 @@ fn ran(made: &Made, unkept: Option<String>) -> Ran {
     let unkept = unkept.map(|why| format!("Not all results are kept: {why}"));
     let words = [Some(runs), early, kept, unkept].into_iter().flatten();
     let told = sentences(words);
-    let found = (count > 0).then(|| Found::Experiment(Box::new(tables(experiment))));
+    let found = (count > 0).then(|| Found::Experiment(Box::new(tables(experiment, published))));
     Ran { found, told, well: made.exit() == Exit::Done }
 }
 
@@ -183,7 +190,28 @@ impl Audience for Screen<'_> {
             limit: case.wish.limit,
             at_most: case.wish.rails.at_most,
         });
-        work(self.watcher, &mut Eyes(self.observer))
+        let mut observer = OfAll { observer: self.observer, way };
+        work(self.watcher, &mut Eyes(&mut observer))
+    }
+}
+
+/// The interface, told of a run with the times of all runs.
+struct OfAll<'a> {
+    observer: &'a mut dyn Observer,
+    way: &'a Way,
+}
+
+impl Observer for OfAll<'_> {
+    fn glance(&mut self, glance: Glance) -> Go {
+        self.observer.glance(Glance { far: self.way.far(&glance.far), ..glance })
+    }
+
+    fn begins(&mut self, next: lab::Next) {
+        self.observer.begins(next);
+    }
+
+    fn stops(&mut self) -> Option<String> {
+        self.observer.stops()
     }
 }
 
@@ -192,6 +220,7 @@ mod tests {
     use super::*;
     use crate::actions::check::Verdict;
     use crate::cli::options::Environment;
+    use crate::columns::text;
     use crate::root::testing::Tree;
     use crate::ui::lab::{Field, What};
 
@@ -232,8 +261,24 @@ mod tests {
         assert!(terms.runs[1].starts_with("equal: usemem, "), "{:?}", terms.runs);
         assert!(cases.order.starts_with("each 2 times, 6 in all"), "{}", cases.order);
         assert!(cases.lends && terms.rails.len() > 2 && terms.at_most > 0.0);
+        let areas = cases.areas.as_deref().unwrap_or_default();
+        assert!(areas.starts_with("4 x ") && areas.ends_with(" on zram"), "{areas}");
+        assert!(terms.cage.starts_with("each run in a cgroup of its own with "), "{}", terms.cage);
         let captured = wanted.checks.iter().find(|check| check.id == "captured").unwrap();
         assert_eq!(captured.verdict, Verdict::Refuse);
+    }
+
+    #[test]
+    fn a_plan_is_as_wide_as_the_terminal() {
+        let wanted = wanted(&Form::of(What::Experiment, "balance")).unwrap();
+        let longest = |width| {
+            let lines = show::plan(&wanted.ready, &wanted.checks, width);
+            lines.iter().map(|line| text::width(line)).max().unwrap_or(0)
+        };
+        for width in [60, 80, 120] {
+            let longest = longest(width);
+            assert!((width - 12..=width).contains(&longest), "{longest} of {width}");
+        }
     }
 
     /// Somebody who asked for an end before the first run.
@@ -263,7 +308,7 @@ mod tests {
         let mut leaving = Leaving { begun: 0 };
         let made = Course::new(place, &wanted.ready).run(&mut leaving);
         assert_eq!((leaving.begun, made.exit()), (0, Exit::Undone));
-        let ran = ran(&made, None);
+        let ran = ran(&made, None, None);
         let told = "0 of 3 runs were made. It ended early: you stopped it.";
         assert_eq!((ran.told.as_str(), ran.well, ran.found), (told, false, None));
     }

@@ -5,33 +5,39 @@ use crate::cli::interrupt::{self, Interrupt};
 use crate::cli::options::Environment;
 use crate::cli::progress::Line;
 use crate::clock::Clock;
-use crate::columns::units;
+use crate::columns::Far;
+use crate::lab::outlook::Outlook;
 use crate::lab::runs::{Glance, Onlooker};
 use crate::model::Stamp;
 use crate::model::name::safe_text;
 
 /// How far an experiment is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Way {
     /// Which run, from 1 on.
     number: usize,
     /// Of how many.
     of: usize,
+    /// When that one began to be lent what it needs.
     begun: Stamp,
-    /// How long all runs before this one took, in seconds.
-    taken: f64,
+    ahead: Outlook,
 }
 
 impl Way {
-    /// Before the first of so many runs.
-    pub(super) fn of(of: usize) -> Self {
-        Self { number: 0, of, begun: Clock::Real.now(), taken: 0.0 }
+    /// Before the first run of these cases.
+    pub(super) fn of(order: &[usize]) -> Self {
+        let ahead = Outlook::of(order.to_vec());
+        Self { number: 0, of: order.len(), begun: Clock::Real.now(), ahead }
     }
 
     /// Another run begins.
     pub(super) fn next(&mut self) {
+        let now = Clock::Real.now();
+        if self.number > 0 {
+            self.ahead.add(now.seconds_since(self.begun));
+        }
         self.number += 1;
-        self.taken = Clock::Real.now().seconds_since(self.begun);
+        self.begun = now;
     }
 
     /// Which run it is, from 1 on.
@@ -49,12 +55,10 @@ impl Way {
         format!("run {}/{} {}", self.number, self.of, safe_text(name))
     }
 
-    /// How long the rest may take, by what a run took so far; this one runs for so long.
-    fn left(&self, elapsed: f64) -> Option<f64> {
-        let before = self.number.checked_sub(1).filter(|before| *before > 0)?;
-        let each = self.taken / before as f64;
-        let rest = (self.of - before) as f64;
-        Some((each * rest - elapsed).max(0.0))
+    /// How far a run is, with the times of all runs.
+    pub(super) fn far(&self, far: &Far) -> Far {
+        let taken = self.ahead.taken() + far.taken;
+        Far { taken, left: self.ahead.left(far.taken, far.left), ..far.clone() }
     }
 }
 
@@ -96,41 +100,45 @@ impl Onlooker for Eyes<'_> {
     }
 }
 
-/// How far it is. Where there is no room for all of it, it is the time of all runs that goes first.
+/// How far it is.
 fn pieces(way: &Way, name: &str, glance: &Glance<'_>) -> Vec<String> {
     let mut pieces = vec![way.words(name)];
-    pieces.extend(glance.far.pieces(glance.areas, None));
-    let all = way.left(glance.far.elapsed).map(|left| units::seconds(left.ceil()));
-    pieces.extend(all.map(|left| format!("all runs: about {left} left")));
+    pieces.extend(way.far(&glance.far).pieces(glance.areas, None));
     pieces
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::columns::Far;
+
+    fn way(number: usize, took: &[f64]) -> Way {
+        let mut ahead = Outlook::of(vec![0; 9]);
+        for seconds in took {
+            ahead.add(*seconds);
+        }
+        Way { number, of: 9, begun: Stamp { boot_ns: 0, wall_ms: 0 }, ahead }
+    }
 
     #[test]
-    fn what_is_left_is_told_by_what_runs_took() {
-        let begun = Stamp { boot_ns: 0, wall_ms: 0 };
-        let way = |number, taken| Way { number, of: 9, begun, taken };
-        assert_eq!(way(1, 0.0).left(5.0), None);
-        assert_eq!(way(4, 30.0).left(4.0), Some(56.0));
-        assert_eq!(way(9, 80.0).left(90.0), Some(0.0));
-        let (phase, share, left) = ("touching", Some(0.4), Some(6.0));
+    fn the_times_are_those_of_all_runs() {
+        let (phase, share, left) = ("touching", Some(0.4), None);
         let (through, processes) = (0, 1);
-        let (elapsed, since) = (4.0, 4.0);
+        let (elapsed, taken) = (4.0, 4.0);
         let far =
-            Far { repetition: 1, of: 1, elapsed, since, phase, share, left, through, processes };
-        let glance =
-            Glance { far, areas: &[], memory: None, available: None, free: None, waits: None };
-        let first = "run 1/9 disk  touching 40%  4s, about 6s left  swap 0B";
-        let words = |way, name| pieces(&way, name, &glance).join("  ");
-        assert_eq!(words(way(1, 0.0), "disk"), first);
-        let later =
-            "run 4/9 disk  touching 40%  4s, about 6s left  swap 0B  all runs: about 56s left";
-        assert_eq!(words(way(4, 30.0), "disk"), later);
-        assert_eq!(way(2, 0.0).words("disk"), "run 2/9 disk");
-        assert!(!words(way(1, 0.0), "di\x1b[2Jsk").contains('\x1b'));
+            Far { repetition: 1, of: 1, elapsed, taken, phase, share, left, through, processes };
+        let words = |way: &Way, name, left| {
+            let far = Far { left, ..far.clone() };
+            let glance =
+                Glance { far, areas: &[], memory: None, available: None, free: None, waits: None };
+            pieces(way, name, &glance).join("  ")
+        };
+        let first = way(1, &[]);
+        assert_eq!(words(&first, "disk", None), "run 1/9 disk  touching 40%  4s  swap 0B");
+        let all = "run 1/9 disk  touching 40%  4s, about 86s left  swap 0B";
+        assert_eq!(words(&first, "disk", Some(6.0)), all, "as long as the first");
+        let later = "run 4/9 disk  touching 40%  34s, about 56s left  swap 0B";
+        assert_eq!(words(&way(4, &[10.0; 3]), "disk", Some(6.0)), later);
+        assert_eq!(way(2, &[]).words("disk"), "run 2/9 disk");
+        assert!(!words(&first, "di\x1b[2Jsk", None).contains('\x1b'));
     }
 }

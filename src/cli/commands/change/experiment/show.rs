@@ -96,24 +96,27 @@ pub(super) fn line(listed: &Listed, width: usize) -> Vec<String> {
     under(&name, &listed.words(), (14, width))
 }
 
-/// What would be run.
-pub(super) fn plan(ready: &Ready, checks: &[Check]) -> Vec<String> {
+/// What would be run, in lines of so many cells.
+pub(super) fn plan(ready: &Ready, checks: &[Check], width: usize) -> Vec<String> {
+    let headed = |head: &str, words: &str| headed(head, words, (LEAD, width));
     let mut lines = vec![format!("Experiment: {}", ready.plan.name)];
-    lines.extend(text::wrap(&ready.plan.question, width(None)));
+    lines.extend(text::wrap(&ready.plan.question, width));
     lines.push(String::new());
     for (place, case) in ready.cases.iter().enumerate() {
         let head = if place == 0 { "  cases" } else { "" };
-        lines.extend(headed(head, &case_words(case), LEAD));
+        lines.extend(headed(head, &case_words(case)));
     }
     for (place, words) in ready.unusual().iter().enumerate() {
-        lines.extend(headed(if place == 0 { "  loads" } else { "" }, words, LEAD));
+        lines.extend(headed(if place == 0 { "  loads" } else { "" }, words));
     }
-    lines.extend(headed("  runs", &order_words(ready), LEAD));
-    lines.extend(ends(ready));
+    lines.extend(headed("  runs", &order_words(ready)));
+    lines.push("  each run ends if".to_owned());
+    lines.extend(ready.rails().iter().flat_map(|rail| headed("", rail)));
+    lines.extend(headed("  at most", &most_words(ready)));
     lines.push(String::new());
     for check in checks {
         let word = format!("  {}", told::verdict(check.verdict));
-        lines.extend(headed(&word, &check.text, LEAD));
+        lines.extend(headed(&word, &check.text));
     }
     if !checks.is_empty() {
         lines.push(String::new());
@@ -133,18 +136,36 @@ pub(super) fn order_words(ready: &Ready) -> String {
     }
 }
 
+/// What the processes of a run are in.
+pub(super) fn cage_words(ready: &Ready) -> String {
+    let limits = each_once(ready.cases.iter().filter_map(|case| case.wish.limit).map(size));
+    match limits.as_slice() {
+        [] => "none: the whole machine is put under pressure".to_owned(),
+        limits => format!("each run in a cgroup of its own with {} of memory", limits.join(" or ")),
+    }
+}
+
+/// The areas that a run is lent, if any is.
+pub(super) fn areas_words(ready: &Ready) -> Option<String> {
+    let areas = each_once(ready.cases.iter().filter_map(sizes));
+    (!areas.is_empty()).then(|| areas.join(" or "))
+}
+
+/// The same words once.
+fn each_once(words: impl Iterator<Item = String>) -> Vec<String> {
+    let mut all = Vec::new();
+    for words in words {
+        if !all.contains(&words) {
+            all.push(words);
+        }
+    }
+    all
+}
+
 /// How long all runs can take.
 pub(super) fn most_words(ready: &Ready) -> String {
     let most = units::seconds(ready.at_most());
     format!("{most} for all runs, and what lending takes between them")
-}
-
-/// What ends a run, and how long all of them can take.
-fn ends(ready: &Ready) -> Vec<String> {
-    let mut lines = vec!["  each run ends if".to_owned()];
-    lines.extend(ready.rails().iter().flat_map(|rail| headed("", rail, LEAD)));
-    lines.extend(headed("  at most", &most_words(ready), LEAD));
-    lines
 }
 
 /// A case: its load, its cage and what it is lent.
@@ -161,20 +182,27 @@ pub(super) fn case_words(case: &Case) -> String {
 
 fn areas(case: &Case) -> Option<String> {
     let devices = &case.wish.devices;
+    let first = devices.first()?;
+    let priorities: Vec<String> = devices.iter().map(|it| it.priority.to_string()).collect();
+    let is_one = devices.iter().all(|device| device.priority == first.priority);
+    let priorities = if is_one { first.priority.to_string() } else { priorities.join(" ") };
+    Some(format!("{}, priority {priorities}", sizes(case)?))
+}
+
+/// How large the areas of a case are, and what carries them.
+fn sizes(case: &Case) -> Option<String> {
+    let devices = &case.wish.devices;
     let all: Bytes = devices.iter().map(|device| device.size).sum();
     let first = devices.first()?;
     let is_alike = devices.iter().all(|device| device.size == first.size);
     let sizes =
         if is_alike { format!("{} x {}", devices.len(), size(first.size)) } else { size(all) };
-    let priorities: Vec<String> = devices.iter().map(|it| it.priority.to_string()).collect();
-    let is_one = devices.iter().all(|device| device.priority == first.priority);
-    let priorities = if is_one { first.priority.to_string() } else { priorities.join(" ") };
     let carried = match (has(devices, Kind::Zram), has(devices, Kind::File)) {
         (_, false) => "on zram",
         (false, true) => "in files",
         (true, true) => "on zram and in files",
     };
-    Some(format!("{sizes} {carried}, priority {priorities}"))
+    Some(format!("{sizes} {carried}"))
 }
 
 fn has(devices: &[Device], kind: Kind) -> bool {

@@ -12,17 +12,18 @@ use crate::actions::run::{Go, Watcher};
 use crate::change::{self, Machine};
 use crate::cli::args::stress::{RunArgs, StressCommand};
 use crate::cli::args::{Cli, Command};
-use crate::cli::commands::results::store::Store;
+use crate::cli::commands::results::store::{Store, as_run};
 use crate::cli::exit::Failure;
 use crate::derive::lab::Entry;
 use crate::lab::conduct::{Came, Place, conduct};
+use crate::lab::experiment::builtin;
 use crate::lab::runs::{self, Onlooker};
 use crate::lab::wish::Wish;
 use crate::model::kept::Kept;
 use crate::sys::Lock;
 use crate::ui::change::{Intent, Manner, Proposal};
 use crate::ui::lab::{
-    Form, Found, Glance, Laboratory, Load, Observer, Ran, Terms, What, of_fields,
+    Compared, Form, Found, Glance, Laboratory, Load, Observer, Pair, Ran, Terms, What, of_fields,
 };
 use clap::Parser as _;
 
@@ -260,8 +261,18 @@ impl Laboratory for Door {
         let kept = self.store()?.read(id).map_err(|failure| failure.to_string())?;
         Ok(match kept {
             Kept::Run(run) => Found::Run(run),
-            Kept::Experiment(it, _) => Found::Experiment(Box::new(experiment::door::tables(&it))),
+            Kept::Experiment(it, beside) => {
+                let published = builtin::published(&it, &beside);
+                let tables = experiment::door::tables(&it, published.as_ref());
+                Found::Experiment(Box::new(tables))
+            }
         })
+    }
+
+    fn compare(&self, [first, second]: Pair) -> Result<Compared, String> {
+        let store = self.store()?;
+        let run = |id| store.read(id).and_then(as_run).map_err(|failure| failure.to_string());
+        Ok(Compared::Runs(Box::new([run(first)?, run(second)?])))
     }
 }
 
@@ -269,6 +280,7 @@ impl Laboratory for Door {
 mod tests {
     use super::*;
     use crate::cli::options::Environment;
+    use crate::columns::text;
     use crate::root::testing::Tree;
     use crate::ui::lab::Field;
 
@@ -298,11 +310,16 @@ mod tests {
         assert_eq!(args.set, ["page-cluster=0", "swappiness=5"]);
     }
 
-    #[test]
-    fn what_is_refused_names_fields_and_no_options() {
+    /// A machine without swap.
+    fn tree() -> Tree {
         let meminfo = "MemTotal: 8000000 kB\nMemAvailable: 4000000 kB\n";
         let swaps = "Filename\tType\tSize\tUsed\tPriority\n";
-        let tree = Tree::with(&[("proc/meminfo", meminfo), ("proc/swaps", swaps)]);
+        Tree::with(&[("proc/meminfo", meminfo), ("proc/swaps", swaps)])
+    }
+
+    #[test]
+    fn what_is_refused_names_fields_and_no_options() {
+        let tree = tree();
         let root = tree.root();
         let machine = Machine::of(&root);
         let mut form = Form::of(What::Load, "usemem");
@@ -316,6 +333,19 @@ mod tests {
         form.set(Field::Limit, "5");
         let why = Wanted::of(&form, &own, &machine).err().unwrap().to_string();
         assert!(why.contains("field cage \"5\"") && !why.contains("--"), "{why}");
+    }
+
+    #[test]
+    fn a_plan_is_as_wide_as_the_terminal() {
+        let tree = tree();
+        let (root, own) = (tree.root(), Own::of(&Environment::default()));
+        let form = Form::of(What::Load, "usemem");
+        let wanted = Wanted::of(&form, &own, &Machine::of(&root)).unwrap();
+        for width in [60, 80, 120] {
+            let lines = show::plan(&wanted.wish, &wanted.plan, &wanted.checks, width);
+            let longest = lines.iter().map(|line| text::width(line)).max().unwrap_or(0);
+            assert!((width - 12..=width).contains(&longest), "{longest} of {width}: {lines:?}");
+        }
     }
 
     #[test]

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 /// Cells of a line where there is no terminal.
 const WIDTH: usize = 80;
-/// The narrowest terminal that lists are laid out for, and the longest lines that are read well.
+/// The narrowest terminal that lists and plans are laid out for, and the longest lines that are read well.
 const LISTED: (usize, usize) = (60, 120);
 /// Cells before words that have a heading.
 const LEAD: usize = 10;
@@ -80,7 +80,7 @@ pub(super) fn loads(own: &Own) -> (Vec<Load>, Vec<String>) {
     (built_in.chain(of_own).collect(), others)
 }
 
-/// Cells of a line of a list, on a terminal that has so many.
+/// Cells of a line of a list or of a plan, on a terminal that has so many.
 pub(in crate::cli::commands::change) fn listed_width(terminal: Option<usize>) -> usize {
     terminal.unwrap_or(WIDTH).clamp(LISTED.0, LISTED.1)
 }
@@ -97,22 +97,17 @@ pub(in crate::cli::commands::change) fn under(
     (lead, width): (usize, usize),
 ) -> Vec<String> {
     if text::width(name) < lead {
-        return headed_in(name, words, (lead, width));
+        return headed(name, words, (lead, width));
     }
-    [name.to_owned()].into_iter().chain(headed_in("", words, (lead, width))).collect()
+    [name.to_owned()].into_iter().chain(headed("", words, (lead, width))).collect()
 }
 
-/// Words behind a heading, in as many lines as they take.
+/// Words behind a heading of so many cells, in as many lines of so many cells as they take.
 pub(in crate::cli::commands::change) fn headed(
     head: &str,
     words: &str,
-    lead: usize,
+    (lead, width): (usize, usize),
 ) -> Vec<String> {
-    headed_in(head, words, (lead, WIDTH))
-}
-
-/// The same in lines of so many cells.
-fn headed_in(head: &str, words: &str, (lead, width): (usize, usize)) -> Vec<String> {
     let wrapped = text::wrap(words, width - lead).into_iter().enumerate();
     let line = |(place, line): (usize, String)| {
         let head = if place == 0 { head } else { "" };
@@ -143,27 +138,28 @@ pub(in crate::cli::commands::change) fn keys(
     told
 }
 
-/// What would be run.
-pub(super) fn plan(wish: &Wish, plan: &Plan, checks: &[Check]) -> Vec<String> {
+/// What would be run, in lines of so many cells.
+pub(super) fn plan(wish: &Wish, plan: &Plan, checks: &[Check], width: usize) -> Vec<String> {
+    let headed = |head: &str, words: &str| headed(head, words, (LEAD, width));
     let mut lines = vec![format!("Load: {}", wish.title), String::new()];
     for work in &wish.workload.works {
-        lines.extend(headed("  runs", &work_words(wish, work), LEAD));
+        lines.extend(headed("  runs", &work_words(wish, work)));
     }
     let waits = unusual::together(&wish.workload);
-    lines.extend(waits.iter().flat_map(|words| headed("  waits", words, LEAD)));
+    lines.extend(waits.iter().flat_map(|words| headed("  waits", words)));
     let after = unusual::after(&wish.workload);
-    lines.extend(after.iter().flat_map(|words| headed("  at last", words, LEAD)));
-    lines.extend(headed("  cage", &cage_words(wish), LEAD));
+    lines.extend(after.iter().flat_map(|words| headed("  at last", words)));
+    lines.extend(headed("  cage", &cage_words(wish)));
     for (place, rail) in wish.rails.words(wish.limit.is_some()).iter().enumerate() {
-        lines.extend(headed(if place == 0 { "  ends if" } else { "" }, rail, LEAD));
+        lines.extend(headed(if place == 0 { "  ends if" } else { "" }, rail));
     }
     for (place, step) in plan.steps.iter().enumerate() {
-        lines.extend(headed(if place == 0 { "  is lent" } else { "" }, &step.words(), LEAD));
+        lines.extend(headed(if place == 0 { "  is lent" } else { "" }, &step.words()));
     }
     lines.push(String::new());
     for check in checks {
         let word = format!("  {}", told::verdict(check.verdict));
-        lines.extend(headed(&word, &check.text, LEAD));
+        lines.extend(headed(&word, &check.text));
     }
     if !checks.is_empty() {
         lines.push(String::new());

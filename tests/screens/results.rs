@@ -1,0 +1,116 @@
+//! Kept results in the lab: listed, shown, marked and compared.
+
+use crate::changes::{all, foot};
+use crate::lab::{both, entries, finished, lab, ok};
+use swapadm::derive::lab::Entry;
+use swapadm::model::Reading;
+use swapadm::ui::msg::{Effect, Msg};
+
+#[test]
+fn results_are_shown_and_compared() {
+    let mut screen = lab(120, 40, ok()).keys("c");
+    assert!(foot(&mut screen).contains("mark a result with Space"), "{}", foot(&mut screen));
+    let mut screen = finished(120, 40).keys("c");
+    assert!(foot(&mut screen).contains("that is the run itself"), "{}", foot(&mut screen));
+    screen.press("S-Tab j c");
+    assert_eq!(screen.effects.last(), Some(&Effect::Compare([1, 2])));
+    screen.send(Msg::Compared(Ok(both())));
+    let page = all(&mut screen);
+    assert!(page.contains("1 before and 2 after") && page.contains("better"), "{page}");
+    screen.press("Esc Enter");
+    assert_eq!(screen.effects.last(), Some(&Effect::Result(1)));
+    screen.send(Msg::Result(Err("1-before.json: it is cut off".to_owned())));
+    assert!(foot(&mut screen).contains("it is cut off"));
+}
+
+/// Whatever was run from here, or if nothing was.
+#[test]
+fn any_two_results_are_marked_and_compared() {
+    let mut screen = lab(80, 24, ok()).keys("Space");
+    assert!(foot(&mut screen).contains("Tab to them"), "{}", foot(&mut screen));
+    screen.press("S-Tab S-Tab g Space");
+    assert!(all(&mut screen).contains(" * 2 after"), "{}", all(&mut screen));
+    screen.press("c");
+    assert_eq!(screen.effects.last(), Some(&Effect::Compare([2, 1])));
+    screen.press("k c");
+    assert_eq!(screen.effects.last(), Some(&Effect::Compare([2, 1])), "it is the marked one");
+    assert!(foot(&mut screen).contains("the marked result itself"), "{}", foot(&mut screen));
+    // Two marks say all, wherever keys are.
+    screen.press("U G Space k Space c");
+    assert_eq!(screen.effects.last(), Some(&Effect::Compare([1, 2])));
+    screen.press("U");
+    assert!(screen.app.lab.marked.is_empty());
+    // What is gone is not marked.
+    screen.press("Space");
+    screen.send(Msg::Results(Ok(vec![entries().remove(0)])));
+    assert!(screen.app.lab.marked.is_empty());
+}
+
+/// Another run is kept meanwhile: c and Enter mean what they meant.
+#[test]
+fn keys_act_on_the_result_they_did_when_more_are_kept() {
+    let mut screen = lab(80, 24, ok());
+    let entry = |id| Entry { id, ..entries().remove(0) };
+    screen.send(Msg::Results(Ok([3, 2, 1].map(entry).into())));
+    screen.press("S-Tab S-Tab j");
+    screen.send(Msg::Results(Ok([4, 3, 2, 1].map(entry).into())));
+    assert_eq!(screen.app.lab.selected(), Some(2));
+    // The newest is the one of the run that has just ended.
+    screen.press("g");
+    screen.send(Msg::Results(Ok([5, 4, 3].map(entry).into())));
+    assert_eq!(screen.app.lab.selected(), Some(5));
+}
+
+#[test]
+fn of_three_marks_the_oldest_goes() {
+    let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab");
+    let entry = |id| Entry { id, ..entries().remove(0) };
+    screen.send(Msg::Results(Ok([9, 8, 7].map(entry).into())));
+    screen.press("Space Space Space");
+    assert_eq!(screen.app.lab.marked, [8, 7]);
+    screen.press("c");
+    assert_eq!(screen.effects.last(), Some(&Effect::Compare([8, 7])));
+}
+
+/// Whoever compares says what cannot be: the interface asks before, and shows it where keys are.
+#[test]
+fn what_cannot_be_compared_is_off_and_says_why() {
+    let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab Space");
+    assert_eq!(screen.effects.last(), Some(&Effect::Comparable([2, 1])));
+    assert!(all(&mut screen).contains("c compare"), "{}", all(&mut screen));
+    let why = "before is an experiment, and after is a run";
+    screen.send(Msg::Comparable([7, 8], Err("of others".to_owned())));
+    assert!(all(&mut screen).contains("c compare"), "{}", all(&mut screen));
+    screen.send(Msg::Comparable([2, 1], Err(why.to_owned())));
+    assert!(!all(&mut screen).contains("c compare"), "{}", all(&mut screen));
+    screen.effects.clear();
+    screen.press("c");
+    assert_eq!(screen.effects, []);
+    assert!(foot(&mut screen).contains(why), "{}", foot(&mut screen));
+    screen.press("?");
+    assert!(all(&mut screen).contains(&format!("c - {why}")), "{}", all(&mut screen));
+    // When others are kept nothing is known of them.
+    screen.press("Esc");
+    screen.send(Msg::Results(Ok(entries())));
+    assert_eq!(screen.effects.last(), Some(&Effect::Comparable([2, 1])));
+    assert!(all(&mut screen).contains("c compare"), "{}", all(&mut screen));
+}
+
+/// However long the titles and however they ended: no row is wider than its pane.
+#[test]
+fn results_fit_their_pane() {
+    for (title, end) in [("readahead: random anonymous 4", "1 of 1 stopped"), ("a", "done")] {
+        let mut screen = lab(80, 24, ok());
+        let mut short = entries()[0].short.known().unwrap().clone();
+        (short.title, short.end) = (title.to_owned(), end.to_owned());
+        let entry = Entry { short: Reading::Known(short), ..entries().remove(0) };
+        screen.send(Msg::Results(Ok(vec![entry])));
+        let page = all(&mut screen);
+        let rows: Vec<&str> = page.lines().skip(3).take(2).collect();
+        assert!(rows.iter().all(|row| !row.contains('…')), "{page}");
+        assert!(
+            rows[0].contains(" END ") && rows[1].contains(end.split(" stop").next().unwrap()),
+            "{page}"
+        );
+    }
+}
