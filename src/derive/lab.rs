@@ -9,6 +9,7 @@ mod entry;
 mod fixed;
 mod folios;
 mod latency;
+mod matched;
 
 pub use areas::{AreaUse, areas};
 pub use compared::{Compared, compared, compared_cases};
@@ -16,6 +17,7 @@ pub use entry::{Entry, RUN, Short};
 pub use fixed::PATTERNS;
 pub use folios::{FolioUse, Rates, fail_rates_over_time, folios};
 pub use latency::{Touches, sampled, touches};
+pub use matched::{Both, Pair, comparable, pairs};
 
 use super::statistics::Summary;
 use crate::model::run::{Ending, Measured, Run};

@@ -5,7 +5,9 @@ use crate::columns::{Info, Part, Rows, Sheet, Spec, Style, Value};
 /// A table below its title, if it has one, and what is said below it.
 #[must_use]
 pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
-    let title = if has_title { format!("### {}\n\n", spec.title) } else { String::new() };
+    let named = rows.title.as_deref().map(escaped);
+    let named = named.or_else(|| has_title.then(|| spec.title.to_owned()));
+    let title = named.map_or_else(String::new, |named| format!("### {named}\n\n"));
     let body = match spec.style {
         Style::Rows => lines(rows),
         Style::Record => record(rows),

@@ -307,9 +307,8 @@ fn a_run_that_is_another_one_by_now_is_not_removed() {
 #[test]
 fn what_takes_a_run_takes_no_experiment() {
     let folder = folder();
-    let why = folder.fails(&["compare", "1", "4"], 2);
+    let why = folder.fails(&["export", "3", "4", "--format", "html"], 2);
     assert!(why.contains("is an experiment") && why.contains("1, 2"), "{why}");
-    folder.fails(&["export", "3", "4", "--format", "html"], 2);
     folder.write("5-later.json", "{\"schema\": 9, \"cases\": []}");
     assert!(folder.fails(&["show", "5"], 6).contains("form 9"));
 }

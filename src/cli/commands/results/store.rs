@@ -318,7 +318,7 @@ pub fn as_run(kept: Kept) -> Result<Run, Failure> {
         Kept::Experiment(it, _) => Err(Failure::Usage(format!(
             "{} is an experiment, and this takes a run: those of its cases are {}",
             safe_text(&it.title),
-            super::experiment::numbers(&it)
+            it.run_numbers()
         ))),
     }
 }

@@ -15,7 +15,6 @@ use crate::actions::run::Watcher;
 use crate::change::{self, Machine};
 use crate::cli::args::Command;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
-use crate::cli::commands::results::experiment::numbers;
 use crate::cli::exit::{Exit, Failure};
 use crate::lab::conduct::{Came, Place};
 use crate::lab::experiment::table;
@@ -45,7 +44,7 @@ pub(in crate::cli::commands::change) fn tables(experiment: &Experiment) -> Table
         title: experiment.title.clone(),
         question: experiment.question.clone(),
         parts: table::parts(experiment, None),
-        runs: numbers(experiment),
+        runs: experiment.run_numbers(),
     }
 }
 
@@ -153,7 +152,10 @@ fn ran(made: &Made, unkept: Option<String>) -> Ran {
     let early = experiment.why.as_ref().map(|why| format!("It ended early: {why}"));
     let kept = (experiment.id > 0).then(|| {
         let id = experiment.id;
-        format!("Kept as the result {id}, and the runs of its cases as {}", numbers(experiment))
+        format!(
+            "Kept as the result {id}, and the runs of its cases as {}",
+            experiment.run_numbers()
+        )
     });
     let unkept = unkept.map(|why| format!("Not all results are kept: {why}"));
     let words = [Some(runs), early, kept, unkept].into_iter().flatten();

@@ -10,7 +10,7 @@ use crate::actions::check::Check;
 use crate::actions::journal::End;
 use crate::actions::told;
 use crate::cli::commands::results::experiment::document::Shown;
-use crate::cli::commands::results::experiment::{numbers, width};
+use crate::cli::commands::results::experiment::width;
 use crate::cli::exit::Failure;
 use crate::columns::text;
 use crate::columns::units::{self, size};
@@ -192,7 +192,7 @@ pub(super) fn finished(
     if id > 0 {
         let words = format!(
             "Kept as the result {id}, and the runs of its cases as {}: swapadm results show {id}, swapadm results compare NUMBER NUMBER",
-            numbers(&made.experiment)
+            made.experiment.run_numbers()
         );
         lines.push(String::new());
         lines.extend(text::wrap(&words, width(terminal)));
