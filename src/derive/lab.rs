@@ -5,6 +5,7 @@
 
 mod areas;
 mod compared;
+mod ended;
 mod entry;
 mod fixed;
 mod folios;
@@ -13,6 +14,7 @@ mod matched;
 
 pub use areas::{AreaUse, areas};
 pub use compared::{Compared, compared, compared_cases};
+pub use ended::{Ended, why_not_done};
 pub use entry::{Entry, RUN, Short};
 pub use fixed::PATTERNS;
 pub use folios::{FolioUse, Rates, fail_rates_over_time, folios};

@@ -14,11 +14,13 @@ use crate::cli::commands::results::experiment::width;
 use crate::cli::exit::Failure;
 use crate::columns::text;
 use crate::columns::units::{self, size};
+use crate::derive::lab::{Ended, why_not_done};
 use crate::lab::experiment::{Published, builtin, file, table};
 use crate::lab::wish::{Device, Kind};
 use crate::model::Bytes;
 use crate::model::experiment::{Experiment, Level};
 use crate::model::name::safe_text;
+use crate::model::run::Measured;
 use crate::stress::file::Source;
 use crate::ui::lab::{Load, What};
 use serde::Serialize;
@@ -216,10 +218,11 @@ pub(super) struct Document<'a> {
     #[serde(flatten)]
     shown: Shown,
     published: Option<&'a Published>,
-    /// Why it ended early.
+    /// How it ended, and why if not all of it was done.
+    end: Option<Ended>,
     why: Option<&'a str>,
-    /// What became of what the last run was lent, where not all is as it was.
-    left: Option<End>,
+    /// What became of what the last run was lent.
+    lent: Option<End>,
 }
 
 /// A case that would be run.
@@ -244,6 +247,9 @@ impl<'a> Document<'a> {
             devices: case.wish.devices.iter().map(|device| device.size).collect(),
             kinds: case.wish.devices.iter().map(|device| device.kind.word()).collect(),
         };
+        let experiment = made.map(|made| &made.experiment);
+        let measured: Vec<&Measured> = experiment.iter().flat_map(|it| it.measured()).collect();
+        let early = experiment.and_then(|it| it.why.as_deref());
         Self {
             kind: EXPERIMENT,
             schema: crate::model::experiment::SCHEMA,
@@ -252,11 +258,12 @@ impl<'a> Document<'a> {
             cases: ready.cases.iter().map(case).collect(),
             order: ready.order(),
             checks,
-            experiment: made.map(|made| &made.experiment),
-            shown: made.map_or_else(Shown::nothing, |made| Shown::of(&made.experiment)),
+            experiment,
+            shown: experiment.map_or_else(Shown::nothing, Shown::of),
             published: ready.plan.published.as_ref(),
-            why: made.and_then(|made| made.experiment.why.as_deref()),
-            left: made.and_then(|made| made.left),
+            end: experiment.and_then(|it| Ended::of(&measured, it.wanted())),
+            why: early.or_else(|| why_not_done(&measured)),
+            lent: made.and_then(|made| made.lent),
         }
     }
 }
