@@ -231,12 +231,6 @@ fn place<'t>(text: &'t OsStr, store: &Store) -> Result<Place<'t>, Failure> {
 fn named(text: &OsStr, store: &Store) -> Result<Kept, Failure> {
     match place(text, store)? {
         Place::Kept(id) => store.read(id),
-        Place::File(path) => store::load(path).into_result().map_err(|missing| {
-            let why = format!(
-                "{}; a result is named by its number, by last or last~1, or by a file",
-                missing.why()
-            );
-            Failure::file(path, why)
-        }),
+        Place::File(path) => store.file(path),
     }
 }

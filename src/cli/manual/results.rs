@@ -12,7 +12,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "NAMES OF RUNS");
     text(
         roff,
-        "A run is named by its number, by last for the newest, last~1 for the one before that and so on, or by a file that export wrote; a file that is called like a number is named ./12.",
+        "A run is named by its number, by last for the newest, last~1 for the one before that and so on, or by a file that export wrote; a file that is called like a number is named ./12. What names none of them ends with 2, and a file that cannot be read, as its name has a point or a slash, with 6.",
     );
     section(roff, "EXPERIMENTS");
     text(
