@@ -65,7 +65,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "JSON OF EXPERIMENTS");
     text(
         roff,
-        "What show --json and export print of an experiment is described by swapadm-experiment-1.schema.json, and read again by all that takes a result. The columns of --csv are those of its table, in the same units: the rows have no place for them. The members are",
+        "What show --json and export print of an experiment is described by swapadm-experiment-1.schema.json, and read again by all that takes a result. The columns of --csv are those of its table; what a figure counts stands in a column of its own, as in all CSV, where headings are names. The members are",
     );
     for (member, meaning) in MEMBERS {
         entry(roff, member, meaning);

@@ -13,6 +13,7 @@ mod load;
 pub mod repetitions;
 pub mod results;
 pub mod run;
+mod setup;
 pub mod unlike;
 
 use crate::columns::spec::{self, Spec};
@@ -22,6 +23,7 @@ use crate::derive::lab::{self, Both};
 use crate::model::run::Run;
 use crate::model::{PartSet, Reading};
 pub use load::keys_of;
+pub use setup::{setup, setup_lines};
 pub use unlike::{nothing_in_both, unlike};
 
 /// A table and its rows.

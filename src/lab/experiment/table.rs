@@ -4,7 +4,8 @@
 use super::columns::{Cell, Column, columns};
 use super::contrasts::{Contrast, contrasts};
 use super::{Published, across};
-use crate::columns::tables::lab::comparison::{self, PLUS_MINUS, scattered};
+use crate::columns::tables::lab::comparison::{PLUS_MINUS, scattered};
+use crate::columns::tables::lab::{self, comparison};
 use crate::columns::{Part, Sheet, units};
 use crate::derive::lab::Compared;
 use crate::derive::statistics::Verdict;
@@ -57,6 +58,7 @@ pub fn parts(experiment: &Experiment, published: Option<&Published>) -> Vec<Part
     parts.extend(published.into_iter().flat_map(self::published));
     parts.push(Part::words(early(experiment)));
     parts.extend(changes(&contrasts(experiment)));
+    parts.push(Part::words(ran_with(experiment)));
     parts.extend(experiment.notes.iter().map(|note| Part::words(vec![note.clone()])));
     parts.retain(|part| part.sheet.is_some() || !part.words.is_empty());
     parts.into_iter().map(Part::safe).collect()
@@ -104,6 +106,13 @@ fn early(experiment: &Experiment) -> Vec<String> {
     }
     lines.extend(experiment.why.iter().map(|why| format!("It ended early: {why}")));
     lines
+}
+
+/// On what and with which settings its cases ran.
+fn ran_with(experiment: &Experiment) -> Vec<String> {
+    let lines = lab::setup_lines(experiment);
+    let title = (!lines.is_empty()).then(|| "It ran with:".to_owned());
+    title.into_iter().chain(lines).collect()
 }
 
 /// What stands below the comparisons.

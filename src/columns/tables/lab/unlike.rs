@@ -102,10 +102,6 @@ pub(super) fn rows(first: &Run, second: &Run) -> Vec<Unlike> {
 fn of_machine(first: &Run, second: &Run) -> Vec<Unlike> {
     let both = |of: &dyn Fn(&Run) -> String| [of(first), of(second)];
     let path = |it: &Area| it.path.exact();
-    let kind = |it: &Area| {
-        let kind = text(it.kind.as_deref());
-        it.algorithm.as_ref().map_or(kind.clone(), |how| format!("{kind}/{how}"))
-    };
     let priority = |it: &Area| it.priority.to_string();
     let cpus = |run: &Run| run.machine.cpus.map(|cpus| cpus.to_string());
     let all = [
@@ -114,7 +110,7 @@ fn of_machine(first: &Run, second: &Run) -> Vec<Unlike> {
         ("processors", both(&|run| text(cpus(run).as_deref()))),
         ("memory limit", sizes(first.limit.as_slice(), second.limit.as_slice())),
         ("areas", both(&|run| areas(run, path))),
-        ("kinds of areas", both(&|run| areas(run, kind))),
+        ("kinds of areas", both(&|run| areas(run, carrier))),
         ("sizes of areas", sizes(&area_sizes(first), &area_sizes(second))),
         ("priorities", both(&|run| areas(run, priority))),
         ("seed", both(&|run| run.seed.to_string())),
@@ -151,6 +147,12 @@ fn named<'n>(all: impl Iterator<Item = &'n String>) -> Vec<&'n String> {
 
 fn text(what: Option<&str>) -> String {
     what.unwrap_or("not known").to_owned()
+}
+
+/// What carries an area, and how zram compresses.
+pub(super) fn carrier(area: &Area) -> String {
+    let kind = text(area.kind.as_deref());
+    area.algorithm.as_ref().map_or(kind.clone(), |how| format!("{kind}/{how}"))
 }
 
 /// Something of each area.
