@@ -6,7 +6,7 @@
 mod plots;
 
 use crate::columns::tables::lab;
-use crate::columns::{Info, Part, Request, Rows, Sheet, Spec, Style, Value};
+use crate::columns::{Info, Part, Request, Rows, Sheet, Spec, Style, Under, Value};
 use crate::derive::lab::{Both, as_far_as, figure};
 use crate::model::civil;
 use crate::model::experiment::Experiment;
@@ -281,7 +281,13 @@ fn sheet(sheet: &Sheet) -> String {
             cells.map(|(place, text)| format!("<{tag}{}>{}</{tag}>", class(place), escaped(text)));
         format!("<tr>{}</tr>\n", cells.collect::<String>())
     };
-    let body: String = sheet.rows.iter().map(|row| line("td", row)).collect();
+    let title = |under: &Under| {
+        format!("<tr><th colspan=\"{}\">{}</th></tr>\n", sheet.heads.len(), escaped(&under.title))
+    };
+    let under = sheet.under.iter().flat_map(|under| {
+        [title(under)].into_iter().chain(under.rows.iter().map(|row| line("td", row)))
+    });
+    let body: String = sheet.rows.iter().map(|row| line("td", row)).chain(under).collect();
     format!("<table>\n{}{body}</table>\n", line("th", &sheet.heads))
 }
 

@@ -1,6 +1,6 @@
 //! Tables in Markdown, as most programs that read it understand them.
 
-use crate::columns::{Info, Part, Rows, Sheet, Spec, Style, Value};
+use crate::columns::{Info, Part, Rows, Sheet, Spec, Style, Under, Value};
 
 /// A table below its title, if it has one, and what is said below it.
 #[must_use]
@@ -26,7 +26,14 @@ pub fn part(part: &Part) -> String {
 fn sheet(sheet: &Sheet) -> String {
     let rule = |place| if place < sheet.names { "---" } else { "---:" }.to_owned();
     let texts = |row: &[String]| line(row.iter().map(|text| escaped(text)));
-    let rows = sheet.rows.iter().map(|row| texts(row));
+    let title = |under: &Under| {
+        let rest = sheet.heads.iter().skip(1).map(|_| String::new());
+        line([format!("*{}*", escaped(&under.title))].into_iter().chain(rest))
+    };
+    let under = sheet.under.iter().flat_map(|under| {
+        [title(under)].into_iter().chain(under.rows.iter().map(|row| texts(row)))
+    });
+    let rows = sheet.rows.iter().map(|row| texts(row)).chain(under);
     [texts(&sheet.heads), line((0..sheet.heads.len()).map(rule))].into_iter().chain(rows).collect()
 }
 

@@ -236,7 +236,9 @@ fn every_form_says_what_it_ran_with() {
     let heads = ",run_kernel,run_policy,run_memory,run_cpus,run_limit,run_areas,run_settings\n";
     assert!(csv.contains(heads), "{csv}");
     assert!(
-        csv.contains(",7.1.0,per node,1073741824,4,67108864,/dev/zram0=zram/lzo-rle:100M:-2 /dev/zram1="),
+        csv.contains(
+            ",7.1.0,per node,1073741824,4,67108864,/dev/zram0=zram/lzo-rle:100M:-2 /dev/zram1="
+        ),
         "{csv}"
     );
     let row = &folder.json(&["show", "4", "--json"])["table"][1];

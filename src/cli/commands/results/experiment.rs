@@ -99,7 +99,7 @@ pub(super) fn exported(
 
 fn parts((it, beside): Shown<'_>, is_published: bool) -> Result<Vec<Part>, Failure> {
     let published = published(it, beside, is_published)?;
-    Ok(table::parts(it, published.as_ref()))
+    Ok(table::parts(it, published.as_ref(), None))
 }
 
 fn comma_separated(experiment: &Experiment, is_published: bool) -> Result<String, Failure> {

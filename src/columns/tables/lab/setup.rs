@@ -51,8 +51,10 @@ fn in_words(values: &[&Value], info: &Info) -> String {
 }
 
 fn items(value: &Value, info: &Info) -> Vec<String> {
-    match value {
-        Value::List(items) if !items.is_empty() => items.clone(),
-        value => vec![value.human(info.unit, false)],
+    if let Value::List(items) = value
+        && !items.is_empty()
+    {
+        return items.clone();
     }
+    vec![value.human(info.unit, false)]
 }

@@ -43,7 +43,7 @@ pub(in crate::cli::commands::change) fn tables(experiment: &Experiment) -> Table
         id: experiment.id,
         title: experiment.title.clone(),
         question: experiment.question.clone(),
-        parts: table::parts(experiment, None),
+        parts: table::parts(experiment, None, None),
         runs: experiment.run_numbers(),
     }
 }
