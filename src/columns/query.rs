@@ -41,7 +41,7 @@ pub struct Query {
     tree: Option<Branches>,
 }
 
-/// The places of the columns of a [`Tree`].
+/// The places of the columns of a [`tree::Tree`].
 #[derive(Clone, Copy, Debug)]
 struct Branches {
     key: usize,

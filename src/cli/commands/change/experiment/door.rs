@@ -2,10 +2,8 @@
 //! the command.
 
 use super::super::own::Own;
-use super::super::stress::door::{
-    Eyes, captured, proposal, sentences, stands_against, told, understood,
-};
-use super::super::{Door, Limits, cages};
+use super::super::stress::door::{Again, Eyes, captured, proposal, sentences, told, understood};
+use super::super::{Door, Limits};
 use super::course::{Audience, Course, Made, Next, Work};
 use super::ready::{Case, Ready};
 use super::{kept, show};
@@ -16,7 +14,7 @@ use crate::change::{self, Machine};
 use crate::cli::args::Command;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
 use crate::cli::exit::{Exit, Failure};
-use crate::lab::conduct::{Came, Place};
+use crate::lab::conduct::Came;
 use crate::lab::experiment::table;
 use crate::model::experiment::Experiment;
 use crate::ui::change::Proposal;
@@ -56,7 +54,10 @@ struct Wanted {
     lends: bool,
 }
 
-impl Wanted {
+impl Again for Wanted {
+    const CHANGED: &str =
+        "swap or the experiment was changed since this was planned: have it planned anew";
+
     fn of(form: &Form, own: &Own, machine: &Machine<'_>) -> Result<Self, Failure> {
         let told = |failure| told(form.what, failure);
         let args = args(form).map_err(told)?;
@@ -77,6 +78,24 @@ impl Wanted {
         })
     }
 
+    fn checks(&self) -> &[Check] {
+        &self.checks
+    }
+
+    /// Are the same cases lent the same on a machine that is the same? Sizes are shares of what is
+    /// available, and that is never the same.
+    fn is_like(&self, proposal: &Proposal) -> bool {
+        let names = |case: &Case| case.values.name.clone();
+        let cases = proposal.load.as_ref().and_then(|terms| terms.cases.as_ref());
+        self.plan.relies_on == proposal.plan.relies_on
+            && cases.is_some_and(|cases| {
+                cases.lends == self.lends
+                    && cases.names == self.ready.cases.iter().map(names).collect::<Vec<_>>()
+            })
+    }
+}
+
+impl Wanted {
     fn terms(&self) -> Terms {
         let cases = &self.ready.cases;
         Terms {
@@ -93,18 +112,6 @@ impl Wanted {
             }),
         }
     }
-
-    /// Are the same cases lent the same on a machine that is the same? Sizes are shares of what is
-    /// available, and that is never the same.
-    fn is_like(&self, proposal: &Proposal) -> bool {
-        let names = |case: &Case| case.values.name.clone();
-        let cases = proposal.load.as_ref().and_then(|terms| terms.cases.as_ref());
-        self.plan.relies_on == proposal.plan.relies_on
-            && cases.is_some_and(|cases| {
-                cases.lends == self.lends
-                    && cases.names == self.ready.cases.iter().map(names).collect::<Vec<_>>()
-            })
-    }
 }
 
 impl Door {
@@ -118,25 +125,15 @@ impl Door {
         Ok(proposal(form, wanted.plan, terms, wanted.checks))
     }
 
-    /// Run what was confirmed, on the machine as it is now: what was checked may have changed. The
-    /// lock is held until the last run has given back what it was lent.
+    /// Run what was confirmed. The lock is held until the last run has given back what it was lent.
     pub(in crate::cli::commands::change) fn conduct_all(
         &self,
         (proposal, form): (&Proposal, &Form),
         watcher: &mut dyn Watcher,
         observer: &mut dyn Observer,
     ) -> Result<Ran, Failure> {
-        let lock = self.locked(proposal)?;
-        let own = Own::of(&self.environment);
-        let wanted = Wanted::of(form, &own, &Machine::of(&self.root))?;
-        stands_against(&wanted.checks)?;
-        if !wanted.is_like(proposal) {
-            let why =
-                "swap or the experiment was changed since this was planned: have it planned anew";
-            return Err(Failure::Busy(why.to_owned()));
-        }
-        cages::remove_quietly(&self.root);
-        let place = Place { root: &self.root, lock: lock.as_ref(), journal: &self.journal };
+        let (wanted, lock) = self.again::<Wanted>((proposal, form))?;
+        let place = self.place(lock.as_ref());
         let mut screen = Screen { watcher, observer };
         let mut made = Course::new(place, &wanted.ready).run(&mut screen);
         let unkept = kept(&mut made.experiment, &wanted.ready, &self.environment).err();
@@ -194,6 +191,7 @@ mod tests {
     use super::*;
     use crate::actions::check::Verdict;
     use crate::cli::options::Environment;
+    use crate::lab::conduct::Place;
     use crate::root::testing::Tree;
     use crate::ui::lab::{Field, What};
 
