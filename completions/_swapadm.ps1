@@ -1005,8 +1005,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List what is kept, newest first')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'What a run or an experiment has shown')
-            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Two runs, figure by figure: do they differ by more than noise?')
-            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write an experiment or runs into a file or to the output, in another form')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Two runs or two experiments, figure by figure: do they differ by more than noise?')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write experiments or runs into a file or to the output, in another form')
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove results that are kept; an experiment goes with its runs')
             break
         }
@@ -1421,8 +1421,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         'swapadm;help;results' {
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List what is kept, newest first')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'What a run or an experiment has shown')
-            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Two runs, figure by figure: do they differ by more than noise?')
-            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write an experiment or runs into a file or to the output, in another form')
+            [CompletionResult]::new('compare', 'compare', [CompletionResultType]::ParameterValue, 'Two runs or two experiments, figure by figure: do they differ by more than noise?')
+            [CompletionResult]::new('export', 'export', [CompletionResultType]::ParameterValue, 'Write experiments or runs into a file or to the output, in another form')
             [CompletionResult]::new('remove', 'remove', [CompletionResultType]::ParameterValue, 'Remove results that are kept; an experiment goes with its runs')
             break
         }

@@ -959,8 +959,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --help 'Print help'
             cand list 'List what is kept, newest first'
             cand show 'What a run or an experiment has shown'
-            cand compare 'Two runs, figure by figure: do they differ by more than noise?'
-            cand export 'Write an experiment or runs into a file or to the output, in another form'
+            cand compare 'Two runs or two experiments, figure by figure: do they differ by more than noise?'
+            cand export 'Write experiments or runs into a file or to the output, in another form'
             cand remove 'Remove results that are kept; an experiment goes with its runs'
         }
         &'swapadm;results;list'= {
@@ -1313,8 +1313,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;results'= {
             cand list 'List what is kept, newest first'
             cand show 'What a run or an experiment has shown'
-            cand compare 'Two runs, figure by figure: do they differ by more than noise?'
-            cand export 'Write an experiment or runs into a file or to the output, in another form'
+            cand compare 'Two runs or two experiments, figure by figure: do they differ by more than noise?'
+            cand export 'Write experiments or runs into a file or to the output, in another form'
             cand remove 'Remove results that are kept; an experiment goes with its runs'
         }
         &'swapadm;help;results;list'= {

@@ -703,8 +703,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "list" -d 'List what is kept, newest first'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "show" -d 'What a run or an experiment has shown'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "compare" -d 'Two runs, figure by figure: do they differ by more than noise?'
-complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "export" -d 'Write an experiment or runs into a file or to the output, in another form'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "compare" -d 'Two runs or two experiments, figure by figure: do they differ by more than noise?'
+complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "export" -d 'Write experiments or runs into a file or to the output, in another form'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and not __fish_seen_subcommand_from list show compare export remove" -f -a "remove" -d 'Remove results that are kept; an experiment goes with its runs'
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand results; and __fish_seen_subcommand_from list" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
@@ -900,8 +900,8 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_su
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from persist" -f -a "check" -d 'Compare what runs with fstab, systemd, zram-generator, sysctl.d and tmpfiles.d'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "list" -d 'List what is kept, newest first'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "show" -d 'What a run or an experiment has shown'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "compare" -d 'Two runs, figure by figure: do they differ by more than noise?'
-complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "export" -d 'Write an experiment or runs into a file or to the output, in another form'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "compare" -d 'Two runs or two experiments, figure by figure: do they differ by more than noise?'
+complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "export" -d 'Write experiments or runs into a file or to the output, in another form'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from results" -f -a "remove" -d 'Remove results that are kept; an experiment goes with its runs'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "run" -d 'Run a load in a cage of its own, and say what the kernel did with it'
 complete -c swapadm -n "__fish_swapadm_using_subcommand help; and __fish_seen_subcommand_from stress" -f -a "list" -d 'The loads that are built in, and your own'

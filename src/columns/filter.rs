@@ -247,6 +247,8 @@ impl Parser<'_> {
         if by_text && matches!(op, Op::Greater | Op::GreaterEqual | Op::Less | Op::LessEqual) {
             return Err(format!("in the filter, {} holds text: use = != ~ or !~", info.id));
         }
+        // As it is shown to people it has a space there.
+        let text = if info.unit == Unit::Moment { text.replace(' ', "T") } else { text };
         if by_text || matches!(op, Op::Contains | Op::ContainsNot) {
             return Ok(Operand::Text(text));
         }

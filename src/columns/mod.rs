@@ -20,7 +20,7 @@ pub mod verdict;
 
 pub use far::Far;
 pub use query::{Query, Request, Rows};
-pub use sheet::{Part, Sheet};
+pub use sheet::{Part, Sheet, Under};
 pub use spec::{Cells, Column, Info, Spec, Style, Table};
 pub use tables::TABLES;
 pub use value::{Unit, Value};

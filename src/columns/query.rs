@@ -41,7 +41,7 @@ pub struct Query {
     tree: Option<Branches>,
 }
 
-/// The places of the columns of a [`Tree`].
+/// The places of the columns of a [`tree::Tree`].
 #[derive(Clone, Copy, Debug)]
 struct Branches {
     key: usize,
@@ -69,6 +69,8 @@ pub struct Rows {
     pub named: Vec<bool>,
     /// What people who read the table should know of its figures, to be said below it.
     pub below: Option<String>,
+    /// What it is called, where it is one of several of its kind.
+    pub title: Option<String>,
 }
 
 impl Rows {
@@ -179,6 +181,7 @@ impl Query {
             filtered,
             named,
             below: None,
+            title: None,
         }
     }
 

@@ -17,16 +17,28 @@ pub struct Sheet {
     pub names: usize,
     /// Row by row.
     pub rows: Vec<Vec<String>>,
+    /// Rows of others in the same columns.
+    pub under: Option<Under>,
 }
+
+/// Rows that stand under all others, and what they are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Under {
+    /// What stands between.
+    pub title: String,
+    /// Row by row, as wide as those above.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// Stands where there is nothing.
+pub const NOTHING: &str = "-";
 
 impl Sheet {
     /// Line by line; where not all columns fit, the others stand below, with the names of the rows
     /// once more.
     #[must_use]
     pub fn lines(&self, width: usize) -> Vec<String> {
-        let heads: Vec<Vec<String>> =
-            self.heads.iter().map(|head| text::wrap(head, HEAD)).collect();
-        let widths: Vec<usize> = heads.iter().enumerate().map(|it| self.width(it)).collect();
+        let (heads, widths) = self.measured();
         let mut lines = Vec::new();
         for (place, block) in self.blocks(&widths, width).iter().enumerate() {
             if place > 0 {
@@ -44,12 +56,45 @@ impl Sheet {
                 lines.push(self.line(block, &widths, &parts));
             }
             lines.extend(self.rows.iter().map(|row| self.line(block, &widths, row)));
+            lines.extend(self.under_lines(block, &widths));
         }
         lines
     }
 
+    /// The rows of others that have something in these columns.
+    fn under_lines(&self, block: &[usize], widths: &[usize]) -> Vec<String> {
+        let Some(under) = &self.under else { return Vec::new() };
+        let has_any = |row: &&Vec<String>| {
+            let figures = block.iter().filter(|place| **place >= self.names);
+            figures.filter_map(|place| row.get(*place)).any(|cell| cell != NOTHING)
+        };
+        let rows = under.rows.iter().filter(has_any).map(|row| self.line(block, widths, row));
+        let rows: Vec<String> = rows.collect();
+        let title = (!rows.is_empty()).then(|| format!("-- {} --", under.title));
+        title.into_iter().chain(rows).collect()
+    }
+
+    /// Do all columns fit beside each other?
+    #[must_use]
+    pub fn fits(&self, width: usize) -> bool {
+        self.blocks(&self.measured().1, width).len() <= 1
+    }
+
+    /// The lines of each heading, and how wide each column is.
+    fn measured(&self) -> (Vec<Vec<String>>, Vec<usize>) {
+        let heads: Vec<Vec<String>> =
+            self.heads.iter().map(|head| text::wrap(head, HEAD)).collect();
+        let widths = heads.iter().enumerate().map(|it| self.width(it)).collect();
+        (heads, widths)
+    }
+
+    /// All rows.
+    fn all(&self) -> impl Iterator<Item = &Vec<String>> {
+        self.rows.iter().chain(self.under.iter().flat_map(|under| &under.rows))
+    }
+
     fn width(&self, (place, head): (usize, &Vec<String>)) -> usize {
-        let cells = self.rows.iter().filter_map(|row| row.get(place));
+        let cells = self.all().filter_map(|row| row.get(place));
         head.iter().chain(cells).map(|cell| text::width(cell)).max().unwrap_or(0)
     }
 
@@ -108,6 +153,10 @@ impl Part {
         let sheet = self.sheet.map(|sheet| Sheet {
             heads: all(sheet.heads),
             rows: sheet.rows.into_iter().map(all).collect(),
+            under: sheet.under.map(|under| Under {
+                title: safe_text(&under.title),
+                rows: under.rows.into_iter().map(all).collect(),
+            }),
             ..sheet
         });
         Self { words: all(self.words), sheet }

@@ -200,6 +200,12 @@ fn trimmed(text: String) -> String {
     }
 }
 
+/// A date and time of RFC 3339 to the minute.
+#[must_use]
+pub fn minute(moment: &str) -> String {
+    moment.replace('T', " ").chars().take("2026-11-21 07:25".len()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

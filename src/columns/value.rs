@@ -32,6 +32,8 @@ pub enum Unit {
     Flag,
     /// Several texts.
     List,
+    /// A date and time, UTC.
+    Moment,
 }
 
 impl Unit {
@@ -51,13 +53,14 @@ impl Unit {
             Self::Text => "text",
             Self::Flag => "yes or no",
             Self::List => "list of texts",
+            Self::Moment => "date and time, RFC 3339",
         }
     }
 
     /// Are columns of this unit set to the right?
     #[must_use]
     pub fn is_number(self) -> bool {
-        !matches!(self, Self::Text | Self::Flag | Self::List)
+        !matches!(self, Self::Text | Self::Flag | Self::List | Self::Moment)
     }
 }
 
@@ -116,6 +119,7 @@ impl Value {
             (Self::Flag(flag), _) => if *flag { "yes" } else { "no" }.to_owned(),
             // The one word among sizes: a limit of the kernel's that is none.
             (Self::Text(text), Unit::Bytes) if text == "max" => "no limit".to_owned(),
+            (Self::Text(text), Unit::Moment) => safe_text(&units::minute(text)),
             (Self::Text(text), _) if text.is_empty() => "\"\"".to_owned(),
             (Self::Name(name), _) => name.safe(),
             (Self::List(items), _) if items.is_empty() => "none".to_owned(),

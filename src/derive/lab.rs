@@ -5,17 +5,21 @@
 
 mod areas;
 mod compared;
+mod ended;
 mod entry;
 mod fixed;
 mod folios;
 mod latency;
+mod matched;
 
 pub use areas::{AreaUse, areas};
 pub use compared::{Compared, compared, compared_cases};
+pub use ended::{Ended, why_not_done};
 pub use entry::{Entry, RUN, Short};
 pub use fixed::PATTERNS;
 pub use folios::{FolioUse, Rates, fail_rates_over_time, folios};
 pub use latency::{Touches, sampled, touches};
+pub use matched::{Both, Pair, comparable, pairs};
 
 use super::statistics::Summary;
 use crate::model::run::{Ending, Measured, Run};

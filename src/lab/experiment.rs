@@ -12,6 +12,7 @@ pub mod file;
 pub mod fits;
 pub mod keys;
 pub mod matrix;
+pub mod published;
 pub mod ready;
 pub mod settings;
 pub mod table;

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 /// The form of such documents.
 pub const SCHEMA: u32 = 1;
 
+/// The column that stands for one of each area.
+pub const USED: &str = "used";
+
 /// An experiment that was carried out, or as much of it as was.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
@@ -84,6 +87,14 @@ impl Experiment {
     /// The runs of its cases, of those that have one.
     pub fn runs(&self) -> impl Iterator<Item = &Run> {
         self.cases.iter().filter_map(|case| case.run.as_ref())
+    }
+
+    /// The numbers under which those are kept.
+    #[must_use]
+    pub fn run_numbers(&self) -> String {
+        let ids = self.runs().filter(|run| run.id > 0).map(|run| run.id.to_string());
+        let ids: Vec<String> = ids.collect();
+        if ids.is_empty() { "not kept".to_owned() } else { ids.join(", ") }
     }
 
     /// All that was measured.

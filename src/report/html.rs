@@ -6,8 +6,8 @@
 mod plots;
 
 use crate::columns::tables::lab;
-use crate::columns::{Info, Part, Request, Rows, Sheet, Spec, Style, Value};
-use crate::derive::lab::{as_far_as, figure};
+use crate::columns::{Info, Part, Request, Rows, Sheet, Spec, Style, Under, Value};
+use crate::derive::lab::{Both, as_far_as, figure};
 use crate::model::civil;
 use crate::model::experiment::Experiment;
 use crate::model::name::safe_text;
@@ -25,7 +25,7 @@ pub fn page(runs: &[Run]) -> Result<String, String> {
         parts.push("<h1>Runs</h1>\n".to_owned());
         let labelled = labelled(runs);
         parts.push(side_by_side(&labelled)?);
-        parts.push(against_first(&labelled)?);
+        parts.push(against_first(&runs_against_first(&labelled))?);
     }
     for run in runs {
         parts.push(section(run)?);
@@ -33,12 +33,35 @@ pub fn page(runs: &[Run]) -> Result<String, String> {
     Ok(whole(&titles.join(", "), &parts.concat()))
 }
 
-/// The page of an experiment, of which this is told: that, its cases beside each other, and the
-/// run of each.
+/// An experiment, and what is told of it.
+type Told<'e> = (&'e Experiment, Vec<Part>);
+
+/// The page of experiments: of each what is told of it, its cases beside each other, and the run of
+/// each. Of several it says first how they differ.
 ///
 /// # Errors
 /// When a plot cannot be drawn.
-pub fn experiment(experiment: &Experiment, told: &[Part]) -> Result<String, String> {
+pub fn experiments(all: &[Told<'_>]) -> Result<String, String> {
+    let titles: Vec<String> = all.iter().map(|(it, _)| it.title.clone()).collect();
+    let mut parts = Vec::new();
+    if all.len() > 1 {
+        parts.push("<h1>Experiments</h1>\n".to_owned());
+        let label = |(place, (it, _)): (usize, &Told<'_>)| label(place, it.id);
+        let labels: Vec<String> = all.iter().enumerate().map(label).collect();
+        let item = |(label, (it, _)): (&String, &Told<'_>)| {
+            format!("<li>{}</li>\n", escaped(&format!("{label} {}", began(&it.title, it.at_ms))))
+        };
+        let list: String = labels.iter().zip(all).map(item).collect();
+        parts.push(format!("<ul>\n{list}</ul>\n"));
+        parts.push(against_first(&experiments_against_first(&labels, all))?);
+    }
+    for told in all {
+        parts.push(of_experiment(told)?);
+    }
+    Ok(whole(&titles.join(", "), &parts.concat()))
+}
+
+fn of_experiment((experiment, told): &Told<'_>) -> Result<String, String> {
     let title = escaped(&experiment.title);
     let question = escaped(&experiment.question);
     let mut parts = vec![format!("<h1>{title}</h1>\n<p>{question}</p>\n")];
@@ -47,7 +70,7 @@ pub fn experiment(experiment: &Experiment, told: &[Part]) -> Result<String, Stri
     for run in experiment.runs() {
         parts.push(section(run)?);
     }
-    Ok(whole(&experiment.title, &parts.concat()))
+    Ok(parts.concat())
 }
 
 fn whole(title: &str, body: &str) -> String {
@@ -86,11 +109,12 @@ svg text { fill: var(--ink) }
 type Labelled<'r> = (String, &'r Run);
 
 fn labelled(runs: &[Run]) -> Vec<Labelled<'_>> {
-    let label = |(place, run): (usize, &Run)| match run.id {
-        0 => format!("({})", place + 1),
-        id => id.to_string(),
-    };
-    runs.iter().enumerate().map(|it| (label(it), it.1)).collect()
+    runs.iter().enumerate().map(|(place, run)| (label(place, run.id), run)).collect()
+}
+
+/// The number of a result, or its place where it has none.
+fn label(place: usize, id: u64) -> String {
+    if id == 0 { format!("({})", place + 1) } else { id.to_string() }
 }
 
 /// Cases by their names, where all fit below their bars, or else as all runs are.
@@ -128,17 +152,26 @@ fn side_by_side(runs: &[Labelled<'_>]) -> Result<String, String> {
     Ok(part)
 }
 
-/// How each other run differs from the first: what else, and which figures by more than noise.
-fn against_first(runs: &[Labelled<'_>]) -> Result<String, String> {
-    let Some(((first, base), others)) = runs.split_first() else { return Ok(String::new()) };
+/// A comparison with what stands above it, or why there is none.
+type Against<'k> = (String, Result<Both<'k>, String>);
+
+/// How each other one differs from the first: what else, and which figures by more than noise.
+fn against_first(all: &[Against<'_>]) -> Result<String, String> {
     let mut parts = Vec::new();
     let mut below = None;
-    for (label, run) in others {
-        let title = format!("A is {first} {}, B is {label} {}", base.title, run.title);
-        parts.push(format!("<h2>{}</h2>\n", escaped(&title)));
-        parts.extend(lab::nothing_in_both(base, run).map(|words| paragraph(&words)));
-        for (spec, rows) in [lab::beside(base, run)?, lab::of_two(base, run, &Request::default())?]
-        {
+    for (title, both) in all {
+        parts.push(format!("<h2>{}</h2>\n", escaped(title)));
+        let both = match both {
+            Ok(both) => both,
+            Err(why) => {
+                parts.push(paragraph(why));
+                continue;
+            }
+        };
+        let told = lab::of_both(both, &Request::default())?;
+        parts.extend(told.nothing.iter().map(|words| paragraph(words)));
+        for (spec, rows) in [lab::beside(both)?].into_iter().chain(told.tables) {
+            parts.extend(rows.title.iter().map(|title| format!("<h3>{}</h3>\n", escaped(title))));
             if !rows.cells.is_empty() {
                 parts.push(table(spec, &rows));
             }
@@ -151,9 +184,37 @@ fn against_first(runs: &[Labelled<'_>]) -> Result<String, String> {
     Ok(parts.concat())
 }
 
+/// Each other run with the first, and what stands above it.
+fn runs_against_first<'r>(runs: &[Labelled<'r>]) -> Vec<Against<'r>> {
+    let Some(((label, base), others)) = runs.split_first() else { return Vec::new() };
+    let against = |(other, run): &Labelled<'r>| {
+        (versus((label, &base.title), (other, &run.title)), Ok(Both::Runs(base, run)))
+    };
+    others.iter().map(against).collect()
+}
+
+/// The same of experiments.
+fn experiments_against_first<'e>(labels: &[String], all: &[Told<'e>]) -> Vec<Against<'e>> {
+    let mut labelled = labels.iter().zip(all);
+    let Some((label, (base, _))) = labelled.next() else { return Vec::new() };
+    let against = |(other, (it, _)): (&String, &Told<'e>)| {
+        (versus((label, &base.title), (other, &it.title)), Both::experiments(base, it))
+    };
+    labelled.map(against).collect()
+}
+
+/// What stands above a comparison.
+fn versus((first, base): (&str, &str), (second, other): (&str, &str)) -> String {
+    format!("A is {first} {base}, B is {second} {other}")
+}
+
 fn called(run: &Run) -> String {
     let kernel = run.machine.kernel.as_deref().unwrap_or("of an unknown release");
-    format!("{}, {}, Linux {kernel}", run.title, civil::text(run.at_ms))
+    format!("{}, Linux {kernel}", began(&run.title, run.at_ms))
+}
+
+fn began(title: &str, at_ms: u64) -> String {
+    format!("{title}, {}", civil::text(at_ms))
 }
 
 fn section(run: &Run) -> Result<String, String> {
@@ -220,7 +281,13 @@ fn sheet(sheet: &Sheet) -> String {
             cells.map(|(place, text)| format!("<{tag}{}>{}</{tag}>", class(place), escaped(text)));
         format!("<tr>{}</tr>\n", cells.collect::<String>())
     };
-    let body: String = sheet.rows.iter().map(|row| line("td", row)).collect();
+    let title = |under: &Under| {
+        format!("<tr><th colspan=\"{}\">{}</th></tr>\n", sheet.heads.len(), escaped(&under.title))
+    };
+    let under = sheet.under.iter().flat_map(|under| {
+        [title(under)].into_iter().chain(under.rows.iter().map(|row| line("td", row)))
+    });
+    let body: String = sheet.rows.iter().map(|row| line("td", row)).chain(under).collect();
     format!("<table>\n{}{body}</table>\n", line("th", &sheet.heads))
 }
 

@@ -268,7 +268,7 @@ fn column_schema(info: &Info) -> serde_json::Value {
             serde_json::json!(["number", "null"])
         }
         Unit::Count | Unit::Integer => serde_json::json!(["integer", "null"]),
-        Unit::Text => serde_json::json!(["string", "null"]),
+        Unit::Text | Unit::Moment => serde_json::json!(["string", "null"]),
         Unit::Flag => serde_json::json!(["boolean", "null"]),
         Unit::List => serde_json::json!(["array", "null"]),
     };

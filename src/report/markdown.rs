@@ -1,11 +1,13 @@
 //! Tables in Markdown, as most programs that read it understand them.
 
-use crate::columns::{Info, Part, Rows, Sheet, Spec, Style, Value};
+use crate::columns::{Info, Part, Rows, Sheet, Spec, Style, Under, Value};
 
 /// A table below its title, if it has one, and what is said below it.
 #[must_use]
 pub fn table(spec: &Spec, rows: &Rows, has_title: bool) -> String {
-    let title = if has_title { format!("### {}\n\n", spec.title) } else { String::new() };
+    let named = rows.title.as_deref().map(escaped);
+    let named = named.or_else(|| has_title.then(|| spec.title.to_owned()));
+    let title = named.map_or_else(String::new, |named| format!("### {named}\n\n"));
     let body = match spec.style {
         Style::Rows => lines(rows),
         Style::Record => record(rows),
@@ -24,7 +26,14 @@ pub fn part(part: &Part) -> String {
 fn sheet(sheet: &Sheet) -> String {
     let rule = |place| if place < sheet.names { "---" } else { "---:" }.to_owned();
     let texts = |row: &[String]| line(row.iter().map(|text| escaped(text)));
-    let rows = sheet.rows.iter().map(|row| texts(row));
+    let title = |under: &Under| {
+        let rest = sheet.heads.iter().skip(1).map(|_| String::new());
+        line([format!("*{}*", escaped(&under.title))].into_iter().chain(rest))
+    };
+    let under = sheet.under.iter().flat_map(|under| {
+        [title(under)].into_iter().chain(under.rows.iter().map(|row| texts(row)))
+    });
+    let rows = sheet.rows.iter().map(|row| texts(row)).chain(under);
     [texts(&sheet.heads), line((0..sheet.heads.len()).map(rule))].into_iter().chain(rows).collect()
 }
 

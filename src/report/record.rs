@@ -55,6 +55,7 @@ mod tests {
             filtered: 0,
             named: vec![false; 2],
             below: None,
+            title: None,
         }
     }
 

@@ -153,6 +153,7 @@ mod tests {
             filtered: 0,
             named: vec![false; 4],
             below: None,
+            title: None,
         }
     }
 

@@ -194,7 +194,7 @@ fn built_in(lab: &Lab) {
             "{load}: {end} {}",
             String::from_utf8_lossy(&output.stderr)
         );
-        assert_eq!(document["end"], "returned", "{load}");
+        assert_eq!((&document["end"], &document["lent"]), (&expected.into(), &"returned".into()));
         assert_eq!((traces(), workers(lab)), (before.clone(), 0), "{load}");
     }
 }

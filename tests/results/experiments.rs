@@ -216,6 +216,35 @@ fn each_number_of_the_table_has_its_unit() {
     assert_eq!(csv.lines().next(), Some(ids.join(",").as_str()));
 }
 
+/// In rows of their own these stood in no form but JSON and HTML.
+#[test]
+fn every_form_says_what_it_ran_with() {
+    let folder = folder();
+    let [text, markdown, page] =
+        [&["show", "4"][..], &["show", "4", "--markdown"], &["export", "4", "--format", "html"]]
+            .map(|args| folder.stdout(args));
+    for line in [
+        "Kernel: by case 7.1.0, 7.2.0",
+        "Next area: by case per node, round robin",
+        "Memory limit: 64M",
+    ] {
+        assert!(text.contains(line) && markdown.contains(line) && page.contains(line), "{line}");
+    }
+    let settings = "proc/sys/vm/page-cluster=3";
+    assert!(text.contains(&format!("Settings: {settings}")), "{text}");
+    let csv = folder.stdout(&["show", "4", "--csv"]);
+    let heads = ",run_kernel,run_policy,run_memory,run_cpus,run_limit,run_areas,run_settings\n";
+    assert!(csv.contains(heads), "{csv}");
+    assert!(
+        csv.contains(
+            ",7.1.0,per node,1073741824,4,67108864,/dev/zram0=zram/lzo-rle:100M:-2 /dev/zram1="
+        ),
+        "{csv}"
+    );
+    let row = &folder.json(&["show", "4", "--json"])["table"][1];
+    assert_eq!((&row["run_limit"], &row["system_unit"]), (&67_108_864.into(), &"s".into()));
+}
+
 /// Factors and values are called as somebody wrote them.
 #[test]
 fn a_name_with_a_comma_is_one_field() {
@@ -307,9 +336,8 @@ fn a_run_that_is_another_one_by_now_is_not_removed() {
 #[test]
 fn what_takes_a_run_takes_no_experiment() {
     let folder = folder();
-    let why = folder.fails(&["compare", "1", "4"], 2);
+    let why = folder.fails(&["export", "3", "4", "--format", "html"], 2);
     assert!(why.contains("is an experiment") && why.contains("1, 2"), "{why}");
-    folder.fails(&["export", "3", "4", "--format", "html"], 2);
     folder.write("5-later.json", "{\"schema\": 9, \"cases\": []}");
     assert!(folder.fails(&["show", "5"], 6).contains("form 9"));
 }

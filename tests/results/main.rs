@@ -12,6 +12,7 @@
     reason = "the helpers of a test stop it"
 )]
 
+mod beside;
 mod builder;
 #[path = "../common/mod.rs"]
 mod common;

@@ -33,6 +33,22 @@ fn pages_for_people_are_as_expected() {
     expect("show.md", &["export", "1", "--format", "markdown"]);
 }
 
+/// For people a minute is enough, for programs it is a moment as everywhere.
+#[test]
+fn when_it_began_is_a_whole_moment_for_programs() {
+    let folder = Folder::new();
+    let whole = "2026-11-21T08:25:00.000Z";
+    let document = folder.json(&["--json", "--filter", "id=1"]);
+    assert_eq!(document["tables"]["results"]["rows"][0]["when"], whole);
+    assert_eq!(
+        folder.stdout(&["--csv", "-o", "when", "--filter", "id=1"]),
+        format!("when\n{whole}\n")
+    );
+    assert!(folder.stdout(&[]).contains(" 2026-11-21 08:25  run"));
+    let listed = folder.stdout(&["--filter", "when~'2026-11-21 08'", "-o", "id"]);
+    assert_eq!(listed.lines().count(), 2, "{listed}");
+}
+
 /// People type what they see, and are told what there is.
 #[test]
 fn a_filter_takes_names_and_headings() {
@@ -123,7 +139,12 @@ fn a_run_is_named_by_its_number_its_place_or_its_file() {
     assert_eq!(title("copy.json"), "before");
     assert!(folder.fails(&["show", "9"], 2).contains("there are 3, 2, 1"));
     assert!(folder.fails(&["show", "last~3"], 2).contains("there are 3, 2, 1"));
-    assert!(folder.fails(&["show", "lost"], 6).contains("last~1, or by a file"));
+    for word in ["0", "lost"] {
+        let why = folder.fails(&["show", word], 2);
+        assert!(why.contains(&format!("there is no result {word}")), "{why}");
+        assert!(why.contains("there are 3, 2, 1: swapadm results lists them"), "{why}");
+    }
+    assert!(folder.fails(&["show", "lost.json"], 6).contains("last~1, or by a file"));
     assert!(Folder::empty().fails(&["show", "last"], 2).contains("none is kept"));
 }
 

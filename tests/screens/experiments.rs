@@ -41,6 +41,7 @@ pub(crate) fn tables() -> Found {
         names: 1,
         heads: row(["priorities", "system s", "MB/s"]),
         rows: vec![row(["default", "1.52+-0.11", "412"]), row(["equal", "1.49+-0.09", "433"])],
+        under: None,
     };
     let words = "equal against default: MB/s 5.1% more +- 2.2%, better.".to_owned();
     Found::Experiment(Box::new(Tables {

@@ -14,6 +14,7 @@ use swapadm::derive::lab::{Entry, Short};
 use swapadm::model::activation::{Activation, Discard, Priority};
 use swapadm::model::disk::{self, Disk};
 use swapadm::model::format::Format;
+use swapadm::model::kept::Kept;
 use swapadm::model::run::Run;
 use swapadm::model::swaparea::SwapArea;
 use swapadm::model::uuid::Uuid;
@@ -48,7 +49,7 @@ pub(crate) fn run(file: &str) -> Found {
 
 /// Two of them, to be compared.
 pub(crate) fn both() -> Compared {
-    Compared::Runs(Box::new([kept("1-before.json"), kept("2-after.json")]))
+    Box::new(["1-before.json", "2-after.json"].map(|file| Kept::Run(Box::new(kept(file)))))
 }
 
 /// A run that is kept.

@@ -35,12 +35,12 @@ pub enum ResultsCommand {
         after_help = "Examples:\n  swapadm results show last\n  swapadm results show 12 --all\n  swapadm results show 15 --published\n  swapadm results show 12 --json | jq '.tables.figures.rows[] | {figure, mean}'"
     )]
     Show(ShowArgs),
-    /// Two runs, figure by figure: do they differ by more than noise?
+    /// Two runs or two experiments, figure by figure: do they differ by more than noise?
     #[command(
-        after_help = "Examples:\n  swapadm results compare last~1 last\n  swapadm results compare 11 12 --filter 'figure~latency'\n  swapadm results compare before.json after.json --markdown"
+        after_help = "Examples:\n  swapadm results compare last~1 last\n  swapadm results compare 11 12 --filter 'figure~latency'\n  swapadm results compare before.json after.json --markdown\n  swapadm results compare 15 31 --all       the same experiment on two kernels"
     )]
     Compare(CompareArgs),
-    /// Write an experiment or runs into a file or to the output, in another form
+    /// Write experiments or runs into a file or to the output, in another form
     #[command(
         after_help = "Examples:\n  swapadm results export last --format html --to run.html\n  swapadm results export 11 12 13 --format html --to runs.html\n  swapadm results export 12 > run.json      read again by compare"
     )]
@@ -140,10 +140,10 @@ pub struct ShowArgs {
 /// `results compare`.
 #[derive(Args, Clone, Debug)]
 pub struct CompareArgs {
-    /// The run to compare with: its number, last, last~1, or a file
+    /// The run or the experiment to compare with: its number, last, last~1, or a file
     #[arg(value_name = "A")]
     pub first: OsString,
-    /// The run that is compared
+    /// The one that is compared, a run with a run or an experiment with an experiment
     #[arg(value_name = "B")]
     pub second: OsString,
     /// Rows and columns.
@@ -157,7 +157,7 @@ pub struct CompareArgs {
 /// `results export`.
 #[derive(Args, Clone, Debug)]
 pub struct ExportArgs {
-    /// An experiment, or runs; more than one as markdown or html
+    /// Experiments, or runs; more than one as markdown or html
     #[arg(value_name = "ID", required = true)]
     pub runs: Vec<OsString>,
     /// The form

@@ -1,11 +1,12 @@
 //! `swapadm results`: runs and experiments of the stress lab that are kept.
 
+mod compare;
 pub mod experiment;
 mod form;
 pub mod store;
 
 use crate::cli::args::results::{
-    ChoiceArgs, CompareArgs, ExportArgs, ExportForm, FormArgs, ListArgs, RemoveArgs, ResultsArgs,
+    ChoiceArgs, ExportArgs, ExportForm, FormArgs, ListArgs, RemoveArgs, ResultsArgs,
     ResultsCommand, ShowArgs,
 };
 use crate::cli::commands::change::consent;
@@ -42,7 +43,7 @@ pub fn run(
         None => list(&args.list, &store, environment),
         Some(ResultsCommand::List(args)) => list(args, &store, environment),
         Some(ResultsCommand::Show(args)) => show(args, &store, environment),
-        Some(ResultsCommand::Compare(args)) => compare(args, &store, environment),
+        Some(ResultsCommand::Compare(args)) => compare::compare(args, &store, environment),
         Some(ResultsCommand::Export(args)) => export(args, &store),
         Some(ResultsCommand::Remove(args)) => remove(args, &store, environment),
     }
@@ -86,47 +87,12 @@ fn show(args: &ShowArgs, store: &Store, environment: &Environment) -> Result<Exi
     Ok(Exit::Done)
 }
 
-fn compare(args: &CompareArgs, store: &Store, environment: &Environment) -> Result<Exit, Failure> {
-    let run = |text| named(text, store).and_then(store::as_run);
-    let (first, second) = (run(&args.first)?, run(&args.second)?);
-    let request = args.form.request(&args.choice);
-    let table = lab::of_two(&first, &second, &request).map_err(Failure::Usage)?;
-    if !args.form.json && !args.form.csv {
-        let is_empty = table.1.cells.is_empty();
-        let nothing = lab::nothing_in_both(&first, &second).filter(|_| is_empty);
-        let named = [("A", &first), ("B", &second)];
-        let named = named.map(|(name, run)| format!("{name}: {}", called(run)));
-        let lines = named.into_iter().chain(lab::unlike(&first, &second));
-        let lines: Vec<String> = lines.chain(nothing.clone()).collect();
-        form::head(&lines, args.form.markdown, experiment::width(environment.width))?;
-        if nothing.is_some() {
-            form::remarks(&[table]);
-            return Ok(Exit::Done);
-        }
-    }
-    // Above a table for people it was said, and a file of CSV holds one table.
-    let beside = args.form.json.then(|| lab::beside(&first, &second)).transpose();
-    let tables: Vec<_> = [table].into_iter().chain(beside.map_err(Failure::Usage)?).collect();
-    form::print(&tables, "results compare", &args.form, environment)?;
-    Ok(Exit::Done)
-}
-
 /// That a run has no published figures.
 fn of_no_run(run: &Run) -> Failure {
     Failure::Usage(format!(
         "--published: {} is a run, and what is published is of experiments: swapadm results says which results are one",
         safe_text(&run.title)
     ))
-}
-
-/// A run in a few words.
-fn called(run: &Run) -> String {
-    let when = crate::model::civil::text(run.at_ms);
-    let (title, times) = (&run.title, run.measured.len());
-    match run.id {
-        0 => format!("{title}, {when}, {times} repetitions"),
-        id => format!("{id} {title}, {when}, {times} repetitions"),
-    }
 }
 
 fn export(args: &ExportArgs, store: &Store) -> Result<Exit, Failure> {
@@ -139,10 +105,14 @@ fn export(args: &ExportArgs, store: &Store) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// An experiment by itself, or runs.
+/// Experiments, or runs.
 fn text(mut kept: Vec<Kept>, args: &ExportArgs) -> Result<String, Failure> {
-    if let [Kept::Experiment(it, beside)] = kept.as_slice() {
-        return experiment::exported((it, beside), args.format, args.published);
+    let experiments = kept.iter().map(|it| match it {
+        Kept::Experiment(it, beside) => Some((&**it, beside)),
+        Kept::Run(_) => None,
+    });
+    if let Some(experiments) = experiments.collect::<Option<Vec<_>>>() {
+        return experiment::exported(&experiments, args.format, args.published);
     }
     let runs: Result<Vec<Run>, Failure> = kept.drain(..).map(store::as_run).collect();
     let runs = runs?;
@@ -154,12 +124,15 @@ fn text(mut kept: Vec<Kept>, args: &ExportArgs) -> Result<String, Failure> {
         (ExportForm::Markdown, runs) => form::markdown(runs),
         (ExportForm::Json, [run]) => json(&Exported { kind: RUN, run }),
         (ExportForm::Csv, [run]) => form::figures(run),
-        (ExportForm::Json | ExportForm::Csv, _) => {
-            let why = "a file of JSON or CSV holds one run: export them one by one, or with \
-                       --format markdown or html";
-            Err(Failure::Usage(why.to_owned()))
-        }
+        (ExportForm::Json | ExportForm::Csv, _) => Err(holds_one("run")),
     }
+}
+
+/// That a form has no place for several.
+fn holds_one(kind: &str) -> Failure {
+    Failure::Usage(format!(
+        "a file of JSON or CSV holds one {kind}: export them one by one, or with --format markdown or html"
+    ))
 }
 
 /// A run for others, who are told what it is. It is read again as it is kept.
@@ -220,7 +193,7 @@ fn is_wanted(
         return Ok(true);
     }
     for it in experiments {
-        let (title, runs) = (safe_text(&it.title), experiment::numbers(it));
+        let (title, runs) = (safe_text(&it.title), it.run_numbers());
         out::remark(&format!(
             "{} is the experiment {title}: its runs are removed with it: {runs}",
             it.id
@@ -258,12 +231,6 @@ fn place<'t>(text: &'t OsStr, store: &Store) -> Result<Place<'t>, Failure> {
 fn named(text: &OsStr, store: &Store) -> Result<Kept, Failure> {
     match place(text, store)? {
         Place::Kept(id) => store.read(id),
-        Place::File(path) => store::load(path).into_result().map_err(|missing| {
-            let why = format!(
-                "{}; a result is named by its number, by last or last~1, or by a file",
-                missing.why()
-            );
-            Failure::file(path, why)
-        }),
+        Place::File(path) => store.file(path),
     }
 }

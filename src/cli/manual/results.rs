@@ -12,12 +12,12 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "NAMES OF RUNS");
     text(
         roff,
-        "A run is named by its number, by last for the newest, last~1 for the one before that and so on, or by a file that export wrote; a file that is called like a number is named ./12.",
+        "A run is named by its number, by last for the newest, last~1 for the one before that and so on, or by a file that export wrote; a file that is called like a number is named ./12. What names none of them ends with 2, and a file that cannot be read, as its name has a point or a slash, with 6.",
     );
     section(roff, "EXPERIMENTS");
     text(
         roff,
-        "An experiment is kept with all runs of its cases, and each of those as a result of its own as well, for compare. It is named as a run is. show prints its table and how its cases differ, with --json all of it, as JSON OF EXPERIMENTS says, and with --published also what others have published, where that is known: of one that is built in by its name and its question, of another where its file has [published], which is kept with the result; export writes the same, and as html its cases beside each other and the run of each. One that was interrupted has what was measured until then, and is listed as not complete. remove takes its runs away with it, and asks first.",
+        "An experiment is kept with all runs of its cases, and each of those as a result of its own as well. It is named as a run is, and compared with another experiment. show prints its table and how its cases differ, with --json all of it, as JSON OF EXPERIMENTS says, and with --published also what others have published, where that is known: of one that is built in by its name and its question, of another where its file has [published], which is kept with the result; export writes the same, and as html its cases beside each other and the run of each. One that was interrupted has what was measured until then, and is listed as not complete. remove takes its runs away with it, and asks first.",
     );
     section(roff, "ROWS AND COLUMNS");
     text(
@@ -44,7 +44,11 @@ pub(super) fn sections(roff: &mut Roff) {
     }
     paragraph(
         roff,
-        "Better or worse stands behind it where people wish for one of the two. What else differs between the runs is told above the table, and is a table of its own with --json and in a page of HTML: the kernel, areas, settings, and the keys of their loads one by one, those of a second work as 2.size. A page of several runs compares each with the first.",
+        "Better or worse stands behind it where people wish for one of the two. What else differs between the two is told above the table, and is a table of its own with --json and in a page of HTML: the kernel, areas, settings, and the keys of their loads one by one, those of a second work as 2.size. A page of several runs or experiments compares each with the first.",
+    );
+    paragraph(
+        roff,
+        "Two experiments are compared case by case, those that have the same name in both: the same experiment on two kernels, for one. Each case has a table, with the figures that the tables of the two experiments have; --all and --filter take the others too, and programs get all of them in one table, with the column case. Above it stands which cases one of the two lacks or has not measured, and what else differs: with the names of cases in brackets where it does in some of them only. A run is compared with a run, and not with an experiment.",
     );
     section(roff, "JSON AND CSV");
     text(
@@ -61,7 +65,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "JSON OF EXPERIMENTS");
     text(
         roff,
-        "What show --json and export print of an experiment is described by swapadm-experiment-1.schema.json, and read again by all that takes a result. The columns of --csv are those of its table, in the same units: the rows have no place for them. The members are",
+        "What show --json and export print of an experiment is described by swapadm-experiment-1.schema.json, and read again by all that takes a result. The columns of --csv are those of its table; what a figure counts stands in a column of its own, as in all CSV, where headings are names. The members are",
     );
     for (member, meaning) in MEMBERS {
         entry(roff, member, meaning);

@@ -4,6 +4,7 @@
 //! forms of output are those of the other tables.
 
 pub mod areas;
+mod cases;
 pub mod comparison;
 pub mod figures;
 pub mod folios;
@@ -12,16 +13,21 @@ mod load;
 pub mod repetitions;
 pub mod results;
 pub mod run;
+mod setup;
 pub mod unlike;
 
-use crate::columns::spec::{self, Spec, Table};
+use crate::columns::spec::{self, Spec};
 use crate::columns::{Query, Request, Rows};
 use crate::derive::View;
-use crate::derive::lab;
+use crate::derive::lab::{self, Both};
 use crate::model::run::Run;
 use crate::model::{PartSet, Reading};
 pub use load::keys_of;
+pub use setup::{setup, setup_lines};
 pub use unlike::{nothing_in_both, unlike};
+
+/// A table and its rows.
+pub type Table = (&'static Spec, Rows);
 
 /// All of them: those of one run are in the order in which it is shown.
 pub static LAB_TABLES: &[&Spec] = &[
@@ -46,7 +52,7 @@ pub fn whole() -> Request {
 ///
 /// # Errors
 /// When the request does not fit one of them.
-pub fn of_run(run: &Run, request: &Request) -> Result<Vec<(&'static Spec, Rows)>, String> {
+pub fn of_run(run: &Run, request: &Request) -> Result<Vec<Table>, String> {
     let seen = lab::as_far_as(run);
     let areas = lab::areas(&seen);
     let repetitions = repetitions::rows(run);
@@ -68,24 +74,60 @@ pub fn of_run(run: &Run, request: &Request) -> Result<Vec<(&'static Spec, Rows)>
 ///
 /// # Errors
 /// When the request does not fit the table.
-pub fn of_entries(
-    entries: &[lab::Entry],
-    request: &Request,
-) -> Result<(&'static Spec, Rows), String> {
+pub fn of_entries(entries: &[lab::Entry], request: &Request) -> Result<Table, String> {
     ask::<results::Results>(&results::SPEC, request, entries)
 }
 
-/// How two runs differ, figure by figure. What neither of them has is left out, also of what passes
-/// a filter.
+/// How two results differ, for people.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// In what else than their figures, line by line.
+    pub lines: Vec<String>,
+    /// Why a table has no rows, where nothing was measured for it.
+    pub nothing: Vec<String>,
+    /// Figure by figure: a table, or one for each case that both experiments have, which is its
+    /// title.
+    pub tables: Vec<Table>,
+}
+
+/// How two results differ.
 ///
 /// # Errors
 /// When the request does not fit the table.
-pub fn of_two(
-    first: &Run,
-    second: &Run,
-    request: &Request,
-) -> Result<(&'static Spec, Rows), String> {
-    let mut rows = lab::compared(first, second);
+pub fn of_both(both: &Both<'_>, request: &Request) -> Result<Told, String> {
+    match *both {
+        Both::Runs(first, second) => {
+            let table = of_two(first, second, request)?;
+            let nothing = nothing_in_both(first, second).filter(|_| table.1.cells.is_empty());
+            let nothing = nothing.into_iter().collect();
+            Ok(Told { lines: unlike(first, second), nothing, tables: vec![table] })
+        }
+        Both::Experiments(first, second) => cases::told(first, second, request),
+    }
+}
+
+/// The same in one table, for programs.
+///
+/// # Errors
+/// When the request does not fit it.
+pub fn in_one(both: &Both<'_>, request: &Request) -> Result<Table, String> {
+    let rows = match *both {
+        Both::Runs(first, second) => lab::compared(first, second),
+        Both::Experiments(first, second) => cases::compared(first, second),
+    };
+    comparison_of(rows, request)
+}
+
+/// How two runs differ, figure by figure.
+///
+/// # Errors
+/// When the request does not fit the table.
+pub fn of_two(first: &Run, second: &Run, request: &Request) -> Result<Table, String> {
+    comparison_of(lab::compared(first, second), request)
+}
+
+/// What neither of the two has is left out, also of what passes a filter.
+fn comparison_of(mut rows: Vec<lab::Compared>, request: &Request) -> Result<Table, String> {
     let all = rows.len();
     rows.retain(|row| request.all || !row.is_empty());
     let empty = if request.filter.is_none() { all - rows.len() } else { 0 };
@@ -94,25 +136,29 @@ pub fn of_two(
     Ok(with_words((spec, rows), Some(comparison::legend())))
 }
 
-/// In what else two runs differ.
+/// In what else two results differ, as a table.
 ///
 /// # Errors
 /// Never: all of it is asked for.
-pub fn beside(first: &Run, second: &Run) -> Result<(&'static Spec, Rows), String> {
-    ask::<unlike::Differences>(&unlike::SPEC, &whole(), &unlike::rows(first, second))
+pub fn beside(both: &Both<'_>) -> Result<Table, String> {
+    let rows = match *both {
+        Both::Runs(first, second) => unlike::rows(first, second),
+        Both::Experiments(first, second) => cases::unlike_of(first, second),
+    };
+    ask::<unlike::Differences>(&unlike::SPEC, &whole(), &rows)
 }
 
 /// With what is said below it, where there is something above that.
-fn with_words((spec, rows): (&'static Spec, Rows), below: Option<String>) -> (&'static Spec, Rows) {
+fn with_words((spec, rows): Table, below: Option<String>) -> Table {
     let below = below.filter(|_| !rows.cells.is_empty());
     (spec, Rows { below, ..rows })
 }
 
-fn ask<T: Table>(
+fn ask<T: spec::Table>(
     spec: &'static Spec,
     request: &Request,
     rows: &[T::Row<'_>],
-) -> Result<(&'static Spec, Rows), String> {
+) -> Result<Table, String> {
     let query = Query::new(spec, request)?;
     Ok((spec, query.rows_of(|places| spec::cells_of::<T>(rows, places))))
 }

@@ -8,6 +8,8 @@ use crate::model::run::Run;
 /// A figure of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compared {
+    /// The case of two experiments; none of two runs.
+    pub case: Option<String>,
     /// Its name for programs.
     pub id: String,
     /// What it is called.
@@ -99,6 +101,7 @@ pub fn compared_cases(first: Option<&Run>, second: Option<&Run>) -> Vec<Compared
     let news = seconds.iter().flatten().filter(|figure| !known(&figure.id));
     let all = firsts.iter().flatten().chain(news);
     let row = |figure: &Figure| Compared {
+        case: None,
         id: figure.id.clone(),
         head: figure.head.clone(),
         measure: figure.measure,

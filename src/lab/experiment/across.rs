@@ -65,6 +65,7 @@ fn sheet(
         names: names.len(),
         heads: heads.chain(figures).chain(contrasts.iter().map(|_| "change".to_owned())).collect(),
         rows: rows.iter().map(row).collect(),
+        under: None,
     }
 }
 

@@ -5,11 +5,10 @@ use crate::derive::lab::{AreaUse, Figure, areas, figures, figures_of};
 use crate::derive::statistics::Summary;
 use crate::lab::runs;
 use crate::model::Reading;
+pub use crate::model::experiment::USED;
 use crate::model::experiment::{Case, Experiment};
 use crate::model::run::Run;
 
-/// The column that stands for one of each area.
-pub const USED: &str = "used";
 /// The beginnings of figures that only some runs have.
 const SOME: [&str; 9] = [
     "uneven",

@@ -3,8 +3,9 @@
 
 use super::columns::{Cell, Column, columns};
 use super::contrasts::{Contrast, contrasts};
-use super::{Published, across};
-use crate::columns::tables::lab::comparison::{self, PLUS_MINUS, scattered};
+use super::{Published, across, published};
+use crate::columns::tables::lab::comparison::{PLUS_MINUS, scattered};
+use crate::columns::tables::lab::{self, comparison};
 use crate::columns::{Part, Sheet, units};
 use crate::derive::lab::Compared;
 use crate::derive::statistics::Verdict;
@@ -26,6 +27,7 @@ pub fn measured(experiment: &Experiment) -> Sheet {
         names: factors.len(),
         heads: factors.iter().cloned().chain(heads).collect(),
         rows: experiment.cases.iter().enumerate().map(row).collect(),
+        under: None,
     }
 }
 
@@ -48,15 +50,22 @@ pub(super) fn cell(column: &Column, place: usize) -> String {
     }
 }
 
-/// What came of the cases, what others have published of that where it is given, whether the cases
-/// differ, and what is to be known.
+/// What came of the cases, with what others have published of that where it is given, whether the
+/// cases differ, and what is to be known: where lines have an end, for lines of this width.
 #[must_use]
-pub fn parts(experiment: &Experiment, published: Option<&Published>) -> Vec<Part> {
+pub fn parts(
+    experiment: &Experiment,
+    published: Option<&Published>,
+    width: Option<usize>,
+) -> Vec<Part> {
     let mut parts = vec![Part { words: Vec::new(), sheet: Some(measured(experiment)) }];
     parts.extend(across::part(experiment));
-    parts.extend(published.into_iter().flat_map(self::published));
+    if let Some(published) = published {
+        published::add(&mut parts, published, width);
+    }
     parts.push(Part::words(early(experiment)));
     parts.extend(changes(&contrasts(experiment)));
+    parts.push(Part::words(ran_with(experiment)));
     parts.extend(experiment.notes.iter().map(|note| Part::words(vec![note.clone()])));
     parts.retain(|part| part.sheet.is_some() || !part.words.is_empty());
     parts.into_iter().map(Part::safe).collect()
@@ -65,19 +74,9 @@ pub fn parts(experiment: &Experiment, published: Option<&Published>) -> Vec<Part
 /// All of that, line by line.
 #[must_use]
 pub fn lines(experiment: &Experiment, published: Option<&Published>, width: usize) -> Vec<String> {
-    let parts = parts(experiment, published);
+    let parts = parts(experiment, published, Some(width));
     let parts: Vec<Vec<String>> = parts.iter().map(|part| part.lines(width)).collect();
     parts.join(&String::new())
-}
-
-/// What others have measured, below what stands beside it.
-fn published(published: &Published) -> [Part; 2] {
-    let Published { machine, heads, names, rows } = published.clone();
-    let sheet = Sheet { heads, names, rows };
-    [
-        Part::words(vec![format!("Published: {machine}")]),
-        Part { words: Vec::new(), sheet: Some(sheet) },
-    ]
 }
 
 /// Which runs did not come to their end, which cases have none, and why it ended early.
@@ -104,6 +103,13 @@ fn early(experiment: &Experiment) -> Vec<String> {
     }
     lines.extend(experiment.why.iter().map(|why| format!("It ended early: {why}")));
     lines
+}
+
+/// On what and with which settings its cases ran.
+fn ran_with(experiment: &Experiment) -> Vec<String> {
+    let lines = lab::setup_lines(experiment);
+    let title = (!lines.is_empty()).then(|| "It ran with:".to_owned());
+    title.into_iter().chain(lines).collect()
 }
 
 /// What stands below the comparisons.
@@ -140,6 +146,7 @@ fn changes_of(first: &Contrast, all: &[Contrast]) -> Sheet {
         names: names.len(),
         heads: names.into_iter().chain(first.figures.iter().map(|it| it.head.clone())).collect(),
         rows: all.iter().map(row).collect(),
+        under: None,
     }
 }
 

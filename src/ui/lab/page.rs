@@ -3,7 +3,9 @@
 use super::{Found, Tables};
 use crate::columns::tables::lab;
 use crate::columns::{Part, Request, Rows};
+use crate::derive::lab::Both;
 use crate::model::civil;
+use crate::model::kept::Kept;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::ui::overlay::{Page, PageLine};
@@ -63,28 +65,52 @@ fn shown(run: &Run) -> Page {
 }
 
 /// How the second differs from the first.
-#[must_use]
-pub fn compared(first: &Run, second: &Run) -> Page {
-    let named = [("A", first), ("B", second)];
-    let mut lines: Vec<PageLine> =
-        named.map(|(name, run)| PageLine::named(name, called(run))).into();
-    lines.extend(lab::unlike(first, second).into_iter().map(PageLine::text));
-    lines.push(PageLine::text(""));
-    lines.extend(lab::nothing_in_both(first, second).map(PageLine::text));
+///
+/// # Errors
+/// A sentence that says why they cannot be compared.
+pub fn compared([first, second]: &[Kept; 2]) -> Result<Page, String> {
     // The unit stands behind the numbers here.
     let columns = Some("name,unit,first,second,difference,verdict".to_owned());
     let request = Request { columns, ..Request::default() };
-    if let Ok((_, rows)) = lab::of_two(first, second, &request) {
-        lines.extend((0..rows.cells.len()).map(|row| {
-            let text = |id: &str| rows.text(row, id);
-            let [first, second, unit] = ["first", "second", "unit"].map(text);
-            let [difference, verdict] = ["difference", "verdict"].map(text);
-            let words = format!("{first} -> {second} {unit}  {difference}  {verdict}");
-            PageLine::named(text("name"), words).as_role(role(&verdict))
-        }));
-        lines.extend(below(&rows));
+    let told = lab::of_both(&Both::of(first, second)?, &request)?;
+    let named = [("A", first), ("B", second)];
+    let mut lines: Vec<PageLine> =
+        named.map(|(name, kept)| PageLine::named(name, called_kept(kept))).into();
+    lines.extend(told.lines.into_iter().map(PageLine::text));
+    lines.push(PageLine::text(""));
+    lines.extend(told.nothing.into_iter().map(PageLine::text));
+    lines.extend(told.tables.iter().flat_map(|(_, rows)| differences(rows)));
+    Ok(Page::new(format!("{} and {}", short_kept(first), short_kept(second)), lines))
+}
+
+/// The figures of two runs, or of two of a case.
+fn differences(rows: &Rows) -> Vec<PageLine> {
+    let title = rows.title.as_ref().filter(|_| !rows.cells.is_empty());
+    let title = title.map(|title| PageLine::text(safe_text(title)).as_role(Role::Label));
+    let figures = (0..rows.cells.len()).map(|row| {
+        let text = |id: &str| rows.text(row, id);
+        let [first, second, unit] = ["first", "second", "unit"].map(text);
+        let [difference, verdict] = ["difference", "verdict"].map(text);
+        let words = format!("{first} -> {second} {unit}  {difference}  {verdict}");
+        PageLine::named(text("name"), words).as_role(role(&verdict))
+    });
+    title.into_iter().chain(figures).chain(below(rows)).collect()
+}
+
+fn called_kept(kept: &Kept) -> String {
+    match kept {
+        Kept::Run(run) => called(run),
+        Kept::Experiment(it, _) => {
+            format!("{}, {}, cases: {}", short_kept(kept), second_of(it.at_ms), it.cases.len())
+        }
     }
-    Page::new(format!("{} and {}", short(first), short(second)), lines)
+}
+
+fn short_kept(kept: &Kept) -> String {
+    match kept {
+        Kept::Run(run) => short(run),
+        Kept::Experiment(it, _) => numbered(it.id, &it.title),
+    }
 }
 
 /// What is said below a table.
@@ -125,9 +151,13 @@ fn figure(rows: &Rows, row: usize) -> String {
 
 /// A run in a few words.
 fn called(run: &Run) -> String {
-    let when = civil::text(run.at_ms);
-    let when = when.split('.').next().unwrap_or_default();
-    format!("{}, {when}Z, repetitions: {}", short(run), run.measured.len())
+    format!("{}, {}, repetitions: {}", short(run), second_of(run.at_ms), run.measured.len())
+}
+
+/// A moment to the second.
+fn second_of(at_ms: u64) -> String {
+    let when = civil::text(at_ms);
+    format!("{}Z", when.split('.').next().unwrap_or_default())
 }
 
 /// Its number and title.

@@ -2,18 +2,14 @@
 
 use super::{Found, Lab};
 use crate::derive::lab::Entry;
-use crate::model::run::Run;
+use crate::model::kept::Kept;
 use std::borrow::Cow;
 
 /// Their numbers: what is compared with, and what is compared.
 pub type Pair = [u64; 2];
 
 /// Two results that were read to be compared.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Compared {
-    /// Runs.
-    Runs(Box<[Run; 2]>),
-}
+pub type Compared = Box<[Kept; 2]>;
 
 /// Why something cannot be compared.
 type Why = Cow<'static, str>;

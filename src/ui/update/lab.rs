@@ -4,7 +4,7 @@ use super::changes;
 use super::commands::{self, Way};
 use crate::ui::app::{App, Kind};
 use crate::ui::change::{self, Intent, Manner};
-use crate::ui::lab::{self, Compared, Field, Found, LOADS, RESULTS, RUN, Ran, SETTINGS};
+use crate::ui::lab::{self, Field, Found, LOADS, RESULTS, RUN, Ran, SETTINGS};
 use crate::ui::msg::{Effect, Msg};
 use crate::ui::overlay::{self, Input, Overlay, Typed, ValueInput};
 
@@ -75,10 +75,10 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
         // Whoever opened something else meanwhile goes on with that.
         Msg::Result(_) | Msg::Compared(_) if !app.overlays.is_empty() => {}
         Msg::Result(Ok(found)) => show(app, &found),
-        Msg::Compared(Ok(Compared::Runs(runs))) => {
-            let [first, second] = &*runs;
-            app.overlays.push(Overlay::Page(lab::compared(first, second)));
-        }
+        Msg::Compared(Ok(kept)) => match lab::compared(&kept) {
+            Ok(page) => app.overlays.push(Overlay::Page(page)),
+            Err(why) => app.complain(why),
+        },
         _ => {}
     }
     vec![]

@@ -8,7 +8,7 @@ use crate::cli::args::results::{ExportForm, ShowArgs};
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::cli::out::Out;
-use crate::columns::text;
+use crate::columns::{Part, text};
 use crate::lab::experiment::{Published, builtin, table};
 use crate::model::experiment::{Beside, Experiment};
 use crate::model::name::safe_text;
@@ -25,13 +25,6 @@ pub fn width(terminal: Option<usize>) -> usize {
     terminal.unwrap_or(WIDTH).max(NARROW)
 }
 
-/// The numbers of the runs of its cases.
-pub fn numbers(experiment: &Experiment) -> String {
-    let ids = experiment.runs().filter(|run| run.id > 0).map(|run| run.id.to_string());
-    let ids: Vec<String> = ids.collect();
-    if ids.is_empty() { "not kept".to_owned() } else { ids.join(", ") }
-}
-
 /// Print what it has shown.
 pub(super) fn show(
     (experiment, beside): (&Experiment, &Beside),
@@ -45,12 +38,12 @@ pub(super) fn show(
     }
     if args.form.csv || args.form.markdown {
         let form = if args.form.csv { ExportForm::Csv } else { ExportForm::Markdown };
-        return out.raw(&exported((experiment, beside), form, args.published)?);
+        return out.raw(&exported(&[(experiment, beside)], form, args.published)?);
     }
     let width = width(environment.width);
     form::head(&[experiment.title.clone(), experiment.question.clone()], false, width)?;
     out.lines(table::lines(experiment, published.as_ref(), width))?;
-    let runs = format!("The runs of its cases as results: {}.", numbers(experiment));
+    let runs = format!("The runs of its cases as results: {}.", experiment.run_numbers());
     out.lines([String::new()].into_iter().chain(text::wrap(&runs, width)))
 }
 
@@ -72,26 +65,54 @@ fn published(
     })
 }
 
-/// All of it, in a form for a file, with what others have published where that is asked for.
+/// An experiment, with what stands beside it.
+type Shown<'e> = (&'e Experiment, &'e Beside);
+
+/// All of them, in a form for a file, with what others have published where that is asked for.
 pub(super) fn exported(
-    (experiment, beside): (&Experiment, &Beside),
+    all: &[Shown<'_>],
     form: ExportForm,
     is_published: bool,
 ) -> Result<String, Failure> {
-    let published = published(experiment, beside, is_published)?;
-    let parts = || table::parts(experiment, published.as_ref());
-    match form {
-        ExportForm::Json => super::json(&Document::of(experiment, beside)),
-        ExportForm::Csv if is_published => Err(Failure::Usage(
-            "--published: a file of CSV holds one table: use --format markdown, html or json"
-                .to_owned(),
-        )),
-        ExportForm::Csv => Ok(document::comma_separated(experiment)),
-        ExportForm::Markdown => {
-            let head = format!("{}\n", markdown::item(&safe_text(&experiment.title)))
-                + &format!("{}\n\n", markdown::item(&safe_text(&experiment.question)));
-            Ok(head + &parts().iter().map(markdown::part).collect::<String>())
+    match (form, all) {
+        (ExportForm::Markdown, all) => {
+            let pages: Result<Vec<String>, Failure> =
+                all.iter().map(|it| markdown_of(*it, is_published)).collect();
+            pages.map(|pages| pages.concat())
         }
-        ExportForm::Html => html::experiment(experiment, &parts()).map_err(Failure::Nothing),
+        (ExportForm::Html, all) => {
+            let told = all.iter().map(|it| Ok((it.0, parts(*it, is_published)?)));
+            let told: Result<Vec<_>, Failure> = told.collect();
+            html::experiments(&told?).map_err(Failure::Nothing)
+        }
+        (ExportForm::Json, [(it, beside)]) => {
+            published(it, beside, is_published)?;
+            super::json(&Document::of(it, beside))
+        }
+        (ExportForm::Csv, [(it, beside)]) => {
+            published(it, beside, is_published)?;
+            comma_separated(it, is_published)
+        }
+        (ExportForm::Json | ExportForm::Csv, _) => Err(super::holds_one("experiment")),
     }
+}
+
+fn parts((it, beside): Shown<'_>, is_published: bool) -> Result<Vec<Part>, Failure> {
+    let published = published(it, beside, is_published)?;
+    Ok(table::parts(it, published.as_ref(), None))
+}
+
+fn comma_separated(experiment: &Experiment, is_published: bool) -> Result<String, Failure> {
+    if is_published {
+        let why = "--published: a file of CSV holds one table: use --format markdown, html or json";
+        return Err(Failure::Usage(why.to_owned()));
+    }
+    Ok(document::comma_separated(experiment))
+}
+
+fn markdown_of(shown: Shown<'_>, is_published: bool) -> Result<String, Failure> {
+    let words = [&shown.0.title, &shown.0.question].map(|words| markdown::item(&safe_text(words)));
+    let parts = parts(shown, is_published)?;
+    let told: String = parts.iter().map(markdown::part).collect();
+    Ok(words.join("\n") + "\n\n" + &told)
 }

@@ -4,16 +4,13 @@ use crate::cli::args::results::FormArgs;
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::cli::out::{self, Out};
-use crate::columns::tables::lab::{self, figures};
+use crate::columns::tables::lab::{self, Table, figures};
 use crate::columns::{Request, Rows, Spec, Style, text};
 use crate::model::name::safe_text;
 use crate::model::run::Run;
 use crate::report::json::Kept;
 use crate::report::table::Look;
 use crate::report::{csv, explain, markdown, record, table};
-
-/// A table and its rows.
-type Table = (&'static Spec, Rows);
 
 /// Print them.
 pub(super) fn print(
@@ -70,20 +67,30 @@ fn written((spec, rows): &Table, look: Look, has_title: bool) -> Vec<String> {
         Style::Record => record::lines(rows, look),
         Style::Rows => table::lines(rows, look),
     };
-    if has_title && spec.style == Style::Rows {
-        lines.insert(0, format!("== {} ({}) ==", spec.title, spec.name));
+    if (has_title || rows.title.is_some()) && spec.style == Style::Rows {
+        lines.insert(0, title(spec, rows));
     }
     lines
 }
 
-/// What people who read the tables should know of their rows.
+fn title(spec: &Spec, rows: &Rows) -> String {
+    match &rows.title {
+        Some(title) => format!("== {} ==", safe_text(title)),
+        None => format!("== {} ({}) ==", spec.title, spec.name),
+    }
+}
+
+/// What people who read the tables should know of their rows; of several of a kind it is said once.
 pub(super) fn remarks(tables: &[Table]) {
-    for (spec, rows) in tables {
-        if let Some(more) = spec.left_out(rows.hidden) {
+    for kind in tables.chunk_by(|(one, _), (next, _)| one.name == next.name) {
+        let Some((spec, _)) = kind.first() else { continue };
+        let sum = |of: fn(&Rows) -> usize| kind.iter().map(|(_, rows)| of(rows)).sum::<usize>();
+        if let Some(more) = spec.left_out(sum(|rows| rows.hidden)) {
             out::remark(&format!("{}: {more}: --all shows them", spec.name));
         }
-        if rows.filtered > 0 && rows.cells.is_empty() {
-            out::remark(&format!("{}: none of {} passes the filter", spec.name, rows.filtered));
+        let filtered = sum(|rows| rows.filtered);
+        if filtered > 0 && sum(|rows| rows.cells.len()) == 0 {
+            out::remark(&format!("{}: none of {filtered} passes the filter", spec.name));
         }
     }
 }

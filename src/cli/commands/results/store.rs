@@ -261,6 +261,26 @@ impl Store {
         })
     }
 
+    /// What this file holds. A word that stands for no file was meant to name a result.
+    ///
+    /// # Errors
+    /// When there is none, or it cannot be read.
+    pub fn file(&self, path: &Path) -> Result<Kept, Failure> {
+        const NAMED: &str = "a result is named by its number, by last or last~1, or by a file";
+        let missing = match load(path).into_result() {
+            Ok(kept) => return Ok(kept),
+            Err(missing) => missing,
+        };
+        let word = path.to_string_lossy();
+        if matches!(missing, Missing::Absent(_)) && !word.contains(['/', '.']) {
+            let (word, which) = (safe_text(&word), self.which(&self.files()?));
+            let why =
+                format!("there is no result {word}, and no file of that name; {which}; {NAMED}");
+            return Err(Failure::Usage(why));
+        }
+        Err(Failure::file(path, format!("{}; {NAMED}", missing.why())))
+    }
+
     /// What there is instead.
     fn which(&self, files: &[Stored]) -> String {
         const NAMED: usize = 12;
@@ -318,7 +338,7 @@ pub fn as_run(kept: Kept) -> Result<Run, Failure> {
         Kept::Experiment(it, _) => Err(Failure::Usage(format!(
             "{} is an experiment, and this takes a run: those of its cases are {}",
             safe_text(&it.title),
-            super::experiment::numbers(&it)
+            it.run_numbers()
         ))),
     }
 }

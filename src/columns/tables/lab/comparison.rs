@@ -1,11 +1,12 @@
-//! `comparison`: two runs, figure by figure, and whether they differ by more than noise.
+//! `comparison`: two runs, or two of each case of two experiments, figure by figure, and whether
+//! they differ by more than noise.
 
 use super::{KEPT, NEEDS, none_of};
 use crate::columns::spec::{self, Column, Info, Only, Spec, Style, Table};
 use crate::columns::units;
 use crate::columns::value::Unit;
 use crate::derive::View;
-use crate::derive::lab::{Compared, Measure};
+use crate::derive::lab::{Compared, Measure, or_absent};
 use crate::derive::statistics::{Difference, Summary};
 use crate::model::Reading;
 
@@ -16,7 +17,7 @@ pub struct Comparison;
 pub const SPEC: Spec = Spec {
     name: "comparison",
     title: "Comparison",
-    about: "Two runs, figure by figure, and whether they differ by more than noise",
+    about: "Two runs, or the cases of two experiments, figure by figure, and whether they differ by more than noise",
     style: Style::Rows,
     default: &["what", "first", "second", "difference", "verdict"],
     with_two: &[],
@@ -196,5 +197,9 @@ static COLUMNS: &[Column<Comparison>] = &[
     Column {
         info: Info::new("zero", "ZERO", Unit::Flag).says("Is it 0 in both, in each of their repetitions?", KEPT).drop(5),
         get: |row| row.is_zero().into(),
+    },
+    Column {
+        info: Info::new("case", "CASE", Unit::Text).says("Of two experiments the case, which both have under this name.", KEPT).drop(5),
+        get: |row| or_absent(row.case.clone(), "two runs are compared, which have no cases").into(),
     },
 ];

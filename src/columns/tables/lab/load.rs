@@ -84,7 +84,7 @@ fn amount(amount: Amount) -> String {
     }
 }
 
-fn bytes(size: Bytes) -> String {
+pub(super) fn bytes(size: Bytes) -> String {
     let text = units::size(size);
     if units::parse_size(&text) == Some(size) { text } else { format!("{} bytes", size.0) }
 }

@@ -51,12 +51,6 @@ impl Table for Results {
     }
 }
 
-/// A date and time to the minute.
-fn minute(at_ms: u64) -> String {
-    let text = civil::text(at_ms).replace('T', " ");
-    text.chars().take("2026-11-21 07:25".len()).collect()
-}
-
 fn mean(entry: &Entry, id: &str) -> Reading<f64> {
     entry.short.as_ref().and_then(|short| short.mean(id))
 }
@@ -74,8 +68,8 @@ static COLUMNS: &[Column<Results>] = &[
         get: |entry| entry.id.into(),
     },
     Column {
-        info: Info::new("when", "WHEN", Unit::Text).says("When it began, UTC.", KEPT).drop(2),
-        get: |entry| entry.short.as_ref().map(|short| minute(short.at_ms)).into(),
+        info: Info::new("when", "WHEN", Unit::Moment).says("When it began, UTC; to the minute where it is shown to people.", KEPT).drop(2),
+        get: |entry| entry.short.as_ref().map(|short| civil::text(short.at_ms)).into(),
     },
     Column {
         info: Info::new("kind", "KIND", Unit::Text).says("What it is: a run of a load, or an experiment with the runs of all its cases, which are kept as runs as well.", KEPT).drop(1),

@@ -1,5 +1,7 @@
 //! `run`: a run, the machine it ran on, and what it did there.
 
+use super::load::bytes;
+use super::unlike::carrier;
 use super::{KEPT, NEEDS, none_of};
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::units;
@@ -7,7 +9,7 @@ use crate::columns::value::Unit;
 use crate::derive::View;
 use crate::derive::lab::{self, or_absent};
 use crate::model::load::{Advice, Amount, Free, Memory, Touch, Work};
-use crate::model::run::Run;
+use crate::model::run::{Area, Run};
 use crate::model::{Reading, civil, numbered};
 
 /// The table.
@@ -89,6 +91,13 @@ fn work(work: &Work) -> String {
         said.push(format!("{} folios", word(&Advice::WORDS, work.advice)));
     }
     said.join(", ")
+}
+
+/// An area, as settings are told: in a word.
+fn area(area: &Area) -> String {
+    let size = bytes(area.size);
+    let size = size.trim_end_matches(" bytes");
+    format!("{}={}:{size}:{}", area.path.exact(), carrier(area), area.priority)
 }
 
 fn ended(run: &Run) -> String {
@@ -179,6 +188,10 @@ static COLUMNS: &[Column<RunTable>] = &[
     Column {
         info: Info::new("settings", "Settings", Unit::List).says("Settings of the kernel: path and what it said.", KEPT),
         get: |run| settings(run).into(),
+    },
+    Column {
+        info: Info::new("areas", "Areas", Unit::List).says("The areas: path, what carries it, and how zram compresses, size and priority.", KEPT),
+        get: |run| run.machine.areas.iter().map(area).collect::<Vec<_>>().into(),
     },
     Column {
         info: Info::new("seed", "Seed", Unit::Count).says("What chance began with.", KEPT),

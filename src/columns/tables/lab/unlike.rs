@@ -1,4 +1,4 @@
-//! `unlike`: in what else than their figures two runs differ.
+//! `unlike`: in what else than their figures two runs or experiments differ.
 
 use super::load::keys_of;
 use super::{KEPT, NEEDS, none_of};
@@ -16,7 +16,7 @@ pub struct Differences;
 pub const SPEC: Spec = Spec {
     name: "unlike",
     title: "What else differs",
-    about: "In what else two runs differ: the machine, settings, and the keys of their loads",
+    about: "In what else two runs or experiments differ: the machine, settings, the keys of their loads, and cases that one of them lacks",
     style: Style::Rows,
     default: &["what", "first", "second"],
     with_two: &[],
@@ -44,7 +44,7 @@ impl Table for Differences {
 static COLUMNS: &[Column<Differences>] = &[
     Column {
         info: Info::new("what", "WHAT", Unit::Text)
-            .says("What differs: something of the machine, a setting, or a key of the load.", KEPT),
+            .says("What differs: something of the machine, a setting, a key of the load, or what is known of a case; with the cases in brackets where it differs in some of them only.", KEPT),
         get: |row| row.what.clone().into(),
     },
     Column {
@@ -57,7 +57,7 @@ static COLUMNS: &[Column<Differences>] = &[
     },
 ];
 
-/// Something in which two runs differ.
+/// Something in which two results differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unlike {
     what: String,
@@ -66,11 +66,20 @@ pub struct Unlike {
 }
 
 impl Unlike {
-    fn of((what, [first, second]): (&str, [String; 2])) -> Self {
+    pub(super) fn of((what, [first, second]): (&str, [String; 2])) -> Self {
         Self { what: what.to_owned(), first, second }
     }
 
-    fn line(&self) -> String {
+    /// The same, of these cases only.
+    pub(super) fn in_cases(self, names: &[&str]) -> Self {
+        Self { what: format!("{} ({})", self.what, names.join(", ")), ..self }
+    }
+
+    pub(super) fn differs(&self) -> bool {
+        self.first != self.second
+    }
+
+    pub(super) fn line(&self) -> String {
         format!("{}: {} in A, {} in B", self.what, self.first, self.second)
     }
 }
@@ -86,17 +95,13 @@ pub(super) fn rows(first: &Run, second: &Run) -> Vec<Unlike> {
     let mut rows = of_machine(first, second);
     rows.extend(of_load(first, second));
     rows.extend(of_settings(first, second));
-    rows.retain(|row| row.first != row.second);
+    rows.retain(Unlike::differs);
     rows
 }
 
 fn of_machine(first: &Run, second: &Run) -> Vec<Unlike> {
     let both = |of: &dyn Fn(&Run) -> String| [of(first), of(second)];
     let path = |it: &Area| it.path.exact();
-    let kind = |it: &Area| {
-        let kind = text(it.kind.as_deref());
-        it.algorithm.as_ref().map_or(kind.clone(), |how| format!("{kind}/{how}"))
-    };
     let priority = |it: &Area| it.priority.to_string();
     let cpus = |run: &Run| run.machine.cpus.map(|cpus| cpus.to_string());
     let all = [
@@ -105,7 +110,7 @@ fn of_machine(first: &Run, second: &Run) -> Vec<Unlike> {
         ("processors", both(&|run| text(cpus(run).as_deref()))),
         ("memory limit", sizes(first.limit.as_slice(), second.limit.as_slice())),
         ("areas", both(&|run| areas(run, path))),
-        ("kinds of areas", both(&|run| areas(run, kind))),
+        ("kinds of areas", both(&|run| areas(run, carrier))),
         ("sizes of areas", sizes(&area_sizes(first), &area_sizes(second))),
         ("priorities", both(&|run| areas(run, priority))),
         ("seed", both(&|run| run.seed.to_string())),
@@ -144,6 +149,12 @@ fn text(what: Option<&str>) -> String {
     what.unwrap_or("not known").to_owned()
 }
 
+/// What carries an area, and how zram compresses.
+pub(super) fn carrier(area: &Area) -> String {
+    let kind = text(area.kind.as_deref());
+    area.algorithm.as_ref().map_or(kind.clone(), |how| format!("{kind}/{how}"))
+}
+
 /// Something of each area.
 fn areas(run: &Run, of: impl Fn(&Area) -> String) -> String {
     listed(run.machine.areas.iter().map(of))
@@ -173,8 +184,14 @@ fn listed(all: impl Iterator<Item = String>) -> String {
 /// Why nothing can be compared, where one of them or both have no repetition that was done.
 #[must_use]
 pub fn nothing_in_both(first: &Run, second: &Run) -> Option<String> {
-    let is_done = |run: &Run| run.measured.iter().any(|it| it.end == Ending::Done);
-    let who = match (is_done(first), is_done(second)) {
+    nothing([Some(first), Some(second)])
+}
+
+/// The same of cases, which need not have been reached.
+pub(super) fn nothing(runs: [Option<&Run>; 2]) -> Option<String> {
+    let is_done = |run: &Run| run.measured.iter().any(|measured| measured.end == Ending::Done);
+    let [first, second] = runs.map(|run| run.is_some_and(is_done));
+    let who = match (first, second) {
         (true, true) => return None,
         (true, false) => "B has",
         (false, true) => "A has",

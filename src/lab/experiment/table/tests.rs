@@ -3,7 +3,7 @@ use super::super::matrix::{self, Combination};
 use super::*;
 use crate::columns::text;
 use crate::model::experiment::{Level, SCHEMA};
-use crate::model::run::Run;
+use crate::model::run::{FolioRun, Run};
 
 /// A case with what a kept run has shown.
 fn case(name: &str, run: Option<Run>) -> Case {
@@ -111,7 +111,12 @@ fn other_loads_do_other_things_and_none_is_the_better_one() {
 /// As one that is built in could have gone.
 fn carried_out(letter: &str) -> (Experiment, Published) {
     let plan = builtin::find(letter).unwrap().plan().unwrap();
-    let run = kept(include_str!("../../../../tests/results/kept/1-before.json"));
+    let mut run = kept(include_str!("../../../../tests/results/kept/1-before.json"));
+    for folios in run.measured.iter_mut().map(|measured| &mut measured.folios) {
+        let stats = folios[0].stats.clone();
+        let of_size = |kib: u64| FolioRun { size: Bytes(kib << 10), stats: stats.clone() };
+        *folios = [64, 128, 256, 512, 2048].map(of_size).into();
+    }
     let case =
         |case: Combination| Case { name: case.name, factors: case.levels, run: Some(run.clone()) };
     let made = Experiment {
@@ -123,58 +128,119 @@ fn carried_out(letter: &str) -> (Experiment, Published) {
     (made, plan.published.unwrap())
 }
 
-/// The headings of figures; areas that are used have as many columns as there are areas.
-fn figures(sheet: &Sheet) -> Vec<String> {
-    let heads = sheet.heads.iter().skip(sheet.names);
-    heads.filter(|head| !head.starts_with("used")).cloned().collect()
+/// The table that has the published figures under it, and what is left of those.
+fn with_published(letter: &str, width: usize) -> (Option<Sheet>, Option<Sheet>) {
+    let (experiment, published) = carried_out(letter);
+    let parts = parts(&experiment, Some(&published), Some(width));
+    let told =
+        |part: &Part| part.words.first().is_some_and(|words| words.starts_with("Published: "));
+    let place = parts.iter().position(told).unwrap();
+    let rest = parts.get(place + 1).filter(|part| part.words.is_empty());
+    let rest = rest.and_then(|part| part.sheet.clone());
+    let mut sheets = parts.into_iter().filter_map(|part| part.sheet);
+    (sheets.find(|sheet| sheet.under.is_some()), rest)
 }
 
-fn sheet(published: &Published) -> Sheet {
-    super::published(published).into_iter().find_map(|part| part.sheet).unwrap()
+/// What stands in the published row with these names, each figure with its heading.
+fn under(sheet: &Sheet, names: &[&str]) -> Vec<String> {
+    let rows = &sheet.under.as_ref().unwrap().rows;
+    let row = rows.iter().find(|row| row.iter().zip(names).all(|(cell, name)| cell == name));
+    let row = row.unwrap_or_else(|| panic!("{names:?} is not among {rows:#?}"));
+    let cells = sheet.heads.iter().zip(row).skip(sheet.names).filter(|(_, cell)| *cell != "-");
+    cells.map(|(head, cell)| format!("{head} {cell}")).collect()
 }
 
 #[test]
-fn published_figures_have_the_columns_of_the_table() {
-    for letter in ["A", "E"] {
-        let (experiment, published) = carried_out(letter);
-        assert_eq!(figures(&sheet(&published)), figures(&measured(&experiment)), "{letter}");
+fn published_figures_stand_in_the_columns_of_the_table() {
+    let (Some(table), None) = with_published("A", 80) else { panic!() };
+    let told = under(&table, &["one by one"]);
+    assert_eq!(told[..2], ["used0 PRIO 16G -1", "used1 PRIO 966M -2"]);
+    assert!(told.contains(&"Free latency, mean us 15769409".to_owned()), "{told:?}");
+}
+
+/// Names of rows stand below their own headings, and others before them.
+#[test]
+fn published_values_of_a_factor_stand_below_ours() {
+    let names = ["HDD, sequential", "anonymous"];
+    let (Some(wide), None) = with_published("C", 80) else { panic!() };
+    let wanted = [
+        "page-cluster 0 1215.42",
+        "page-cluster 3 769.04",
+        "page-cluster 4 781.91",
+        "3, no detector 739.21",
+    ];
+    assert_eq!(under(&wide, &names), wanted);
+    assert!(wide.rows.iter().all(|row| row.last().unwrap() == "-"), "ours has no such column");
+    let (Some(narrow), Some(rest)) = with_published("C", 60) else { panic!() };
+    assert_eq!(under(&narrow, &names), wanted[..3]);
+    assert_eq!(rest.heads, ["disk", "pattern", "memory", "3, no detector"]);
+    assert_eq!(rest.rows[0], ["HDD", "sequential", "anonymous", "739.21"]);
+}
+
+/// Theirs has a row for each size of folios, where ours has columns.
+#[test]
+fn published_figures_of_folios_stand_in_the_columns_of_their_size() {
+    let (Some(table), None) = with_published("D", 80) else { panic!() };
+    let wanted =
+        ["System time s 21929.17", "64kB swpout count 1634681", "64kB fallback count 173056"];
+    assert_eq!(under(&table, &["8G zram, before", "64kB"]), wanted);
+    let wanted = ["128kB swpout count 497519", "128kB fallback count 3204"];
+    assert_eq!(under(&table, &["10G zram, after (2)", "128kB of all"]), wanted);
+}
+
+#[test]
+fn published_figures_without_a_column_are_added_where_they_fit() {
+    let (Some(table), None) = with_published("B", 120) else { panic!() };
+    let wanted = ["without 13306", "node bound 15169", "gain +14 %"];
+    assert_eq!(under(&table, &["32 x 4G"]), wanted);
+}
+
+/// Where ours are the only rows, a rule would say that something follows.
+#[test]
+fn rows_of_others_stand_only_beside_what_they_have() {
+    let mut table = with_published("A", 80).0.unwrap();
+    let lines = table.lines(80);
+    let rules = lines.iter().filter(|line| *line == "-- published, on other machines --").count();
+    let blocks = lines.iter().filter(|line| line.is_empty()).count() + 1;
+    assert_eq!(rules, blocks, "{lines:#?}");
+    for row in &mut table.under.as_mut().unwrap().rows {
+        row.iter_mut().skip(1).for_each(|cell| "-".clone_into(cell));
     }
-    let matrix = |letter: &str| {
-        let (experiment, published) = carried_out(letter);
-        let ours = across::part(&experiment).and_then(|part| part.sheet).unwrap();
-        (figures(&ours), figures(&sheet(&published)))
-    };
-    let (ours, theirs) = matrix("C");
-    assert_eq!(ours, ["page-cluster 0", "page-cluster 3", "page-cluster 4"]);
-    assert_eq!(theirs[..ours.len()], ours);
-    let (ours, theirs) = matrix("B");
-    assert_eq!(ours, ["priorities default", "priorities equal", "change"]);
-    assert_eq!(theirs, ["without", "node bound", "gain"]);
-}
-
-/// Theirs has a row for each size of folios, where ours has columns; no rates follow.
-#[test]
-fn published_figures_of_folios_have_the_columns_of_each_size() {
-    let (experiment, published) = carried_out("D");
-    let ours = figures(&measured(&experiment));
-    let ours: Vec<String> = ours.iter().map(|head| head.replace("64kB ", "")).collect();
-    let theirs = figures(&sheet(&published));
-    assert_eq!(theirs, ours[..theirs.len()]);
+    assert!(!table.lines(80).iter().any(|line| line.contains("published")));
 }
 
 #[test]
 fn published_figures_stand_above_what_differs_and_fit_a_terminal() {
-    for letter in ["A", "B", "C", "D", "E"] {
+    for (letter, width) in
+        ["A", "B", "C", "D", "E"].into_iter().flat_map(|it| [(it, 80), (it, 120)])
+    {
         let (experiment, published) = carried_out(letter);
-        let with = lines(&experiment, Some(&published), 80);
-        assert!(with.iter().all(|line| text::width(line) <= 80), "{with:#?}");
+        let with = lines(&experiment, Some(&published), width);
+        assert!(with.iter().all(|line| text::width(line) <= width), "{with:#?}");
         let place = |start: &str| with.iter().position(|line| line.starts_with(start));
         let theirs = place("Published: ").unwrap();
         assert!(place("Changes are against").unwrap() > theirs, "{with:#?}");
-        assert!(with.iter().any(|line| line.starts_with("Published: ")));
-        let without = lines(&experiment, None, 80);
-        assert!(!without.iter().any(|line| line.starts_with("Published: ")));
+        let without = lines(&experiment, None, width);
+        assert!(!without.iter().any(|line| line.to_lowercase().contains("published")));
         assert!(published.machine.contains(" Here "), "{letter}: what is different here");
+    }
+}
+
+/// Every figure that was published is shown once, beside ours or below.
+#[test]
+fn no_published_figure_is_lost() {
+    let figures = |rows: &[Vec<String>], names: usize| -> usize {
+        rows.iter().flat_map(|row| &row[names..]).filter(|cell| *cell != "-").count()
+    };
+    for (letter, width) in
+        ["A", "B", "C", "D", "E"].into_iter().flat_map(|it| [(it, 40), (it, 120)])
+    {
+        let (_, published) = carried_out(letter);
+        let (beside, rest) = with_published(letter, width);
+        let under = beside.and_then(|it| it.under.map(|under| figures(&under.rows, it.names)));
+        let rest = rest.map(|it| figures(&it.rows, it.names));
+        let all = figures(&published.rows, published.names);
+        assert_eq!(under.unwrap_or(0) + rest.unwrap_or(0), all, "{letter}");
     }
 }
 

@@ -22,15 +22,15 @@ use crate::model::run::Ending;
 pub(super) struct Made {
     /// What was measured.
     pub(super) experiment: Experiment,
-    /// What became of what the last run was lent, where that is not as it was.
-    pub(super) left: Option<End>,
+    /// What became of what the last run was lent.
+    pub(super) lent: Option<End>,
 }
 
 impl Made {
     /// How the program ends.
     pub(super) fn exit(&self) -> Exit {
-        if let Some(end) = self.left {
-            return exit_of(end);
+        if let Some(exit) = self.lent.map(exit_of).filter(|exit| *exit != Exit::Done) {
+            return exit;
         }
         let is_done = self.experiment.measured().all(|measured| measured.end == Ending::Done);
         if is_done && self.experiment.why.is_none() { Exit::Done } else { Exit::Undone }
@@ -94,7 +94,7 @@ impl<'a> Course<'a> {
             cases: ready.cases.iter().map(of).collect(),
             why: None,
         };
-        Self { place, ready, made: Made { experiment, left: None } }
+        Self { place, ready, made: Made { experiment, lent: None } }
     }
 
     /// Run all of it, as far as it goes.
@@ -137,13 +137,13 @@ impl<'a> Course<'a> {
 
     /// Take what was measured; it goes on only where everything is as it was before.
     fn add(&mut self, place: usize, came: Came) {
+        self.made.lent = came.end().or(self.made.lent);
         if let (Some(case), Some(mut run)) = (self.made.experiment.cases.get_mut(place), came.run) {
             // Each of them is a run by itself, of a case that was to be run so often.
             run.repetitions = Some(self.ready.repetitions);
             case.add(run);
         }
         if let Some((number, outcome)) = came.lent.filter(|(_, it)| it.end != End::Returned) {
-            self.made.left = Some(outcome.end).filter(|end| *end != End::Undone);
             self.made.experiment.why = Some(told::outcome(number, &outcome));
         }
     }

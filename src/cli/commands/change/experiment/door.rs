@@ -2,10 +2,8 @@
 //! the command.
 
 use super::super::own::Own;
-use super::super::stress::door::{
-    Eyes, captured, proposal, sentences, stands_against, told, understood,
-};
-use super::super::{Door, Limits, cages};
+use super::super::stress::door::{Again, Eyes, captured, proposal, sentences, told, understood};
+use super::super::{Door, Limits};
 use super::course::{Audience, Course, Made, Next, Work};
 use super::onlooker::Way;
 use super::ready::{Case, Ready};
@@ -16,9 +14,8 @@ use crate::actions::run::{Go, Watcher};
 use crate::change::{self, Machine};
 use crate::cli::args::Command;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
-use crate::cli::commands::results::experiment::numbers;
 use crate::cli::exit::{Exit, Failure};
-use crate::lab::conduct::{Came, Place};
+use crate::lab::conduct::Came;
 use crate::lab::experiment::{Published, table};
 use crate::model::experiment::Experiment;
 use crate::ui::change::Proposal;
@@ -48,9 +45,9 @@ pub(in crate::cli::commands::change) fn tables(
         id: experiment.id,
         title: experiment.title.clone(),
         question: experiment.question.clone(),
-        parts: table::parts(experiment, None),
-        published: published.map(|published| table::parts(experiment, Some(published))),
-        runs: numbers(experiment),
+        parts: table::parts(experiment, None, None),
+        published: published.map(|published| table::parts(experiment, Some(published), None)),
+        runs: experiment.run_numbers(),
     }
 }
 
@@ -62,7 +59,10 @@ struct Wanted {
     lends: bool,
 }
 
-impl Wanted {
+impl Again for Wanted {
+    const CHANGED: &str =
+        "swap or the experiment was changed since this was planned: have it planned anew";
+
     fn of(form: &Form, own: &Own, machine: &Machine<'_>) -> Result<Self, Failure> {
         let told = |failure| told(form.what, failure);
         let args = args(form).map_err(told)?;
@@ -83,6 +83,24 @@ impl Wanted {
         })
     }
 
+    fn checks(&self) -> &[Check] {
+        &self.checks
+    }
+
+    /// Are the same cases lent the same on a machine that is the same? Sizes are shares of what is
+    /// available, and that is never the same.
+    fn is_like(&self, proposal: &Proposal) -> bool {
+        let names = |case: &Case| case.values.name.clone();
+        let cases = proposal.load.as_ref().and_then(|terms| terms.cases.as_ref());
+        self.plan.relies_on == proposal.plan.relies_on
+            && cases.is_some_and(|cases| {
+                cases.lends == self.lends
+                    && cases.names == self.ready.cases.iter().map(names).collect::<Vec<_>>()
+            })
+    }
+}
+
+impl Wanted {
     fn terms(&self) -> Terms {
         let cases = &self.ready.cases;
         Terms {
@@ -100,18 +118,6 @@ impl Wanted {
             }),
         }
     }
-
-    /// Are the same cases lent the same on a machine that is the same? Sizes are shares of what is
-    /// available, and that is never the same.
-    fn is_like(&self, proposal: &Proposal) -> bool {
-        let names = |case: &Case| case.values.name.clone();
-        let cases = proposal.load.as_ref().and_then(|terms| terms.cases.as_ref());
-        self.plan.relies_on == proposal.plan.relies_on
-            && cases.is_some_and(|cases| {
-                cases.lends == self.lends
-                    && cases.names == self.ready.cases.iter().map(names).collect::<Vec<_>>()
-            })
-    }
 }
 
 impl Door {
@@ -125,25 +131,15 @@ impl Door {
         Ok(proposal(form, wanted.plan, terms, wanted.checks))
     }
 
-    /// Run what was confirmed, on the machine as it is now: what was checked may have changed. The
-    /// lock is held until the last run has given back what it was lent.
+    /// Run what was confirmed. The lock is held until the last run has given back what it was lent.
     pub(in crate::cli::commands::change) fn conduct_all(
         &self,
         (proposal, form): (&Proposal, &Form),
         watcher: &mut dyn Watcher,
         observer: &mut dyn Observer,
     ) -> Result<Ran, Failure> {
-        let lock = self.locked(proposal)?;
-        let own = Own::of(&self.environment);
-        let wanted = Wanted::of(form, &own, &Machine::of(&self.root))?;
-        stands_against(&wanted.checks)?;
-        if !wanted.is_like(proposal) {
-            let why =
-                "swap or the experiment was changed since this was planned: have it planned anew";
-            return Err(Failure::Busy(why.to_owned()));
-        }
-        cages::remove_quietly(&self.root);
-        let place = Place { root: &self.root, lock: lock.as_ref(), journal: &self.journal };
+        let (wanted, lock) = self.again::<Wanted>((proposal, form))?;
+        let place = self.place(lock.as_ref());
         let mut screen = Screen { watcher, observer };
         let mut made = Course::new(place, &wanted.ready).run(&mut screen);
         let unkept = kept(&mut made.experiment, &wanted.ready, &self.environment).err();
@@ -160,7 +156,10 @@ fn ran(made: &Made, published: Option<&Published>, unkept: Option<String>) -> Ra
     let early = experiment.why.as_ref().map(|why| format!("It ended early: {why}"));
     let kept = (experiment.id > 0).then(|| {
         let id = experiment.id;
-        format!("Kept as the result {id}, and the runs of its cases as {}", numbers(experiment))
+        format!(
+            "Kept as the result {id}, and the runs of its cases as {}",
+            experiment.run_numbers()
+        )
     });
     let unkept = unkept.map(|why| format!("Not all results are kept: {why}"));
     let words = [Some(runs), early, kept, unkept].into_iter().flatten();
@@ -221,6 +220,7 @@ mod tests {
     use crate::actions::check::Verdict;
     use crate::cli::options::Environment;
     use crate::columns::text;
+    use crate::lab::conduct::Place;
     use crate::root::testing::Tree;
     use crate::ui::lab::{Field, What};
 

@@ -10,15 +10,17 @@ use crate::actions::check::Check;
 use crate::actions::journal::End;
 use crate::actions::told;
 use crate::cli::commands::results::experiment::document::Shown;
-use crate::cli::commands::results::experiment::{numbers, width};
+use crate::cli::commands::results::experiment::width;
 use crate::cli::exit::Failure;
 use crate::columns::text;
 use crate::columns::units::{self, size};
+use crate::derive::lab::{Ended, why_not_done};
 use crate::lab::experiment::{Published, builtin, file, table};
 use crate::lab::wish::{Device, Kind};
 use crate::model::Bytes;
 use crate::model::experiment::{Experiment, Level};
 use crate::model::name::safe_text;
+use crate::model::run::Measured;
 use crate::stress::file::Source;
 use crate::ui::lab::{Load, What};
 use serde::Serialize;
@@ -220,7 +222,7 @@ pub(super) fn finished(
     if id > 0 {
         let words = format!(
             "Kept as the result {id}, and the runs of its cases as {}: swapadm results show {id}, swapadm results compare NUMBER NUMBER",
-            numbers(&made.experiment)
+            made.experiment.run_numbers()
         );
         lines.push(String::new());
         lines.extend(text::wrap(&words, width(terminal)));
@@ -244,10 +246,11 @@ pub(super) struct Document<'a> {
     #[serde(flatten)]
     shown: Shown,
     published: Option<&'a Published>,
-    /// Why it ended early.
+    /// How it ended, and why if not all of it was done.
+    end: Option<Ended>,
     why: Option<&'a str>,
-    /// What became of what the last run was lent, where not all is as it was.
-    left: Option<End>,
+    /// What became of what the last run was lent.
+    lent: Option<End>,
 }
 
 /// A case that would be run.
@@ -272,6 +275,9 @@ impl<'a> Document<'a> {
             devices: case.wish.devices.iter().map(|device| device.size).collect(),
             kinds: case.wish.devices.iter().map(|device| device.kind.word()).collect(),
         };
+        let experiment = made.map(|made| &made.experiment);
+        let measured: Vec<&Measured> = experiment.iter().flat_map(|it| it.measured()).collect();
+        let early = experiment.and_then(|it| it.why.as_deref());
         Self {
             kind: EXPERIMENT,
             schema: crate::model::experiment::SCHEMA,
@@ -280,11 +286,12 @@ impl<'a> Document<'a> {
             cases: ready.cases.iter().map(case).collect(),
             order: ready.order(),
             checks,
-            experiment: made.map(|made| &made.experiment),
-            shown: made.map_or_else(Shown::nothing, |made| Shown::of(&made.experiment)),
+            experiment,
+            shown: experiment.map_or_else(Shown::nothing, Shown::of),
             published: ready.plan.published.as_ref(),
-            why: made.and_then(|made| made.experiment.why.as_deref()),
-            left: made.and_then(|made| made.left),
+            end: experiment.and_then(|it| Ended::of(&measured, it.wanted())),
+            why: early.or_else(|| why_not_done(&measured)),
+            lent: made.and_then(|made| made.lent),
         }
     }
 }

@@ -15,8 +15,13 @@ pub const EXPERIMENT: &str = "experiment run";
 /// What was looked at, in both.
 const CHECKS: &str = "What was looked at: id, which is the name for --force where that takes it, verdict (ok, note, warn, refuse) and text.";
 
+/// How what was run ended, in both.
+const END: &str = "How what was run ended: done, stopped, by a guard or by whoever interrupted it, or failed; null where nothing ran.";
+/// What became of what was lent, in both.
+const LENT: &str = "What became of what it was lent: returned, undone, which is that it could not be lent, or partial, which is that not all is as it was: recover looks at it; null where nothing was lent.";
+
 /// What `stress run` tells.
-pub const OF_STRESS: [(&str, &str); 10] = [
+pub const OF_STRESS: [(&str, &str); 12] = [
     ("kind", "stress run: what this document is of."),
     ("schema", "The version of the form."),
     ("title", "What the run is called."),
@@ -27,16 +32,15 @@ pub const OF_STRESS: [(&str, &str); 10] = [
         "run",
         "What was measured, in the form that results export prints of a run; null where nothing ran.",
     ),
+    ("end", END),
+    ("why", "Why it was stopped or failed, or null."),
     ("journal", "The number of the plan that lent it something; null without one."),
-    (
-        "end",
-        "How that ended: returned, undone, which is that it could not be lent, or partial, which is that not all is as it was: recover looks at it; null without one.",
-    ),
-    ("why", "Why it ended so, or null."),
+    ("lent", LENT),
+    ("lent_why", "Why that became of it, or null."),
 ];
 
 /// What `experiment run` tells.
-pub const OF_EXPERIMENT: [(&str, &str); 14] = [
+pub const OF_EXPERIMENT: [(&str, &str); 15] = [
     ("kind", "experiment run: what this document is of."),
     ("schema", "The version of the form."),
     ("title", "What the experiment is called."),
@@ -55,11 +59,12 @@ pub const OF_EXPERIMENT: [(&str, &str); 14] = [
     ("table", "Its table, as described there; null where nothing ran."),
     ("changes", "How cases differ, as described there; none where nothing ran."),
     ("published", kept::PUBLISHED),
-    ("why", "Why it ended early, or null."),
+    ("end", END),
     (
-        "left",
-        "partial where not all that the last run was lent is as it was: recover looks at it; else null.",
+        "why",
+        "Why it ended early, or else why the first of its runs that was not done ended so; null where all were done.",
     ),
+    ("lent", LENT),
 ];
 
 /// The JSON schema of the one.
@@ -106,9 +111,8 @@ fn stress_form(member: &str) -> Value {
         "checks" => list_of("check"),
         "run" => json!({ "type": ["object", "null"] }),
         "journal" => json!({ "type": ["integer", "null"] }),
-        "end" => json!({ "enum": ["returned", "undone", "partial", null] }),
-        "why" => json!({ "type": ["string", "null"] }),
-        _ => json!({ "type": "string" }),
+        "why" | "lent_why" => json!({ "type": ["string", "null"] }),
+        other => ended_form(other).unwrap_or_else(|| json!({ "type": "string" })),
     }
 }
 
@@ -120,8 +124,16 @@ fn experiment_form(member: &str) -> Value {
         "checks" => list_of("check"),
         "experiment" => or_null("kept"),
         "table" => json!({ "anyOf": [{ "type": "null" }, kept::form_of(member)] }),
-        "left" => json!({ "enum": ["partial", null] }),
-        other => kept::form_of(other),
+        other => ended_form(other).unwrap_or_else(|| kept::form_of(other)),
+    }
+}
+
+/// The form of how it ended, in both.
+fn ended_form(member: &str) -> Option<Value> {
+    match member {
+        "end" => Some(json!({ "enum": ["done", "stopped", "failed", null] })),
+        "lent" => Some(json!({ "enum": ["returned", "undone", "partial", null] })),
+        _ => None,
     }
 }
 

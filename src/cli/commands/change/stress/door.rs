@@ -12,9 +12,9 @@ use crate::actions::run::{Go, Watcher};
 use crate::change::{self, Machine};
 use crate::cli::args::stress::{RunArgs, StressCommand};
 use crate::cli::args::{Cli, Command};
-use crate::cli::commands::results::store::{Store, as_run};
+use crate::cli::commands::results::store::Store;
 use crate::cli::exit::Failure;
-use crate::derive::lab::Entry;
+use crate::derive::lab::{Entry, comparable};
 use crate::lab::conduct::{Came, Place, conduct};
 use crate::lab::experiment::builtin;
 use crate::lab::runs::{self, Onlooker};
@@ -56,6 +56,21 @@ pub(in crate::cli::commands::change) fn captured() -> Check {
     Check::new("captured", Verdict::Refuse, "a captured tree runs nothing")
 }
 
+/// What can be made anew from what is set on the screen, once it was confirmed.
+pub(in crate::cli::commands::change) trait Again: Sized {
+    /// What is told where it is not the same any more.
+    const CHANGED: &str;
+
+    /// On the machine as it is.
+    fn of(form: &Form, own: &Own, machine: &Machine<'_>) -> Result<Self, Failure>;
+
+    /// What is to be said of it.
+    fn checks(&self) -> &[Check];
+
+    /// Is it what was confirmed, on a machine that is the same?
+    fn is_like(&self, proposal: &Proposal) -> bool;
+}
+
 /// A load on the machine as it is.
 struct Wanted {
     wish: Wish,
@@ -63,7 +78,9 @@ struct Wanted {
     checks: Vec<Check>,
 }
 
-impl Wanted {
+impl Again for Wanted {
+    const CHANGED: &str = "swap was changed since the plan was made: have it made anew";
+
     fn of(form: &Form, own: &Own, machine: &Machine<'_>) -> Result<Self, Failure> {
         let wish = args(form)
             .and_then(|args| wishes::wish(&args, own, machine))
@@ -77,6 +94,19 @@ impl Wanted {
         Ok(Self { wish, plan, checks })
     }
 
+    fn checks(&self) -> &[Check] {
+        &self.checks
+    }
+
+    /// Is the same lent? What is drawn by chance differs.
+    fn is_like(&self, proposal: &Proposal) -> bool {
+        let lent = &proposal.plan;
+        let own = self.plan.steps.iter().map(Step::subject);
+        self.plan.relies_on == lent.relies_on && own.eq(lent.steps.iter().map(Step::subject))
+    }
+}
+
+impl Wanted {
     fn terms(&self) -> Terms {
         let wish = &self.wish;
         Terms {
@@ -87,12 +117,6 @@ impl Wanted {
             at_most: wish.rails.at_most,
             cases: None,
         }
-    }
-
-    /// Is the same lent on a machine that is the same? What is drawn by chance differs.
-    fn is_lent_like(&self, plan: &Plan) -> bool {
-        let own = self.plan.steps.iter().map(Step::subject);
-        self.plan.relies_on == plan.relies_on && own.eq(plan.steps.iter().map(Step::subject))
     }
 }
 
@@ -116,7 +140,7 @@ pub(in crate::cli::commands::change) fn proposal(
 }
 
 /// Does anything stand against what was confirmed, on the machine as it is now?
-pub(in crate::cli::commands::change) fn stands_against(checks: &[Check]) -> Result<(), Failure> {
+fn stands_against(checks: &[Check]) -> Result<(), Failure> {
     match checks.iter().find(|check| check.verdict == Verdict::Refuse) {
         Some(check) => Err(Failure::Busy(format!("not any more: {}", check.text))),
         None => Ok(()),
@@ -151,33 +175,46 @@ impl Door {
         Ok(Proposal { costs, ..proposal(form, wanted.plan, terms, wanted.checks) })
     }
 
-    /// Run what was confirmed, on the machine as it is now: what was checked may have changed.
+    /// Run what was confirmed.
     fn conduct(
         &self,
         (proposal, form): (&Proposal, &Form),
         watcher: &mut dyn Watcher,
         observer: &mut dyn Observer,
     ) -> Result<Ran, Failure> {
-        let lock = self.locked(proposal)?;
-        let own = Own::of(&self.environment);
-        let wanted = Wanted::of(form, &own, &Machine::of(&self.root))?;
-        stands_against(&wanted.checks)?;
-        if !wanted.is_lent_like(&proposal.plan) {
-            let why = "swap was changed since the plan was made: have it made anew";
-            return Err(Failure::Busy(why.to_owned()));
-        }
-        cages::remove_quietly(&self.root);
-        let place = Place { root: &self.root, lock: lock.as_ref(), journal: &self.journal };
+        let (wanted, lock) = self.again::<Wanted>((proposal, form))?;
+        let place = self.place(lock.as_ref());
         let mut eyes = Eyes(observer);
         let mut came = conduct((&wanted.wish, &wanted.plan), place, watcher, &mut eyes)?;
         Ok(self.told(&mut came))
     }
 
-    /// The lock, where something is lent: nothing may be that another run was lent.
-    pub(in crate::cli::commands::change) fn locked(
+    /// What was confirmed, on the machine as it is now: what was checked may have changed. With the
+    /// lock, under which that was looked at.
+    pub(in crate::cli::commands::change) fn again<W: Again>(
         &self,
-        proposal: &Proposal,
-    ) -> Result<Option<Lock>, Failure> {
+        (proposal, form): (&Proposal, &Form),
+    ) -> Result<(W, Option<Lock>), Failure> {
+        let lock = self.locked(proposal)?;
+        let wanted = W::of(form, &Own::of(&self.environment), &Machine::of(&self.root))?;
+        stands_against(wanted.checks())?;
+        if !wanted.is_like(proposal) {
+            return Err(Failure::Busy(W::CHANGED.to_owned()));
+        }
+        cages::remove_quietly(&self.root);
+        Ok((wanted, lock))
+    }
+
+    /// Where it is run.
+    pub(in crate::cli::commands::change) fn place<'p>(
+        &'p self,
+        lock: Option<&'p Lock>,
+    ) -> Place<'p> {
+        Place { root: &self.root, lock, journal: &self.journal }
+    }
+
+    /// The lock, where something is lent: nothing may be that another run was lent.
+    fn locked(&self, proposal: &Proposal) -> Result<Option<Lock>, Failure> {
         if !self.root.is_live() {
             return Err(Failure::Refused("a captured tree runs nothing".to_owned()));
         }
@@ -271,8 +308,10 @@ impl Laboratory for Door {
 
     fn compare(&self, [first, second]: Pair) -> Result<Compared, String> {
         let store = self.store()?;
-        let run = |id| store.read(id).and_then(as_run).map_err(|failure| failure.to_string());
-        Ok(Compared::Runs(Box::new([run(first)?, run(second)?])))
+        let read = |id| store.read(id).map_err(|failure| failure.to_string());
+        let (first, second) = (read(first)?, read(second)?);
+        comparable(&first, &second)?;
+        Ok(Box::new([first, second]))
     }
 }
 

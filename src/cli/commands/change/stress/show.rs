@@ -5,16 +5,18 @@ use super::super::own::Own;
 use super::{unusual, wishes};
 use crate::actions::Step;
 use crate::actions::check::Check;
+use crate::actions::journal::End;
 use crate::actions::plan::Plan;
 use crate::actions::told;
 use crate::cli::exit::Failure;
 use crate::columns::text;
 use crate::columns::units::size;
+use crate::derive::lab::{Ended, why_not_done};
 use crate::lab::conduct::Came;
 use crate::lab::wish::Wish;
 use crate::model::load::{Contents, Order, Work};
 use crate::model::name::safe_text;
-use crate::model::run::{Ending, Run};
+use crate::model::run::{Ending, Measured, Run};
 use crate::stress::builtin::builtin;
 use crate::stress::file::Source;
 use crate::stress::keys::Line;
@@ -276,10 +278,13 @@ pub(super) struct Document<'a> {
     steps: &'a [Step],
     checks: &'a [Check],
     run: Option<&'a Run>,
-    /// The plan of the journal that lent it something, and how that ended.
-    journal: Option<u64>,
-    end: Option<crate::actions::journal::End>,
+    /// How it ended, and why if it was not done.
+    end: Option<Ended>,
     why: Option<&'a str>,
+    /// The plan of the journal that lent it something, and what became of that.
+    journal: Option<u64>,
+    lent: Option<End>,
+    lent_why: Option<&'a str>,
 }
 
 impl<'a> Document<'a> {
@@ -290,6 +295,8 @@ impl<'a> Document<'a> {
         came: Option<&'a Came>,
     ) -> Self {
         let outcome = came.and_then(|came| came.lent.as_ref());
+        let run = came.and_then(|came| came.run.as_ref());
+        let measured: Vec<&Measured> = run.iter().flat_map(|run| &run.measured).collect();
         Self {
             kind: STRESS,
             schema: crate::model::run::SCHEMA,
@@ -297,10 +304,12 @@ impl<'a> Document<'a> {
             rails: wish.rails.words(wish.limit.is_some()),
             steps: &plan.steps,
             checks,
-            run: came.and_then(|came| came.run.as_ref()),
+            run,
+            end: Ended::of(&measured, wish.repetitions as usize),
+            why: why_not_done(&measured),
             journal: outcome.map(|(number, _)| *number),
-            end: outcome.map(|(_, outcome)| outcome.end),
-            why: outcome.and_then(|(_, outcome)| outcome.why.as_deref()),
+            lent: outcome.map(|(_, outcome)| outcome.end),
+            lent_why: outcome.and_then(|(_, outcome)| outcome.why.as_deref()),
         }
     }
 }

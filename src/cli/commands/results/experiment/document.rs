@@ -1,8 +1,8 @@
 //! What programs are told of an experiment: as it is kept, and with what follows from that.
 
-use crate::columns::tables::lab::comparison::deviation;
-use crate::columns::{Unit, Value};
-use crate::derive::lab::{Compared, Measure};
+use crate::columns::tables::lab::{self, comparison::deviation};
+use crate::columns::{Info, Unit, Value};
+use crate::derive::lab::{Compared, Measure, or_absent};
 use crate::lab::experiment::Published;
 use crate::lab::experiment::builtin;
 use crate::lab::experiment::columns::{Cell, Column, columns};
@@ -101,14 +101,42 @@ impl Flat {
         let factors = experiment.cases.first().map_or(&[][..], |case| case.factors.as_slice());
         let factors =
             factors.iter().map(|level| Head::new(level.factor.clone(), Unit::Text.word()));
-        let heads: Vec<Head> = factors.chain(columns.iter().flat_map(heads)).collect();
+        let setups = Setups::of(experiment);
+        let figures = columns.iter().flat_map(heads);
+        let heads: Vec<Head> = factors.chain(figures).chain(setups.heads()).collect();
         let row = |(place, case): (usize, &Case)| {
             let levels = case.factors.iter().map(|level| level.value.clone().into());
-            levels.chain(columns.iter().flat_map(|column| values(column, place))).collect()
+            let figures = columns.iter().flat_map(|column| values(column, place));
+            levels.chain(figures).chain(setups.values(case)).collect()
         };
         let rows = experiment.cases.iter().enumerate().map(row).collect();
         Self { table: Table { ids: heads.iter().map(|it| it.id.clone()).collect(), rows }, heads }
     }
+}
+
+/// What cases ran with: columns of the table of a run.
+struct Setups(Vec<&'static Info>);
+
+impl Setups {
+    fn of(experiment: &Experiment) -> Self {
+        let first = experiment.runs().next().and_then(|run| lab::setup(run).ok());
+        Self(first.map_or_else(Vec::new, |rows| rows.infos))
+    }
+
+    /// Factors are called as somebody wrote them, and these must not be called like one.
+    fn heads(&self) -> impl Iterator<Item = Head> {
+        self.0.iter().map(|info| Head::new(format!("run_{}", info.id), info.unit.word()))
+    }
+
+    fn values(&self, case: &Case) -> Vec<Value> {
+        let rows = case.run.as_ref().and_then(|run| lab::setup(run).ok());
+        let cells = rows.and_then(|rows| rows.cells.into_iter().next());
+        cells.unwrap_or_else(|| self.0.iter().map(|_| not_measured()).collect())
+    }
+}
+
+fn not_measured() -> Value {
+    Value::Missing(Missing::absent("it was not measured"))
 }
 
 fn is_used(column: &Column) -> bool {
@@ -123,7 +151,12 @@ fn heads(column: &Column) -> Vec<Head> {
         return vec![mean, Head::new(named("priority"), Unit::Integer.word())];
     }
     let deviation = Head { id: named("deviation"), unit: column.unit };
-    vec![mean, deviation, Head::new(named("count"), Measure::Count.word())]
+    vec![
+        mean,
+        deviation,
+        Head::new(named("count"), Measure::Count.word()),
+        Head::new(named("unit"), Unit::Text.word()),
+    ]
 }
 
 /// The numbers of a case.
@@ -138,11 +171,9 @@ fn values(column: &Column, place: usize) -> Vec<Value> {
             summary.clone().map(|it| it.mean).into(),
             deviation(summary).into(),
             summary.clone().map(|it| it.count as u64).into(),
+            or_absent(column.unit.map(str::to_owned), "no run has such a figure").into(),
         ],
-        None => heads(column)
-            .iter()
-            .map(|_| Value::Missing(Missing::absent("it was not measured")))
-            .collect(),
+        None => heads(column).iter().map(|_| not_measured()).collect(),
     }
 }
 

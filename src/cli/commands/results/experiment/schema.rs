@@ -41,7 +41,7 @@ pub const MEMBERS: [(&str, &str); 19] = [
     ),
     (
         "table",
-        "A row for each case: its factors; of each figure the mean, under _deviation the sample standard deviation and under _count how many repetitions have it; of each area what was used of it, and under _priority its priority. missing has the reason for each that is null.",
+        "A row for each case: its factors; of each figure the mean, under _deviation the sample standard deviation, under _count how many repetitions have it and under _unit what its numbers count; of each area what was used of it, and under _priority its priority; and under run_ what its run ran with: kernel, policy, memory, cpus, limit, areas and settings, as the table of a run has them. missing has the reason for each that is null.",
     ),
     (
         "changes",
@@ -123,7 +123,7 @@ pub fn definitions() -> Value {
         "row": {
             "type": "object",
             "properties": { "missing": { "$ref": "#/$defs/missing" } },
-            "additionalProperties": { "type": ["number", "string", "null"] },
+            "additionalProperties": { "type": ["number", "string", "array", "null"] },
         },
         "published": object(&published(&text)),
         "change": object(&change(&text, &levels)),
