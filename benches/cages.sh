@@ -27,6 +27,8 @@ exec python3 - "$PWD/target/release/swapadm" "$check" "$runs" "$load" "$@" << 'P
 import json, os, statistics, subprocess, sys, tempfile, time
 
 swapadm, check, count, load = sys.argv[1], bool(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+if count < 1:
+    sys.exit("cages: no run says nothing: take one or more")
 # The most that the median of the parent's shares may be.
 MOST = 0.10
 TICK = os.sysconf("SC_CLK_TCK")

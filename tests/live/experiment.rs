@@ -17,6 +17,9 @@ use std::time::{Duration, Instant};
 /// itself is a large part of all.
 const LIMIT: &str = "256M";
 
+/// The memory of runs of which only is seen how they end: those before them take less time.
+const SHORT: &str = "96M";
+
 /// The memory of runs whose areas are files on a disk, which is slower.
 const FILES: &str = "64M";
 
@@ -154,7 +157,7 @@ fn the_document_of_an_experiment_is_that_of_the_manual() {
 /// One with more runs than anybody waits for.
 fn long(lab: &Lab) -> Child {
     let arguments =
-        ["experiment", "run", "A", "--limit", LIMIT, "--repeat", "9", "--yes", "--json"];
+        ["experiment", "run", "A", "--limit", SHORT, "--repeat", "9", "--yes", "--json"];
     swapadm(lab, &arguments).stdout(Stdio::piped()).spawn().expect("it starts")
 }
 
@@ -253,7 +256,7 @@ fn an_experiment_that_is_killed_is_recovered() {
     in_lab("an_experiment_that_is_killed_is_recovered", |lab| {
         can_run(lab)?;
         let before = left();
-        let arguments = ["experiment", "run", "A", "--limit", LIMIT, "--repeat", "9", "--yes"];
+        let arguments = ["experiment", "run", "A", "--limit", SHORT, "--repeat", "9", "--yes"];
         let mut command = swapadm(lab, &arguments);
         let mut child = command.stdout(Stdio::null()).spawn().expect("it starts");
         wait_for_plans(&lab.scratch.file("journal"), 2);
@@ -264,7 +267,7 @@ fn an_experiment_that_is_killed_is_recovered() {
         child.wait().expect("it ends");
         // What is left would be measured as well.
         let only = ["--only", "priorities=equal", "--repeat", "1", "--yes"];
-        let again = [&["experiment", "run", "A", "--limit", LIMIT][..], &only].concat();
+        let again = [&["experiment", "run", "A", "--limit", SHORT][..], &only].concat();
         let refused = swapadm(lab, &again).output().expect("it starts");
         assert!(program::complaint(&refused).contains("swapadm recover gives it back"));
         program::output(&mut swapadm(lab, &["recover"]));

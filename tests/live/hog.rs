@@ -176,14 +176,17 @@ fn answer(text: &str) {
     let _ = out.flush();
 }
 
-const SEED: u64 = 0xcbf2_9ce4_8422_2325;
+const SEED: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+const FACTOR: u128 = 0x0100_0000_0000_0000_013b;
 
-/// Add a block to a sum, by words.
-fn digest(sum: u64, block: &[u8]) -> u64 {
-    block.chunks_exact(8).fold(sum, |sum, word| {
-        let word = u64::from_ne_bytes(word.try_into().expect("eight bytes"));
-        (sum ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23)
-    })
+/// Add a block to a sum, by words, as large ones as there are: nothing of this is optimized, and
+/// tests wait for it.
+fn digest(mut sum: u128, block: &[u8]) -> u128 {
+    let (words, _) = block.as_chunks();
+    for word in words {
+        sum = (sum ^ u128::from_ne_bytes(*word)).wrapping_mul(FACTOR).rotate_left(43);
+    }
+    sum
 }
 
 /// Change each page; twice is not at all.
@@ -222,14 +225,14 @@ impl Memory {
     }
 
     /// A sum that no two contents of the same size are likely to share.
-    fn sum(&self) -> u64 {
+    fn sum(&self) -> u128 {
         self.blocks.iter().fold(SEED, |sum, block| digest(sum, block))
     }
 
     /// Turn each block over and back, in turn, until there is an order: it is written, and read
     /// again after it may have been swapped out in both forms.
     fn guard(&mut self, orders: &Receiver<String>) -> Option<String> {
-        let sums: Vec<u64> = self.blocks.iter().map(|block| digest(SEED, block)).collect();
+        let sums: Vec<u128> = self.blocks.iter().map(|block| digest(SEED, block)).collect();
         let mut turned = vec![false; self.blocks.len()];
         let mut order = None;
         while order.is_none() || turned.contains(&true) {
@@ -293,11 +296,12 @@ impl Noise {
 
     /// Bytes that do not compress at all.
     pub(crate) fn scatter(&mut self, bytes: &mut [u8]) {
-        for word in bytes.chunks_exact_mut(8) {
+        let (words, _) = bytes.as_chunks_mut();
+        for word in words {
             self.0 ^= self.0 << 13;
             self.0 ^= self.0 >> 7;
             self.0 ^= self.0 << 17;
-            word.copy_from_slice(&self.0.to_ne_bytes());
+            *word = self.0.to_ne_bytes();
         }
     }
 }

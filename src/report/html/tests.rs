@@ -120,7 +120,9 @@ fn faults_of_each_kind_are_drawn_and_marked() {
             let latency = &mut task.touched.latency;
             for (kind, values) in [(&mut latency.minor, minor), (&mut latency.major, major)] {
                 *kind = Histogram::default();
-                values.iter().for_each(|value| kind.add(*value));
+                for value in values {
+                    kind.add(*value);
+                }
             }
         }
         let plots = plots::of_table(&run, "latency").unwrap();

@@ -226,15 +226,13 @@ impl<'t> Reader<'t> {
             }
             return;
         }
-        match item.as_value().and_then(scalar) {
-            Some(text) => pairs.push((name, Said { text, line })),
-            None => {
-                let takes = keys::takes(table.section, &name);
-                let kind = item.type_name();
-                let why = format!("a value of type {kind} is not possible: use {takes}");
-                self.tell(line, Some(&table.key(&name)), &why);
-            }
-        }
+        let Some(text) = item.as_value().and_then(scalar) else {
+            let takes = keys::takes(table.section, &name);
+            let kind = item.type_name();
+            let why = format!("a value of type {kind} is not possible: use {takes}");
+            return self.tell(line, Some(&table.key(&name)), &why);
+        };
+        pairs.push((name, Said { text, line }));
     }
 }
 
