@@ -7,7 +7,7 @@
 use super::defaults;
 use crate::model::{Bytes, Reading};
 
-/// How a kernel remembers slots.
+/// How a kernel with pages of 4 KiB remembers slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Form {
     /// From this release on.
@@ -28,18 +28,22 @@ struct Form {
 const CLUSTER: u64 = 512;
 const SPACE: u64 = 16384;
 
-/// Each form, with the first release that has it. That of 6.18 is not known to be the one of later
-/// kernels before 7.2.
-const FORMS: [Form; 5] = [
-    Form { since: (5, 0), slot_bits: 25, cluster: 8, space: 160, used: 9, at_once: 64 },
+/// The only size of a page with which these hold: elsewhere a cluster has another number of slots.
+const PAGE: u64 = 4096;
+
+/// Each form, with the first release that has it.
+const FORMS: [Form; 6] = [
+    Form { since: (5, 9), slot_bits: 25, cluster: 8, space: 160, used: 9, at_once: 64 },
     Form { since: (6, 1), slot_bits: 25, cluster: 8, space: 192, used: 9, at_once: 64 },
+    // Without a bit for each slot that is in another store, and not yet with one for zeroes.
+    Form { since: (6, 6), slot_bits: 24, cluster: 8, space: 208, used: 9, at_once: 64 },
     Form { since: (6, 12), slot_bits: 25, cluster: 24, space: 208, used: 9, at_once: 64 },
     Form { since: (6, 18), slot_bits: 25, cluster: 32, space: 0, used: 8, at_once: CLUSTER },
     // A table for each cluster, with the numbers of the groups beside it.
     Form { since: (7, 2), slot_bits: 0, cluster: 48, space: 16, used: 10, at_once: CLUSTER },
 ];
-/// The last release with the form of 6.18, and the first after those that nobody has looked at.
-const UNSEEN: [(u32, u32); 2] = [(6, 18), (7, 2)];
+/// Releases after the first of these, and before the second, nobody has looked at.
+const UNSEEN: [((u32, u32), (u32, u32)); 2] = [((6, 18), (7, 2)), ((7, 3), (u32::MAX, 0))];
 
 /// What an area takes of memory, beside what is on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,12 +58,11 @@ impl Metadata {
     /// Of an area of this size of which so much is used, by the release of the kernel.
     #[must_use]
     pub fn of(release: &str, page: u64, (size, used): (Bytes, Bytes)) -> Reading<Self> {
-        let form = defaults::version(release).and_then(form);
-        let (Some(form), Some(slots), Some(full)) =
-            (form, size.0.checked_div(page), used.0.checked_div(page))
-        else {
+        let form = defaults::version(release).and_then(form).filter(|_| page == PAGE);
+        let Some(form) = form else {
             return Reading::absent("how this kernel remembers slots is not known");
         };
+        let (slots, full) = (size.0 / PAGE, used.0 / PAGE);
         let parts = |of: u64| slots.div_ceil(of);
         let fixed = slots.saturating_mul(form.slot_bits) / 8
             + parts(CLUSTER) * form.cluster
@@ -76,8 +79,7 @@ impl Metadata {
 }
 
 fn form(release: (u32, u32)) -> Option<Form> {
-    let [last, next] = UNSEEN;
-    let is_unseen = release > last && release < next;
+    let is_unseen = UNSEEN.iter().any(|(last, next)| release > *last && release < *next);
     let known = FORMS.into_iter().rfind(|form| form.since <= release);
     known.filter(|_| !is_unseen)
 }
@@ -103,7 +105,8 @@ mod tests {
         assert_eq!(empty("6.12.107+deb13-amd64"), Some(815));
         assert_eq!(empty("6.18.44"), Some(816));
         assert_eq!(empty("7.2.13"), Some(24));
-        assert_eq!(empty("7.3.4"), empty("7.2.13"), "later ones as the last that is known");
+        assert_eq!(empty("7.3.4"), empty("7.2.13"));
+        assert_eq!(empty("6.8.0-60-generic"), Some(775));
     }
 
     #[test]
@@ -121,10 +124,12 @@ mod tests {
 
     #[test]
     fn kernels_that_nobody_has_looked_at_are_not_guessed() {
-        for release in ["6.19.0", "7.0.3", "7.1.9", "4.19.0", "", "six"] {
+        for release in ["6.19.0", "7.0.3", "7.1.9", "7.4.0", "8.0.1", "4.19.0", "", "six"] {
             assert_eq!(of(release, TIB, TIB), None, "{release}");
         }
-        assert!(Metadata::of("6.18.1", 0, (TIB, TIB)).known().is_none(), "no page size");
+        for page in [0, 16384, 65536] {
+            assert!(Metadata::of("6.18.1", page, (TIB, TIB)).known().is_none(), "{page}");
+        }
     }
 
     #[test]

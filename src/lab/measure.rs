@@ -88,7 +88,7 @@ pub struct Figures {
     pub used: UsedOverTime,
     /// zram devices at their fullest.
     pub zram: Vec<ZramRun>,
-    /// zswap at its fullest; none where it held nothing.
+    /// zswap at its fullest; none where the kernel does not tell.
     pub zswap: Option<ZswapRun>,
     /// Waiting for memory.
     pub stall: Option<Stalls>,
@@ -192,11 +192,11 @@ fn held(device: &ZramDevice) -> Option<ZramRun> {
     Some(ZramRun { path, stored: mm.orig_data, compressed: mm.compr_data, memory: mm.mem_used })
 }
 
-/// What zswap holds; none where that is nothing, or the kernel does not tell.
+/// What zswap holds; none where the kernel does not tell.
 fn pool(now: &Snapshot) -> Option<ZswapRun> {
     let memory = |name| now.memory(name).known().copied();
     let (pool, blocked) = (memory("Zswap")?, memory("Zswapped")?);
-    (blocked > Bytes(0)).then_some(ZswapRun { pool, blocked })
+    Some(ZswapRun { pool, blocked })
 }
 
 /// How counters moved; one that went back, or is not there, did not.
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn zswap_is_kept_where_it_held_the_most_and_not_where_it_holds_nothing() {
+    fn zswap_is_kept_where_it_held_the_most_and_nothing_is_a_number() {
         let moment = |pool: u64, blocked: u64| {
             let tree = Tree::with(&[(
                 "proc/meminfo",
@@ -389,8 +389,11 @@ mod tests {
             blocked: Bytes(blocked << 10),
         };
         assert_eq!(fullest(&[(4, 9), (20, 60), (25, 50)]), Some(kib(20, 60)));
+        assert_eq!(fullest(&[]), Some(kib(1, 2)), "at the end");
         let nothing = moment(0, 0);
-        assert_eq!(Meter::begin(moment(3, 0)).end(&nothing).zswap, None);
+        assert_eq!(Meter::begin(nothing.clone()).end(&nothing).zswap, Some(kib(0, 0)));
+        let untold = self::moment(0, &[]);
+        assert_eq!(Meter::begin(untold.clone()).end(&untold).zswap, None);
     }
 
     #[test]

@@ -320,15 +320,15 @@ impl Repetition<'_> {
     fn switch_off(&mut self, crew: &mut Crew, course: &mut Course<'_>) -> Result<Off, Early> {
         let failed = |why: String| Early::Failed(why);
         let lock = self.ground.lock.ok_or_else(|| failed("nobody holds the lock".to_owned()))?;
+        let now = look(self.ground.root, &expect::NEEDS);
+        let expected = expect::switching_off(&now, self.ground.ours);
         if let Some(cage) = course.cage {
             // All of it comes back into the cage.
             let room = self.wish.total().saturating_add(cage.limit().unwrap_or(Bytes(0)));
             cage.raise(room).map_err(|error| failed(error.to_string()))?;
         }
         course.guard.forget_swap();
-        let now = look(self.ground.root, &[Part::Swaps, Part::Block]);
-        let held = held(&now, self.ground.ours);
-        let expected = expect::switching_off(&now, self.ground.ours);
+        let held = held(&look(self.ground.root, &[Part::Swaps]), self.ground.ours);
         let mut phase = Phase::begin("switching off", Clock::Real.now());
         for path in self.ground.ours {
             let work = Work::Off(path.clone());

@@ -112,7 +112,7 @@ pub struct Measured {
     pub used: UsedOverTime,
     /// zram devices at their fullest.
     pub zram: Vec<ZramRun>,
-    /// zswap at its fullest; none where it held nothing, or that was not kept.
+    /// zswap at its fullest; none where the kernel did not tell, or that was not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zswap: Option<ZswapRun>,
     /// Waiting for memory, in all of the machine, in seconds.

@@ -70,7 +70,8 @@ pub(super) fn figures(run: &Run) -> Vec<Figure> {
         id: "metadata".to_owned(),
         head: "Metadata of areas".to_owned(),
         measure: Measure::Megabytes,
-        better: Better::Lower,
+        // It is computed, and does not scatter.
+        better: Better::Neither,
         is_detail: false,
         values: each(run, |it| all_metadata(run, it)),
     };

@@ -303,7 +303,7 @@ fn megabytes(bytes: u64) -> f64 {
 /// Something of what zswap held, in MB.
 fn zswap(measured: &Measured, what: fn(ZswapRun) -> u64) -> Reading<f64> {
     let held = measured.zswap.map(|held| megabytes(what(held)));
-    or_absent(held, "zswap held nothing, or the kernel does not tell")
+    or_absent(held, "what zswap held was not told by the kernel, or not kept")
 }
 
 /// Of each process what it touched in a second.

@@ -1,0 +1,53 @@
+#!/bin/bash
+# How far off is what swapadm expects of a swapoff? Runs the load swapoff-cost on areas of several
+# sizes, and prints by how many times each swapoff took as long as was expected right before:
+#
+#   benches/swapoff.sh [--check] [RUNS] [ARGUMENT...]
+#
+# as root; 10 runs of each size by default. Other arguments are those of `swapadm stress run`, such as
+# --with contents=random; --file instead of --zram has the areas in files. With --check it fails when
+# less than nine of ten are within 1.5 times. Needs python3.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+command -v python3 > /dev/null || { echo "swapoff: python3 is not installed" >&2; exit 77; }
+[ "$(id -u)" = 0 ] || { echo "swapoff: making areas needs root" >&2; exit 77; }
+
+check=
+[ "${1:-}" != --check ] || { check=1; shift; }
+runs=${1:-10}
+shift "$(($# < 1 ? $# : 1))"
+
+cargo build --release --quiet
+exec python3 - "$PWD/target/release/swapadm" "$check" "$runs" "$@" << 'PYTHON'
+import json, statistics, subprocess, sys
+
+swapadm, check, runs, more = sys.argv[1], bool(sys.argv[2]), sys.argv[3], sys.argv[4:]
+# Nine of ten should be no further off.
+FAR, SHARE = 1.5, 0.9
+kind = "--file" if "--file" in more else "--zram"
+more = [word for word in more if word != kind]
+
+
+def ratios(mib):
+    """Of each run what a swapoff took by what was expected, in cages of this size."""
+    sizes = ["--limit", f"{mib}M", kind, f"{2 * mib}M", "--repeat", runs]
+    command = [swapadm, "stress", "run", "swapoff-cost", *sizes, *more, "--no-keep", "--yes", "--json"]
+    told = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+    measured = json.loads(told)["run"]["measured"]
+    if any(it.get("swapoff_expected") is None for it in measured):
+        sys.exit("swapoff: nothing could be foretold here")
+    return [(it["swapoff"], it["swapoff"] / it["swapoff_expected"]) for it in measured]
+
+
+near = total = 0
+print(f"{'cage':>8}{'took':>10}{'by expected':>13}   (medians; least to most)")
+for mib in (64, 256, 1024):
+    found = ratios(mib)
+    times, shares = [seconds for seconds, _ in found], [ratio for _, ratio in found]
+    near += sum(1 / FAR <= share <= FAR for share in shares)
+    total += len(shares)
+    print(f"{mib:>6} M{statistics.median(times):>8.3f} s{statistics.median(shares):>13.2f}"
+          f"   {min(shares):.2f} to {max(shares):.2f}")
+print(f"{near} of {total} within {FAR} times")
+sys.exit(1 if check and near < SHARE * total else 0)
+PYTHON
