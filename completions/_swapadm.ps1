@@ -1209,7 +1209,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'End each run after so long (90, 500ms or 5m) [default: at_most of the load]')
             [CompletionResult]::new('--max-psi', '--max-psi', [CompletionResultType]::ParameterName, 'End a run when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]')
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
-            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Print also what others have published')
+            [CompletionResult]::new('--published', '--published', [CompletionResultType]::ParameterName, 'Print also what others have published: of the experiments A to E, and of files that say it')
             [CompletionResult]::new('--no-keep', '--no-keep', [CompletionResultType]::ParameterName, 'Do not keep the experiment and the results of its cases')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask')

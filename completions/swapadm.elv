@@ -1148,7 +1148,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --timeout 'End each run after so long (90, 500ms or 5m) [default: at_most of the load]'
             cand --max-psi 'End a run when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]'
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
-            cand --published 'Print also what others have published'
+            cand --published 'Print also what others have published: of the experiments A to E, and of files that say it'
             cand --no-keep 'Do not keep the experiment and the results of its cases'
             cand -y 'Do not ask'
             cand --yes 'Do not ask'

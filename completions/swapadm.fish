@@ -836,7 +836,7 @@ folder\t'others than root could put another file in the place of a swap file'"
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l timeout -d 'End each run after so long (90, 500ms or 5m) [default: at_most of the load]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l max-psi -d 'End a run when all tasks wait for memory in more than this percentage of 10 seconds, for 5 seconds [default: 20]' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
-complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l published -d 'Print also what others have published'
+complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l published -d 'Print also what others have published: of the experiments A to E, and of files that say it'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l no-keep -d 'Do not keep the experiment and the results of its cases'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -s y -l yes -d 'Do not ask'
 complete -c swapadm -n "__fish_swapadm_using_subcommand experiment; and __fish_seen_subcommand_from run" -l dry-run -d 'Show the cases, what they are lent and what stands against them, and run nothing'

@@ -12,7 +12,7 @@ pub use lasting::Start;
 pub use order::{Disorder, after_cut, put_back_after_cut};
 
 use crate::actions::Step;
-use crate::actions::check::{self, Beside, Check};
+use crate::actions::check::{self, Beside, Check, Verdict};
 use crate::actions::journal::{self, Journal};
 use crate::actions::plan::{self, Plan};
 use crate::actions::run::{Outcome, Runner, Watcher};
@@ -461,6 +461,15 @@ pub fn nothing_lent(root: &Root, path: &Path) -> Result<(), String> {
         )),
         None => Ok(()),
     }
+}
+
+/// The same as a check, for whoever does not hold the lock: while somebody does, it is not known to
+/// be left.
+#[must_use]
+pub fn left_lent(root: &Root, path: &Path) -> Option<Check> {
+    let why = nothing_lent(root, path).err()?;
+    let _held = lock(root, "look at what is lent").ok()?;
+    Some(Check::new("lent", Verdict::Refuse, why))
 }
 
 /// Which start of the machine this is.

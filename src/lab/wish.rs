@@ -10,7 +10,7 @@ use crate::columns::units;
 use crate::model::activation::{Activation, Discard, Priority};
 use crate::model::disk::{self, Disk};
 use crate::model::format::Format;
-use crate::model::load::{Memory, Work, Workload};
+use crate::model::load::{Memory, OTHERS, Work, Workload};
 use crate::model::{Bytes, Name, Snapshot};
 use crate::stress::file::{Places, Wrong};
 
@@ -109,7 +109,8 @@ impl Wish {
     pub fn folios(&self) -> Vec<(&str, &str)> {
         let sizes = self.workload.mthp.iter();
         let mut sizes: Vec<_> = sizes.map(|(size, word)| (size.as_str(), word.as_str())).collect();
-        sizes.sort_by_key(|(size, _)| units::parse_size(size));
+        // Others have no size, and come last.
+        sizes.sort_by_key(|(size, _)| units::parse_size(size).unwrap_or(Bytes(u64::MAX)));
         sizes
     }
 
@@ -150,8 +151,13 @@ impl Wish {
             return Err(wrong.to_string());
         }
         let mut wishes = Vec::new();
-        let sizes = self.folios().into_iter();
-        let sizes = sizes.map(|(size, word)| (size_knob(size), word.to_owned()));
+        let sizes = self.folios().into_iter().flat_map(|(size, word)| {
+            let knobs = match size {
+                OTHERS => other_sizes(&self.workload, &machine.snapshot),
+                size => vec![size_knob(size)],
+            };
+            knobs.into_iter().map(|knob| (knob, word.to_owned()))
+        });
         for (id, value) in self.settings.iter().cloned().chain(sizes) {
             let target = settings::target(&id, &machine.snapshot);
             wishes.push((target.map_err(|refusal| refusal.to_string())?, value));
@@ -220,13 +226,25 @@ pub fn knob(id: &str, value: &str, machine: &Machine<'_>) -> Result<(), String> 
 /// That this kernel has no folios of a size that is to be set, and which it has.
 #[must_use]
 pub fn folios(load: &Workload, places: &Places, snapshot: &Snapshot) -> Option<Wrong> {
-    let there = snapshot.thp.reading.known()?.sizes.known()?;
-    let there: Vec<Bytes> = there.iter().map(|folio| folio.size).collect();
+    let there = set_sizes(snapshot)?;
     let is_there = |size: &str| units::parse_size(size).is_some_and(|it| there.contains(&it));
-    let size = load.mthp.keys().find(|size| !is_there(size))?;
+    let size = load.mthp.keys().find(|size| *size != OTHERS && !is_there(size))?;
     let there: Vec<String> = there.into_iter().map(units::size).collect();
     let why = format!("this kernel has no folios of {size}: use some of {}", there.join(", "));
     Some(places.wrong("mthp", &why))
+}
+
+/// The sizes of folios that can be set here: of some there are only statistics.
+fn set_sizes(snapshot: &Snapshot) -> Option<Vec<Bytes>> {
+    let sizes = snapshot.thp.reading.known()?.sizes.known()?.iter();
+    Some(sizes.filter(|folio| folio.enabled.known().is_some()).map(|folio| folio.size).collect())
+}
+
+/// The knobs of all sizes of folios that are there and not named.
+fn other_sizes(load: &Workload, snapshot: &Snapshot) -> Vec<String> {
+    let sizes = set_sizes(snapshot).unwrap_or_default().into_iter();
+    let is_named = |size: &Bytes| load.mthp.keys().any(|it| units::parse_size(it) == Some(*size));
+    sizes.filter(|size| !is_named(size)).map(|size| size_knob(&units::size(size))).collect()
 }
 
 /// The knob of a size of folios that is written as `64K` or `2M`.

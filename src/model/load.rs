@@ -13,6 +13,9 @@ use super::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// All sizes of large folios that are not named.
+pub const OTHERS: &str = "others";
+
 /// A load: groups of processes that run at the same time, in one cage.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Workload {
@@ -28,7 +31,8 @@ pub struct Workload {
     pub free_together: bool,
     /// What is done when all have touched what they shall, before memory is given back.
     pub after: After,
-    /// Settings of large folios for the time of the run: a size, and what is written for it.
+    /// Settings of large folios for the time of the run: a size, or [`OTHERS`], and what is written
+    /// for it.
     pub mthp: BTreeMap<String, String>,
     /// It is ended after so many seconds, whatever it does.
     pub at_most: f64,

@@ -284,7 +284,7 @@ pub static KEYS: &[Key] = &[
         "mthp",
         Form::Sizes(|| vec!["always", "madvise", "inherit", "never"]),
         Without::Means("as the machine has it"),
-        "Which sizes of large folios the kernel may use for the time of the run, as { \"64K\" = \"always\" }, on the command line 64K=always,128K=never",
+        "Which sizes of large folios the kernel may use for the time of the run, as { \"64K\" = \"always\", others = \"never\" }, on the command line 64K=always,others=never; others are all sizes that are not named",
         top!(mthp, folios),
     ),
     Key::new(

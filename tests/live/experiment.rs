@@ -268,8 +268,14 @@ fn an_experiment_that_is_killed_is_recovered() {
         // What is left would be measured as well.
         let only = ["--only", "priorities=equal", "--repeat", "1", "--yes"];
         let again = [&["experiment", "run", "A", "--limit", SHORT][..], &only].concat();
-        let refused = swapadm(lab, &again).output().expect("it starts");
-        assert!(program::complaint(&refused).contains("swapadm recover gives it back"));
+        for more in [&["--json"][..], &["--json", "--dry-run"]] {
+            let refused = swapadm(lab, &again).args(more).output().expect("it starts");
+            let document: Value = serde_json::from_slice(&refused.stdout).expect("JSON");
+            let checks = document["checks"].as_array().expect("checks");
+            let lent = checks.iter().find(|check| check["id"] == "lent").expect("this check");
+            assert_eq!((&lent["verdict"], refused.status.code()), (&"refuse".into(), Some(3)));
+            assert!(lent["text"].as_str().is_some_and(|it| it.contains("swapadm recover gives")));
+        }
         program::output(&mut swapadm(lab, &["recover"]));
         // The next one takes the cage of a dead one away.
         program::output(&mut swapadm(lab, &again));

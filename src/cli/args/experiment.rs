@@ -65,7 +65,7 @@ pub struct ExperimentArgs {
     /// What all chance comes from, the order of the runs too
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = super::whole)]
     pub seed: u64,
-    /// Print also what others have published
+    /// Print also what others have published: of the experiments A to E, and of files that say it
     #[arg(long)]
     pub published: bool,
     /// Do not keep the experiment and the results of its cases

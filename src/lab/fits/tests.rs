@@ -71,11 +71,11 @@ fn without_swap_there_is_nothing_to_run() {
 
 #[test]
 fn sizes_of_folios_stand_by_size() {
-    let mthp = "mthp = { 1024K = 'never', 128K = 'always', 64K = 'never', 2M = 'madvise' }";
+    let mthp = "mthp = { 1024K = 'never', others = 'never', 128K = 'always', 64K = 'never', 2M = 'madvise' }";
     let wish = wish(20, Some(30), mthp);
     assert_eq!(
         wish.folios().iter().map(|it| it.0).collect::<Vec<_>>(),
-        ["64K", "128K", "1M", "2M"]
+        ["64K", "128K", "1M", "2M", "others"]
     );
 }
 

@@ -201,7 +201,8 @@ fn values_that_are_not_possible_name_line_key_and_what_is() {
 #[test]
 fn values_of_the_whole_load_are_checked_too() {
     let limit = "a size of 8M or more, such as 512M, or a share of the memory that is available from 1% to 100%, such as 50%";
-    let folios = "sizes of folios such as 64K, each with always, madvise, inherit or never";
+    let folios =
+        "sizes of folios such as 64K, or others, each with always, madvise, inherit or never";
     let cases = [
         ("limit = \"7M\"", format!("limit: \"7M\" is not possible: use {limit}")),
         ("limit = \"120%\"", format!("limit: \"120%\" is not possible: use {limit}")),
@@ -395,10 +396,13 @@ fn what_is_no_load_is_told() {
 #[test]
 fn the_command_line_goes_before_the_file() {
     let two = format!("{WORK}pattern = \"zipf\"\nskew = 2\npasses = 3\n{WORK}");
-    let load = changed(&two, &["size=1G", "2.size = 2G", "limit=50%", "mthp=64K=always,2M=never"]);
+    let load =
+        changed(&two, &["size=1G", "2.size = 2G", "limit=50%", "mthp=64K=always,others=never"]);
     assert_eq!(load.works[0].size, Amount::Bytes(Bytes(1 << 30)));
     assert_eq!(load.works[1].size, Amount::Bytes(Bytes(2 << 30)));
-    assert_eq!((load.limit, load.mthp.len()), (Amount::Share(0.5), 2));
+    assert_eq!(load.limit, Amount::Share(0.5));
+    let mthp = load.mthp.iter().map(|(size, word)| (size.as_str(), word.as_str()));
+    assert!(mthp.eq([("64K", "always"), ("others", "never")]));
     // What goes with what is replaced goes too, and nothing else.
     let load = changed(&two, &["pattern=random", "1.seconds=5"]);
     assert_eq!(load.works.iter().map(|it| it.order).collect::<Vec<_>>(), [Order::Random; 2]);

@@ -1,7 +1,7 @@
 //! What the value of a key can look like: how it is understood, and what is said when it is not.
 
 use crate::model::Bytes;
-use crate::model::load::{Amount, Contents};
+use crate::model::load::{Amount, Contents, OTHERS};
 use crate::model::near::question;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -84,7 +84,7 @@ impl Form {
             Self::Cpus => format!("numbers of processors up to {LAST_CPU}, such as 0-3,6"),
             Self::Text(most) => format!("a text of one line, of no more than {most} characters"),
             Self::Sizes(words) => {
-                format!("sizes of folios such as 64K, each with {}", either(&words()))
+                format!("sizes of folios such as 64K, or {OTHERS}, each with {}", either(&words()))
             }
         }
     }
@@ -286,6 +286,9 @@ impl Form {
         let (size, word) = text.split_once('=').ok_or_else(|| self.refuse(text))?;
         let (size, word) = (size.trim(), word.trim());
         let known = words().contains(&word);
+        if size == OTHERS && known {
+            return Ok((OTHERS.to_owned(), word.to_owned()));
+        }
         let bytes = bytes_of(size).filter(|bytes| known && is_folio(*bytes));
         let bytes = bytes.ok_or_else(|| self.refuse(text))?;
         Ok((size_text(bytes), word.to_owned()))

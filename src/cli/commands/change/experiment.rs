@@ -87,7 +87,11 @@ impl<'a> Wanted<'a> {
 
     fn run(&self, environment: &Environment) -> Result<Exit, Failure> {
         let mut out = Out::new();
-        let checks = self.ready.checks(&self.before.machine)?;
+        let mut checks = self.ready.checks(&self.before.machine)?;
+        if self.ready.is_lent_anything(&self.before.machine) {
+            let root = self.before.root();
+            checks.extend(change::left_lent(root, &place(root, environment)));
+        }
         if !self.args.change.json {
             let width = listed_width(environment.width);
             out.lines(show::plan(&self.ready, &checks, width))?;

@@ -91,7 +91,11 @@ impl<'a> Wanted<'a> {
 
     fn run(&self, environment: &Environment) -> Result<Exit, Failure> {
         let mut out = Out::new();
-        let checks = self.checks(&self.before.machine);
+        let mut checks = self.checks(&self.before.machine);
+        if !self.plan.steps.is_empty() {
+            let root = self.before.root();
+            checks.extend(change::left_lent(root, &place(root, environment)));
+        }
         if !self.args.change.json {
             let width = show::listed_width(environment.width);
             out.lines(show::plan(&self.wish, &self.plan, &checks, width))?;

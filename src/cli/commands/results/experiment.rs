@@ -59,7 +59,7 @@ fn published(
     let published = builtin::published(experiment, beside);
     published.map(Some).ok_or_else(|| {
         Failure::Usage(format!(
-            "--published: of {} no published figures are known: those of experiments that are built in, as swapadm experiment list shows them, always are, and those that a file has in [published] are kept with its result",
+            "--published: of {} no published figures are known: those of the experiments A to E of swapadm experiment list are, and those that a file has in [published] are kept with its result",
             safe_text(&experiment.title)
         ))
     })

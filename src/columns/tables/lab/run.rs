@@ -1,6 +1,5 @@
 //! `run`: a run, the machine it ran on, and what it did there.
 
-use super::load::bytes;
 use super::unlike::carrier;
 use super::{KEPT, NEEDS, none_of};
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
@@ -95,8 +94,8 @@ fn work(work: &Work) -> String {
 
 /// An area, as settings are told: in a word.
 fn area(area: &Area) -> String {
-    let size = bytes(area.size);
-    let size = size.trim_end_matches(" bytes");
+    // The kernel keeps the first page of an area for itself: sizes are not round.
+    let size = units::bytes(area.size.0 as f64);
     format!("{}={}:{size}:{}", area.path.exact(), carrier(area), area.priority)
 }
 
