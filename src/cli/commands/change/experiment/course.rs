@@ -110,7 +110,10 @@ impl<'a> Course<'a> {
                 break;
             }
             match self.one(case, &way, audience) {
-                Ok(made) => self.add(number, made),
+                Ok(came) => {
+                    way.over(came.is_done());
+                    self.add(number, came);
+                }
                 Err(why) => self.made.experiment.why = Some(why),
             }
             if self.made.experiment.why.is_some() {

@@ -15,6 +15,7 @@ use crate::change::{self, Machine};
 use crate::cli::args::Command;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
 use crate::cli::exit::{Exit, Failure};
+use crate::clock::Clock;
 use crate::lab::conduct::Came;
 use crate::lab::experiment::{Published, table};
 use crate::model::experiment::Experiment;
@@ -202,7 +203,7 @@ struct OfAll<'a> {
 
 impl Observer for OfAll<'_> {
     fn glance(&mut self, glance: Glance) -> Go {
-        self.observer.glance(Glance { far: self.way.far(&glance.far), ..glance })
+        self.observer.glance(Glance { far: self.way.far(&glance.far, Clock::Real.now()), ..glance })
     }
 
     fn begins(&mut self, next: lab::Next) {
