@@ -139,7 +139,7 @@ fn program_sections(roff: &mut Roff) {
     section(roff, "FILTERS");
     text(
         roff,
-        "COLUMN OP VALUE, joined by & (and), | (or), ! (not) and parentheses. COLUMN is the name of a column or its heading, whatever the case; a word that is neither is told with all names that there are. OP is one of = != > >= < <= ~ !~, where ~ means that the text contains the value, whatever the case. Sizes take K, M, G and T, shares take %, times us, ms, s, m and h. VALUE - means missing. A bare word is looked for in all that is shown.",
+        "COLUMN OP VALUE, joined by & (and), | (or), ! (not) and parentheses. COLUMN is the name of a column or its heading, whatever the case; a word that is neither is told with all names that there are. OP is one of = != > >= < <= ~ !~, where ~ means that the text contains the value, whatever the case. Sizes take K, M, G and T, shares take %, times us, ms, s, m and h. A moment is the same as far as it is typed: 2026-11-21 is all of that day. VALUE - means missing. A bare word is looked for in all that is shown.",
     );
     changing(roff);
     changes::json(roff);

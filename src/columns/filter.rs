@@ -65,6 +65,8 @@ pub enum Operand {
     Number(f64),
     /// A text.
     Text(String),
+    /// A moment, as far as it was typed: `2026-11-21` is all of that day.
+    Moment(String),
     /// That there is no value.
     Missing,
 }
@@ -160,7 +162,16 @@ fn test(value: &Value, op: Op, with: &Operand) -> bool {
             let holds = contains(value, &text.to_lowercase());
             ordered(op, order) || (op == Op::Contains && holds) || (op == Op::ContainsNot && !holds)
         }
+        (None, Operand::Moment(typed)) => is_at(&value.plain(), typed) == (op == Op::Equal),
     }
+}
+
+/// Is this moment the one that was typed, as far as that goes?
+fn is_at(moment: &str, typed: &str) -> bool {
+    let typed = typed.strip_suffix('Z').unwrap_or(typed);
+    // Minute 2 is not in minute 25; but a fraction is cut where one likes.
+    let ends = |rest: &str| typed.contains('.') || !rest.starts_with(|c: char| c.is_ascii_digit());
+    moment.strip_prefix(typed).is_some_and(ends)
 }
 
 fn ordered(op: Op, order: Ordering) -> bool {
@@ -248,7 +259,11 @@ impl Parser<'_> {
             return Err(format!("in the filter, {} holds text: use = != ~ or !~", info.id));
         }
         // As it is shown to people it has a space there.
-        let text = if info.unit == Unit::Moment { text.replace(' ', "T") } else { text };
+        let is_moment = info.unit == Unit::Moment;
+        let text = if is_moment { text.replace(' ', "T") } else { text };
+        if is_moment && matches!(op, Op::Equal | Op::NotEqual) {
+            return Ok(Operand::Moment(text));
+        }
         if by_text || matches!(op, Op::Contains | Op::ContainsNot) {
             return Ok(Operand::Text(text));
         }

@@ -16,4 +16,5 @@ mod pace;
 mod phase;
 pub mod rails;
 pub mod runs;
+mod times;
 pub mod wish;

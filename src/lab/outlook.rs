@@ -5,43 +5,56 @@
 pub struct Outlook {
     /// Which case each run is of.
     order: Vec<usize>,
-    /// How long those took that are over, in seconds.
-    took: Vec<f64>,
+    /// Those that are over, in that order.
+    over: Vec<Took>,
+}
+
+/// A run that is over.
+#[derive(Clone, Copy, Debug)]
+pub struct Took {
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// Did it come to its end? What was stopped says nothing of how long others take.
+    pub is_done: bool,
 }
 
 impl Outlook {
     /// Before the first run of these cases.
     #[must_use]
     pub const fn of(order: Vec<usize>) -> Self {
-        Self { order, took: Vec::new() }
+        Self { order, over: Vec::new() }
     }
 
-    /// Another one is over, and took so many seconds.
-    pub fn add(&mut self, seconds: f64) {
-        self.took.push(seconds);
+    /// Another one is over.
+    pub fn add(&mut self, took: Took) {
+        self.over.push(took);
     }
 
     /// How long those took that are over, in seconds.
     #[must_use]
     pub fn taken(&self) -> f64 {
-        self.took.iter().sum()
+        self.over.iter().map(|took| took.seconds).sum()
     }
 
     /// How long all of them take yet, in seconds. The one that runs has taken so many and takes so
     /// many more, where that is known. None as long as nothing says so.
     #[must_use]
     pub fn left(&self, elapsed: f64, rest: Option<f64>) -> Option<f64> {
-        let (now, later) = self.order.get(self.took.len()..)?.split_first()?;
-        let usual = |case| self.usual(case).map(|seconds| (seconds - elapsed).max(0.0));
+        let (now, later) = self.order.get(self.over.len()..)?.split_first()?;
+        // What should be over and is not takes nobody knows how long.
+        let usual = |case| self.usual(case).map(|all| all - elapsed).filter(|left| *left >= 0.0);
         let rest = rest.or_else(|| usual(*now))?;
         let each = |case: &usize| self.usual(*case).unwrap_or(elapsed + rest);
         Some(rest + later.iter().map(each).sum::<f64>())
     }
 
-    /// How long a run of a case takes, by those of the same case, or else by all that are over.
+    /// How long a run of a case takes, by those of the same case, or else by all that came to their
+    /// end.
     fn usual(&self, case: usize) -> Option<f64> {
-        let alike = self.order.iter().zip(&self.took).filter(|(of, _)| **of == case);
-        mean(alike.map(|(_, took)| *took)).or_else(|| mean(self.took.iter().copied()))
+        let done = self.order.iter().zip(&self.over).filter(|(_, took)| took.is_done);
+        let alike = done.clone().filter(|(of, _)| **of == case);
+        mean(alike.map(|(_, took)| took.seconds))
+            .or_else(|| mean(done.map(|(_, took)| took.seconds)))
     }
 }
 
@@ -57,7 +70,7 @@ mod tests {
     fn after(order: &[usize], took: &[f64]) -> Outlook {
         let mut outlook = Outlook::of(order.to_vec());
         for seconds in took {
-            outlook.add(*seconds);
+            outlook.add(Took { seconds: *seconds, is_done: true });
         }
         outlook
     }
@@ -73,7 +86,8 @@ mod tests {
         assert_eq!(after(&[0, 0, 0], &[]).left(5.0, Some(3.0)), Some(3.0 + 8.0 + 8.0));
         assert_eq!(after(&[0, 0, 0], &[10.0]).left(4.0, Some(3.0)), Some(3.0 + 10.0));
         assert_eq!(after(&[0, 0, 0], &[10.0]).left(4.0, None), Some(6.0 + 10.0));
-        assert_eq!(after(&[0, 0], &[10.0]).left(14.0, None), Some(0.0), "it should be over");
+        assert_eq!(after(&[0, 0], &[10.0]).left(10.0, None), Some(0.0));
+        assert_eq!(after(&[0, 0], &[10.0]).left(14.0, None), None, "it should be over");
     }
 
     #[test]
@@ -86,6 +100,17 @@ mod tests {
             "of the last nothing is known"
         );
         assert!((outlook.taken() - 22.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_was_stopped_says_nothing_of_others() {
+        let mut outlook = after(&[0, 0, 1, 0], &[10.0]);
+        outlook.add(Took { seconds: 2.0, is_done: false });
+        assert_eq!(outlook.left(4.0, None), Some(6.0 + 10.0));
+        assert!((outlook.taken() - 12.0).abs() < 1e-9, "but it took its time");
+        let mut outlook = after(&[0, 0], &[]);
+        outlook.add(Took { seconds: 2.0, is_done: false });
+        assert_eq!(outlook.left(1.0, None), None);
     }
 
     #[test]

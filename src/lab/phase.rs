@@ -1,6 +1,7 @@
 //! What a run is at, how far that is, and how long the rest of that takes.
 
 use super::crew::{Crew, Stage};
+use super::times::Times;
 use crate::columns::Far;
 use crate::model::Stamp;
 
@@ -62,12 +63,11 @@ impl Phase {
         self.from = self.from.or(self.told);
     }
 
-    /// How far it is, in one of so many repetitions, which all have taken so many seconds and take
-    /// so many more.
+    /// How far it is, in one of so many repetitions.
     pub(super) fn far(
         &self,
         (repetition, of): (u32, u32),
-        (elapsed, taken, left): (f64, f64, Option<f64>),
+        Times { elapsed, taken, left }: Times,
         processes: usize,
     ) -> Far {
         Far {
@@ -143,7 +143,7 @@ mod tests {
         phase.see(0, (Some(0.0), Some(0.0)), at(0.0));
         phase.see(1, (Some(0.625), Some(0.25)), at(10.0));
         assert_eq!(phase.left(at(10.0)), Some(30.0));
-        let far = phase.far((2, 3), (30.0, 70.0, Some(90.0)), 2);
+        let far = phase.far((2, 3), Times { elapsed: 30.0, taken: 70.0, left: Some(90.0) }, 2);
         assert_eq!((far.share, far.left), (Some(0.625), Some(90.0)));
         assert_eq!((far.elapsed, far.taken), (30.0, 70.0));
         assert_eq!((far.through, far.processes, far.repetition, far.of), (1, 2, 2, 3));

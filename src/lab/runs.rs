@@ -4,15 +4,16 @@ use super::crew::{Crew, Lost, Stage};
 use super::expect;
 use super::loss::{self, Counts};
 use super::measure::{self, FRAME, Meter};
-use super::outlook::Outlook;
+use super::outlook::{Outlook, Took};
 use super::pace::{self, PACE, TICK};
 use super::phase::Phase;
 use super::rails::{Guard, free_swap, waits};
+use super::times::{self, Rest, Times};
 use super::wish::Wish;
 use crate::actions::run::Go;
 use crate::clock::Clock;
 use crate::columns::Far;
-use crate::model::load::{After, Work as Kind};
+use crate::model::load::After;
 use crate::model::run::{Ending, Measured};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Name, Part, PartSet, Snapshot, Stamp};
@@ -77,7 +78,7 @@ pub fn run(
         let (number, ahead) = (repetition, &outlook);
         let one = Repetition { wish, ground, number, ahead, onlooker }.run();
         let is_done = one.end == Ending::Done;
-        outlook.add(one.elapsed.unwrap_or_default());
+        outlook.add(Took { seconds: one.elapsed.unwrap_or_default(), is_done });
         measured.push(one);
         if !is_done {
             break;
@@ -156,25 +157,8 @@ impl Repetition<'_> {
     }
 
     fn run_in(&mut self, cage: Option<&Cgroup>) -> Measured {
-        let before = look(self.ground.root, &FRAME);
-        let begun = Clock::Real.now();
-        let guard = Guard::new(self.wish.rails, cage.is_some(), begun);
-        let meter = Meter::begin(before.clone());
-        let counts = Counts::of(&before);
-        let glance = measure::glance(&before, &self.wish.workload);
-        let mut course = Course {
-            cage,
-            _fresh: cage.map(Cgroup::fresh),
-            meter,
-            glance,
-            guard,
-            begun,
-            counts,
-            last: before,
-            memory: None,
-            watched: begun,
-            kept: begun,
-        };
+        let mut course = Course::begin(self.wish, self.ground.root, cage);
+        let begun = course.begun;
         let page = course.last.page_size.known().copied().unwrap_or(4096);
         let mut crew = match Crew::muster(self.wish, cage, page, begun.boot_ns) {
             Ok(crew) => crew,
@@ -245,7 +229,7 @@ impl Repetition<'_> {
         (name, stage): (&'static str, Stage),
     ) -> Result<(), Early> {
         let mut phase = Phase::begin(name, Clock::Real.now());
-        let after = if stage == Stage::Ready { self.touching() } else { Some(0.0) };
+        let after = times::after(&self.wish.workload, stage);
         while crew.stage() < stage {
             let tick = pace::tick(course.watched.seconds_since(course.begun));
             let told = crew.hear(tick).map_err(Early::Lost)?;
@@ -256,26 +240,6 @@ impl Repetition<'_> {
             }
         }
         Ok(())
-    }
-
-    /// How long touching takes, where the load says so. What comes after that is short.
-    fn touching(&self) -> Option<f64> {
-        let each = |work: &Kind| work.seconds.filter(|_| work.rounds == 1);
-        let all: Option<Vec<f64>> = self.wish.workload.works.iter().map(each).collect();
-        all?.into_iter().reduce(f64::max)
-    }
-
-    /// How long all of it took, in seconds, and how long it takes yet: what takes longer than it may
-    /// is ended by then. After this phase something comes that takes so long.
-    fn times(
-        &self,
-        elapsed: f64,
-        left: Option<f64>,
-        after: Option<f64>,
-    ) -> (f64, f64, Option<f64>) {
-        let rest = left.zip(after).map(|(left, after)| left + after);
-        let rest = rest.filter(|rest| elapsed + rest < self.wish.rails.at_most);
-        (elapsed, self.ahead.taken() + elapsed, self.ahead.left(elapsed, rest))
     }
 
     /// Look at the machine when that is due, and ask the onlooker.
@@ -301,7 +265,8 @@ impl Repetition<'_> {
         let areas = course.last.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let which = (self.number, self.wish.repetitions);
         let elapsed = course.watched.seconds_since(course.begun);
-        let times = self.times(elapsed, phase.left(course.watched), after);
+        let rest = Rest { phase: phase.left(course.watched), after };
+        let times = Times::of(elapsed, rest, (self.ahead, self.wish.rails.at_most));
         let glance = Glance {
             far: phase.far(which, times, processes),
             areas,
@@ -381,7 +346,26 @@ fn moved(snapshot: &Snapshot, ours: &[Name], held: Bytes) -> Option<f64> {
     (held > Bytes(0)).then(|| moved.0 as f64 / held.0 as f64)
 }
 
-impl Course<'_> {
+impl<'a> Course<'a> {
+    /// Of a run that begins now.
+    fn begin(wish: &Wish, root: &Root, cage: Option<&'a Cgroup>) -> Self {
+        let before = look(root, &FRAME);
+        let begun = Clock::Real.now();
+        Self {
+            cage,
+            _fresh: cage.map(Cgroup::fresh),
+            meter: Meter::begin(before.clone()),
+            glance: measure::glance(&before, &wish.workload),
+            guard: Guard::new(wish.rails, cage.is_some(), begun),
+            begun,
+            counts: Counts::of(&before),
+            last: before,
+            memory: None,
+            watched: begun,
+            kept: begun,
+        }
+    }
+
     /// Is it time to look at the machine?
     fn is_due(&self) -> bool {
         Clock::Real.now().seconds_since(self.last.stamp) >= PACE

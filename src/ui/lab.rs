@@ -197,6 +197,8 @@ pub struct Lab {
     pub marked: Vec<u64>,
     /// The two whose comparing was asked for last, and why they cannot be, once that is known.
     pub judged: Option<(Pair, Result<(), String>)>,
+    /// The two that this is asked of now: one question at a time.
+    pub judging: Option<Pair>,
     /// The last that was run from here.
     pub last: Option<Ran>,
     /// Is that shown, rather than what comes next?

@@ -143,5 +143,5 @@ fn it_can_be_asked_before_what_can_be_compared() {
     other.cases.truncate(1);
     other.cases[0].name = "another".to_owned();
     let why = comparable(&kept(experiment()), &kept(other)).unwrap_err();
-    assert!(why.contains("no case of the same name: priorities has <b>default, equal"), "{why}");
+    assert!(why.contains("that sets the same: priorities has <b>default, equal"), "{why}");
 }

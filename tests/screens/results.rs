@@ -1,6 +1,7 @@
 //! Kept results in the lab: listed, shown, marked and compared.
 
 use crate::changes::{all, foot};
+use crate::common::screen::Screen;
 use crate::lab::{both, entries, finished, lab, ok};
 use swapadm::derive::lab::Entry;
 use swapadm::model::Reading;
@@ -94,6 +95,30 @@ fn what_cannot_be_compared_is_off_and_says_why() {
     screen.send(Msg::Results(Ok(entries())));
     assert_eq!(screen.effects.last(), Some(&Effect::Comparable([2, 1])));
     assert!(all(&mut screen).contains("c compare"), "{}", all(&mut screen));
+}
+
+/// Each answer takes two results that are read: whoever holds a key down asks for one after the
+/// other, and what nobody waits for any more is not asked.
+#[test]
+fn one_question_is_under_way_and_the_newest_is_next() {
+    let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab");
+    let entry = |id| Entry { id, ..entries().remove(0) };
+    screen.send(Msg::Results(Ok([9, 8, 7, 6].map(entry).into())));
+    let asked = |screen: &mut Screen| -> Vec<Effect> {
+        screen.effects.drain(..).filter(|it| matches!(it, Effect::Comparable(_))).collect()
+    };
+    screen.press("Space Down Down");
+    assert_eq!(asked(&mut screen), [Effect::Comparable([9, 8])]);
+    screen.send(Msg::Comparable([9, 8], Ok(())));
+    assert_eq!(asked(&mut screen), [Effect::Comparable([9, 6])]);
+    // What was asked before others were kept is no answer any more.
+    screen.send(Msg::Results(Ok([9, 8, 7, 6].map(entry).into())));
+    assert_eq!(asked(&mut screen), []);
+    screen.send(Msg::Comparable([9, 6], Err("of before".to_owned())));
+    assert_eq!(asked(&mut screen), [Effect::Comparable([9, 6])]);
+    assert!(all(&mut screen).contains("c compare"), "{}", all(&mut screen));
+    screen.send(Msg::Comparable([9, 6], Ok(())));
+    assert_eq!(asked(&mut screen), []);
 }
 
 /// However long the titles and however they ended: no row is wider than its pane.

@@ -48,7 +48,7 @@ pub(super) fn sections(roff: &mut Roff) {
     );
     paragraph(
         roff,
-        "Two experiments are compared case by case, those that have the same name in both: the same experiment on two kernels, for one. Each case has a table, with the figures that the tables of the two experiments have; --all and --filter take the others too, and programs get all of them in one table, with the column case. Above it stands which cases one of the two lacks or has not measured, and what else differs: with the names of cases in brackets where it does in some of them only. A run is compared with a run, and not with an experiment.",
+        "Two experiments are compared case by case, those that have the same name and the same values of the same factors in both: the same experiment on two kernels, for one. Each case has a table, with the figures that the tables of the two experiments have; --all and --filter take the others too, and programs get all of them in one table, with the column case. Above it stands which cases one of the two lacks or has not measured, and what else differs: with the names of cases in brackets where it does in some of them only. A run is compared with a run, and not with an experiment.",
     );
     section(roff, "JSON AND CSV");
     text(

@@ -1,5 +1,6 @@
 use super::*;
 use crate::columns::TABLES;
+use crate::columns::tables::lab::LAB_TABLES;
 use crate::model::Missing;
 
 fn devices() -> &'static Spec {
@@ -53,4 +54,25 @@ fn errors_say_what_is_wrong() {
     assert!(error("name>5").contains("holds text"));
     assert!(error(&"(".repeat(100_000)).contains("too deeply"));
     assert!(error(&"a|".repeat(100_000)).contains("too many terms"));
+}
+
+#[test]
+fn a_moment_is_the_same_as_far_as_it_was_typed() {
+    let spec = LAB_TABLES.iter().find(|spec| spec.name == "results").unwrap();
+    let began = Value::Text("2026-11-21T07:25:00.123Z".into());
+    let passes = |filter: &str| {
+        let filter = Filter::parse(spec, &[], filter).unwrap();
+        filter.accepts(&|_| Some(&began), &|_| false)
+    };
+    for same in
+        ["2026-11-21 07:25", "2026-11-21", "2026-11-21T07:25:00Z", "2026-11-21T07:25:00.123Z"]
+    {
+        assert!(passes(&format!("when='{same}'")), "{same}");
+        assert!(!passes(&format!("when!='{same}'")), "{same}");
+    }
+    for other in ["2026-11-21 07:26", "2026-11-21 07:2", "2026-1", "2026-11-21T07:25:00.124Z"] {
+        assert!(!passes(&format!("when='{other}'")), "{other}");
+        assert!(passes(&format!("when!='{other}'")), "{other}");
+    }
+    assert!(passes("when~'11-21 07:2'"));
 }

@@ -3,8 +3,8 @@
 use crate::model::run::{Ending, Measured};
 use serde::Serialize;
 
-/// How repetitions ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// How repetitions ended, from the best on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
     /// All that were wanted came to their end.

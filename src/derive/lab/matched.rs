@@ -12,7 +12,7 @@ use crate::model::run::Run;
 pub enum Both<'k> {
     /// Runs.
     Runs(&'k Run, &'k Run),
-    /// Experiments, which have a case of the same name.
+    /// Experiments, which have a case in common.
     Experiments(&'k Experiment, &'k Experiment),
 }
 
@@ -40,16 +40,22 @@ impl<'k> Both<'k> {
         if pairs(first, second).iter().any(|pair| pair.first.is_some() && pair.second.is_some()) {
             return Ok(Self::Experiments(first, second));
         }
-        let cases = |it: &Experiment| {
-            let names: Vec<String> = it.cases.iter().map(|case| safe_text(&case.name)).collect();
-            format!("{} has {}", safe_text(&it.title), names.join(", "))
-        };
         Err(format!(
-            "the two experiments have no case of the same name: {}, and {}",
+            "the two experiments have no case of the same name that sets the same: {}, and {}",
             cases(first),
             cases(second)
         ))
     }
+}
+
+/// Which cases an experiment has, and of which factors.
+fn cases(experiment: &Experiment) -> String {
+    let names: Vec<String> = experiment.cases.iter().map(|case| safe_text(&case.name)).collect();
+    let levels = experiment.cases.first().map_or(&[][..], |case| &case.factors);
+    let factors: Vec<String> = levels.iter().map(|level| safe_text(&level.factor)).collect();
+    let of = if factors.is_empty() { "" } else { " of " };
+    let title = safe_text(&experiment.title);
+    format!("{title} has {}{of}{}", names.join(", "), factors.join(" and "))
 }
 
 /// Can these two be compared?
@@ -96,18 +102,29 @@ impl<'e> Pair<'e> {
     }
 }
 
-/// All cases by their names: those of the first, then those that only the second has.
+/// All cases by their names and what they set: those of the first, then those that only the second
+/// has. A name alone says little: many experiments call a case `default`.
 #[must_use]
 pub fn pairs<'e>(first: &'e Experiment, second: &'e Experiment) -> Vec<Pair<'e>> {
-    let of = |experiment: &'e Experiment, name: &str| {
-        experiment.cases.iter().find(|case| case.name == name)
+    let mut left: Vec<&Case> = second.cases.iter().collect();
+    let of_first = |case: &'e Case| {
+        let place = left.iter().position(|other| is_same(case, other));
+        Pair { name: &case.name, first: Some(case), second: place.map(|place| left.remove(place)) }
     };
-    let firsts = first.cases.iter();
-    let news = second.cases.iter().filter(|case| of(first, &case.name).is_none());
-    let pair = |case: &'e Case| Pair {
+    let mut pairs: Vec<Pair<'e>> = first.cases.iter().map(of_first).collect();
+    pairs.extend(left.into_iter().map(|case| Pair {
         name: &case.name,
-        first: of(first, &case.name),
-        second: of(second, &case.name),
-    };
-    firsts.chain(news).map(pair).collect()
+        first: None,
+        second: Some(case),
+    }));
+    pairs
 }
+
+/// Are these called the same, and set the same, in whatever order?
+fn is_same(first: &Case, second: &Case) -> bool {
+    let has_all = || first.factors.iter().all(|level| second.factors.contains(level));
+    first.name == second.name && first.factors.len() == second.factors.len() && has_all()
+}
+
+#[cfg(test)]
+mod tests;

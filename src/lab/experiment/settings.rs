@@ -360,7 +360,8 @@ fn amount((said, text): (&str, &str), least: Bytes, most: f64) -> Result<Option<
         return Err(why);
     }
     let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
-    let bytes = units::parse_size(text).filter(|bytes| has_unit && *bytes >= least);
+    let fits = |bytes: &Bytes| has_unit && (least.0..=MOST_BYTES).contains(&bytes.0);
+    let bytes = units::parse_size(text).filter(fits);
     Ok(bytes.map(Amount::Bytes))
 }
 
@@ -457,6 +458,8 @@ mod tests {
         let wrong = [
             ("limit", "5", "has no unit: say 5G"),
             ("limit", "200%", "up to 100%"),
+            ("limit", "100000T", "\"100000T\" is not possible: use a size of 8M or more"),
+            ("devices", "2x100000T", "\"2x100000T\" is not possible: use sizes such as"),
             ("devices", "0x1G", "from 1 to 32"),
             ("devices", "20x1M,20x1M", "no more than 32"),
             ("devices", "1G, 4x", "\"4x\" is not possible: use sizes such as 4x1G"),

@@ -32,13 +32,15 @@ pub(super) fn asks(app: &mut App) -> Vec<Effect> {
     effects
 }
 
-/// Have it found out whether the two results that would be compared can be.
+/// Have it found out whether the two results that would be compared can be. Both are read for that:
+/// while an answer is awaited nothing else is asked, and after it what would be compared by then.
 fn judge(app: &mut App) -> Option<Effect> {
     let pair = app.lab.pair().ok()?;
-    if app.lab.judged.as_ref().is_some_and(|(judged, _)| *judged == pair) {
+    let is_known = app.lab.judged.as_ref().is_some_and(|(judged, _)| *judged == pair);
+    if app.lab.judging.is_some() || is_known {
         return None;
     }
-    app.lab.judged = Some((pair, Ok(())));
+    (app.lab.judged, app.lab.judging) = (Some((pair, Ok(()))), Some(pair));
     Some(Effect::Comparable(pair))
 }
 
@@ -66,6 +68,7 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
             app.lab.relist(entries);
         }
         Msg::Comparable(pair, result) => {
+            app.lab.judging.take_if(|judging| *judging == pair);
             let judged = app.lab.judged.as_mut().filter(|(judged, _)| *judged == pair);
             if let Some((_, known)) = judged {
                 *known = result;

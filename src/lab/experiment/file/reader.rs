@@ -166,6 +166,12 @@ impl<'t> Reader<'t> {
         self.refuse_type(table, key, item);
     }
 
+    /// Tell of what is no table, how its name is written above its keys.
+    fn refuse_place(&mut self, of: Table<'_>, key: &str, [open, close]: [&str; 2]) {
+        let name = of.key(key);
+        self.tell_of(of, key, &format!("it has to be written {open}{name}{close}, above its keys"));
+    }
+
     /// A table, if it is there.
     pub(super) fn table<'i>(
         &mut self,
@@ -175,7 +181,7 @@ impl<'t> Reader<'t> {
     ) -> Option<Table<'i>> {
         let keys = of.keys.get(key)?.as_table_like();
         if keys.is_none() {
-            self.tell_of(of, key, &format!("it has to be written [{key}], above its keys"));
+            self.refuse_place(of, key, ["[", "]"]);
         }
         keys.map(|keys| Table { keys, section, line: self.line(of, key) })
     }
@@ -189,8 +195,7 @@ impl<'t> Reader<'t> {
     ) -> Vec<Table<'i>> {
         let Some(item) = of.keys.get(key) else { return Vec::new() };
         let Some(found) = starts(item) else {
-            let written = of.key(key);
-            self.tell_of(of, key, &format!("it has to be written [[{written}]], above its keys"));
+            self.refuse_place(of, key, ["[[", "]]"]);
             return Vec::new();
         };
         let table = |(start, keys): Start<'i>| {

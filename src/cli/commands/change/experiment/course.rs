@@ -7,26 +7,36 @@ use super::ready::{Case, Ready};
 use crate::actions::check::Verdict;
 use crate::actions::journal::End;
 use crate::actions::plan::Plan as Lent;
-use crate::actions::run::Watcher;
+use crate::actions::run::{Outcome, Watcher};
 use crate::actions::told;
 use crate::change::{self, Machine};
 use crate::cli::exit::Exit;
 use crate::clock::Clock;
+use crate::derive::lab::Ended;
 use crate::lab::conduct::{Came, Place, conduct};
 use crate::lab::runs::Onlooker;
 use crate::model::experiment::{self, Experiment, SCHEMA};
-use crate::model::run::Ending;
+use crate::model::run::{Ending, Measured};
 
 /// What came of it.
 #[derive(Debug)]
 pub(super) struct Made {
     /// What was measured.
     pub(super) experiment: Experiment,
-    /// What became of what the last run was lent.
+    /// What became of what was lent last: a run that was lent nothing changes nothing of that.
     pub(super) lent: Option<End>,
+    /// How it ended where something ended it, beside what its runs say.
+    pub(super) early: Option<Ended>,
 }
 
 impl Made {
+    /// How it ended, in a word; none where nothing ran.
+    pub(super) fn end(&self) -> Option<Ended> {
+        let measured: Vec<&Measured> = self.experiment.measured().collect();
+        let end = Ended::of(&measured, self.experiment.wanted())?;
+        Some(self.early.map_or(end, |early| end.max(early)))
+    }
+
     /// How the program ends.
     pub(super) fn exit(&self) -> Exit {
         if let Some(exit) = self.lent.map(exit_of).filter(|exit| *exit != Exit::Done) {
@@ -94,30 +104,44 @@ impl<'a> Course<'a> {
             cases: ready.cases.iter().map(of).collect(),
             why: None,
         };
-        Self { place, ready, made: Made { experiment, lent: None } }
+        Self { place, ready, made: Made { experiment, lent: None, early: None } }
     }
 
     /// Run all of it, as far as it goes.
     pub(super) fn run(mut self, audience: &mut dyn Audience) -> Made {
         let order = self.made.experiment.order.clone();
         let mut way = Way::of(&order);
-        for number in order {
+        for place in order {
             way.next();
-            let Some(case) = self.ready.cases.get(number) else { continue };
             // Whoever asks for an end while the last run gives back gets the end that comes.
-            self.made.experiment.why = audience.stops();
-            if self.made.experiment.why.is_some() {
-                break;
-            }
-            match self.one(case, &way, audience) {
-                Ok(made) => self.add(number, made),
-                Err(why) => self.made.experiment.why = Some(why),
-            }
-            if self.made.experiment.why.is_some() {
+            let broken = match audience.stops() {
+                Some(why) => Some((Ended::Stopped, why)),
+                None => self.go_on(place, &mut way, audience),
+            };
+            if let Some((end, why)) = broken {
+                (self.made.early, self.made.experiment.why) = (Some(end), Some(why));
                 break;
             }
         }
         self.made
+    }
+
+    /// Run a case once more. It goes on after that only where everything is as it was before: else
+    /// how it ends, and why.
+    fn go_on(
+        &mut self,
+        place: usize,
+        way: &mut Way,
+        audience: &mut dyn Audience,
+    ) -> Option<(Ended, String)> {
+        let came = match self.one(self.ready.cases.get(place)?, way, audience) {
+            Ok(came) => came,
+            Err(why) => return Some((Ended::Failed, why)),
+        };
+        way.over(came.is_done());
+        let (number, outcome) = self.add(place, came)?;
+        let end = early(outcome.end, audience.stops().is_some())?;
+        Some((end, told::outcome(number, &outcome)))
     }
 
     /// One run, on the machine as it is now.
@@ -135,16 +159,37 @@ impl<'a> Course<'a> {
         made.map_err(|failure| failure.to_string())
     }
 
-    /// Take what was measured; it goes on only where everything is as it was before.
-    fn add(&mut self, place: usize, came: Came) {
+    /// Take what was measured; says what became of what was lent.
+    fn add(&mut self, place: usize, came: Came) -> Option<(u64, Outcome)> {
         self.made.lent = came.end().or(self.made.lent);
         if let (Some(case), Some(mut run)) = (self.made.experiment.cases.get_mut(place), came.run) {
             // Each of them is a run by itself, of a case that was to be run so often.
             run.repetitions = Some(self.ready.repetitions);
             case.add(run);
         }
-        if let Some((number, outcome)) = came.lent.filter(|(_, it)| it.end != End::Returned) {
-            self.made.experiment.why = Some(told::outcome(number, &outcome));
-        }
+        came.lent
+    }
+}
+
+/// How an experiment ends after this became of what a run was lent, if it does. What could not be
+/// lent because somebody asked for an end was stopped.
+const fn early(lent: End, is_asked: bool) -> Option<Ended> {
+    match lent {
+        End::Returned => None,
+        End::Undone if is_asked => Some(Ended::Stopped),
+        End::Done | End::Recovered | End::Undone | End::Partial => Some(Ended::Failed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_goes_on_only_where_all_was_given_back() {
+        assert_eq!([false, true].map(|is_asked| early(End::Returned, is_asked)), [None; 2]);
+        assert_eq!(early(End::Undone, true), Some(Ended::Stopped));
+        assert_eq!(early(End::Undone, false), Some(Ended::Failed), "it could not be lent");
+        assert_eq!(early(End::Partial, true), Some(Ended::Failed), "something stands");
     }
 }

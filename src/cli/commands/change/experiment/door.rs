@@ -15,6 +15,7 @@ use crate::change::{self, Machine};
 use crate::cli::args::Command;
 use crate::cli::args::experiment::{ExperimentArgs, ExperimentCommand};
 use crate::cli::exit::{Exit, Failure};
+use crate::clock::Clock;
 use crate::lab::conduct::Came;
 use crate::lab::experiment::{Published, table};
 use crate::model::experiment::Experiment;
@@ -202,7 +203,7 @@ struct OfAll<'a> {
 
 impl Observer for OfAll<'_> {
     fn glance(&mut self, glance: Glance) -> Go {
-        self.observer.glance(Glance { far: self.way.far(&glance.far), ..glance })
+        self.observer.glance(Glance { far: self.way.far(&glance.far, Clock::Real.now()), ..glance })
     }
 
     fn begins(&mut self, next: lab::Next) {
@@ -220,7 +221,9 @@ mod tests {
     use crate::actions::check::Verdict;
     use crate::cli::options::Environment;
     use crate::columns::text;
+    use crate::derive::lab::Ended;
     use crate::lab::conduct::Place;
+    use crate::model::run::{Ending, Run};
     use crate::root::testing::Tree;
     use crate::ui::lab::{Field, What};
 
@@ -281,14 +284,15 @@ mod tests {
         }
     }
 
-    /// Somebody who asked for an end before the first run.
+    /// Somebody who looks on, and may have asked for an end before the first run.
     struct Leaving {
+        asks: bool,
         begun: usize,
     }
 
     impl Audience for Leaving {
         fn stops(&mut self) -> Option<String> {
-            Some("you stopped it".to_owned())
+            self.asks.then(|| "you stopped it".to_owned())
         }
 
         fn attend(&mut self, _: &Next<'_>, _: Work<'_>) -> Result<Came, change::Failure> {
@@ -297,20 +301,46 @@ mod tests {
         }
     }
 
-    #[test]
-    fn no_run_begins_after_an_end_was_asked_for() {
+    /// An experiment on a captured machine, on which each run is refused.
+    fn made(leaving: &mut Leaving) -> Made {
         let mut form = Form::of(What::Experiment, "balance");
         form.set(Field::Repeat, "1");
         let wanted = wanted(&form).unwrap();
         let tree = Tree::with(&[("proc/swaps", "")]);
         let (root, journal) = (tree.root(), std::path::Path::new("none"));
         let place = Place { root: &root, lock: None, journal };
-        let mut leaving = Leaving { begun: 0 };
-        let made = Course::new(place, &wanted.ready).run(&mut leaving);
+        Course::new(place, &wanted.ready).run(leaving)
+    }
+
+    #[test]
+    fn no_run_begins_after_an_end_was_asked_for() {
+        let mut leaving = Leaving { asks: true, begun: 0 };
+        let made = made(&mut leaving);
         assert_eq!((leaving.begun, made.exit()), (0, Exit::Undone));
+        assert_eq!(made.early, Some(Ended::Stopped));
         let ran = ran(&made, None, None);
         let told = "0 of 3 runs were made. It ended early: you stopped it.";
         assert_eq!((ran.told.as_str(), ran.well, ran.found), (told, false, None));
+    }
+
+    #[test]
+    fn what_could_not_go_on_failed_and_was_not_stopped() {
+        let mut made = made(&mut Leaving { asks: false, begun: 0 });
+        assert_eq!((made.early, made.end()), (Some(Ended::Failed), None), "nothing ran");
+        let text = include_str!("../../../../../tests/results/kept/1-before.json");
+        let run: Run = serde_json::from_str(text).unwrap();
+        assert!(run.measured.iter().all(|measured| measured.end == Ending::Done));
+        made.experiment.cases[0].run = Some(run.clone());
+        assert_eq!(made.end(), Some(Ended::Failed), "some of its runs");
+        made.early = Some(Ended::Stopped);
+        assert_eq!(made.end(), Some(Ended::Stopped));
+        for case in &mut made.experiment.cases {
+            case.run = Some(run.clone());
+        }
+        made.early = Some(Ended::Failed);
+        assert_eq!(made.end(), Some(Ended::Failed), "not all was given back");
+        made.early = None;
+        assert_eq!(made.end(), Some(Ended::Done));
     }
 
     #[test]

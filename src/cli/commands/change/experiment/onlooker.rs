@@ -6,7 +6,7 @@ use crate::cli::options::Environment;
 use crate::cli::progress::Line;
 use crate::clock::Clock;
 use crate::columns::Far;
-use crate::lab::outlook::Outlook;
+use crate::lab::outlook::{Outlook, Took};
 use crate::lab::runs::{Glance, Onlooker};
 use crate::model::Stamp;
 use crate::model::name::safe_text;
@@ -32,12 +32,14 @@ impl Way {
 
     /// Another run begins.
     pub(super) fn next(&mut self) {
-        let now = Clock::Real.now();
-        if self.number > 0 {
-            self.ahead.add(now.seconds_since(self.begun));
-        }
         self.number += 1;
-        self.begun = now;
+        self.begun = Clock::Real.now();
+    }
+
+    /// It is over, and what it was lent is given back.
+    pub(super) fn over(&mut self, is_done: bool) {
+        let seconds = Clock::Real.now().seconds_since(self.begun);
+        self.ahead.add(Took { seconds, is_done });
     }
 
     /// Which run it is, from 1 on.
@@ -55,10 +57,11 @@ impl Way {
         format!("run {}/{} {}", self.number, self.of, safe_text(name))
     }
 
-    /// How far a run is, with the times of all runs.
-    pub(super) fn far(&self, far: &Far) -> Far {
-        let taken = self.ahead.taken() + far.taken;
-        Far { taken, left: self.ahead.left(far.taken, far.left), ..far.clone() }
+    /// How far a run is, with the times of all runs and of what lending takes before each.
+    pub(super) fn far(&self, far: &Far, now: Stamp) -> Far {
+        let elapsed = now.seconds_since(self.begun);
+        let taken = self.ahead.taken() + elapsed;
+        Far { taken, left: self.ahead.left(elapsed, far.left), ..far.clone() }
     }
 }
 
@@ -88,7 +91,7 @@ impl<'a> Eyes<'a> {
 
 impl Onlooker for Eyes<'_> {
     fn see(&mut self, glance: &Glance<'_>) -> Go {
-        self.line.tell(&pieces(self.way, self.name, glance));
+        self.line.tell(&pieces(self.way, self.name, (glance, Clock::Real.now())));
         match self.interrupt.came().first() {
             Some(signal) => Go::Stop(interrupt::why(*signal)),
             None => Go::On,
@@ -100,10 +103,10 @@ impl Onlooker for Eyes<'_> {
     }
 }
 
-/// How far it is.
-fn pieces(way: &Way, name: &str, glance: &Glance<'_>) -> Vec<String> {
+/// How far it is now.
+fn pieces(way: &Way, name: &str, (glance, now): (&Glance<'_>, Stamp)) -> Vec<String> {
     let mut pieces = vec![way.words(name)];
-    pieces.extend(way.far(&glance.far).pieces(glance.areas, None));
+    pieces.extend(way.far(&glance.far, now).pieces(glance.areas, None));
     pieces
 }
 
@@ -114,9 +117,13 @@ mod tests {
     fn way(number: usize, took: &[f64]) -> Way {
         let mut ahead = Outlook::of(vec![0; 9]);
         for seconds in took {
-            ahead.add(*seconds);
+            ahead.add(Took { seconds: *seconds, is_done: true });
         }
-        Way { number, of: 9, begun: Stamp { boot_ns: 0, wall_ms: 0 }, ahead }
+        Way { number, of: 9, begun: at(0), ahead }
+    }
+
+    fn at(seconds: u64) -> Stamp {
+        Stamp { boot_ns: seconds * 1_000_000_000, wall_ms: 0 }
     }
 
     #[test]
@@ -126,18 +133,24 @@ mod tests {
         let (elapsed, taken) = (4.0, 4.0);
         let far =
             Far { repetition: 1, of: 1, elapsed, taken, phase, share, left, through, processes };
-        let words = |way: &Way, name, left| {
+        let words_at = |seconds, way: &Way, name, left| {
             let far = Far { left, ..far.clone() };
             let glance =
                 Glance { far, areas: &[], memory: None, available: None, free: None, waits: None };
-            pieces(way, name, &glance).join("  ")
+            pieces(way, name, (&glance, at(seconds))).join("  ")
         };
+        let words = |way: &Way, name, left| words_at(4, way, name, left);
         let first = way(1, &[]);
         assert_eq!(words(&first, "disk", None), "run 1/9 disk  touching 40%  4s  swap 0B");
         let all = "run 1/9 disk  touching 40%  4s, about 86s left  swap 0B";
         assert_eq!(words(&first, "disk", Some(6.0)), all, "as long as the first");
         let later = "run 4/9 disk  touching 40%  34s, about 56s left  swap 0B";
         assert_eq!(words(&way(4, &[10.0; 3]), "disk", Some(6.0)), later);
+        let told = "run 4/9 disk  touching 40%  36s, about 56s left  swap 0B";
+        let tens = way(4, &[10.0; 3]);
+        assert_eq!(words_at(6, &tens, "disk", Some(6.0)), told, "two seconds for lending");
+        let told = "run 4/9 disk  touching 40%  36s, about 54s left  swap 0B";
+        assert_eq!(words_at(6, &tens, "disk", None), told, "as those before it, with that");
         assert_eq!(way(2, &[]).words("disk"), "run 2/9 disk");
         assert!(!words(&first, "di\x1b[2Jsk", None).contains('\x1b'));
     }

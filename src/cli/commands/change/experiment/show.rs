@@ -249,7 +249,7 @@ pub(super) struct Document<'a> {
     /// How it ended, and why if not all of it was done.
     end: Option<Ended>,
     why: Option<&'a str>,
-    /// What became of what the last run was lent.
+    /// What became of what was lent last.
     lent: Option<End>,
 }
 
@@ -289,7 +289,7 @@ impl<'a> Document<'a> {
             experiment,
             shown: experiment.map_or_else(Shown::nothing, Shown::of),
             published: ready.plan.published.as_ref(),
-            end: experiment.and_then(|it| Ended::of(&measured, it.wanted())),
+            end: made.and_then(Made::end),
             why: early.or_else(|| why_not_done(&measured)),
             lent: made.and_then(|made| made.lent),
         }

@@ -15,10 +15,14 @@ pub const EXPERIMENT: &str = "experiment run";
 /// What was looked at, in both.
 const CHECKS: &str = "What was looked at: id, which is the name for --force where that takes it, verdict (ok, note, warn, refuse) and text.";
 
-/// How what was run ended, in both.
+/// How what was run ended.
 const END: &str = "How what was run ended: done, stopped, by a guard or by whoever interrupted it, or failed; null where nothing ran.";
-/// What became of what was lent, in both.
+/// The same of an experiment, which more can put an end to.
+const END_OF_ALL: &str = "How all of it ended: done, stopped, by a guard or by whoever interrupted it, or failed, also where a run was refused, could not be lent what it needs or did not give all of it back; null where nothing ran.";
+/// What became of what was lent.
 const LENT: &str = "What became of what it was lent: returned, undone, which is that it could not be lent, or partial, which is that not all is as it was: recover looks at it; null where nothing was lent.";
+/// The same of an experiment, of which some runs may be lent nothing.
+const LENT_LAST: &str = "What became of what was lent last: returned, undone, which is that it could not be lent, or partial, which is that not all is as it was: recover looks at it; null where no run was lent anything.";
 
 /// What `stress run` tells.
 pub const OF_STRESS: [(&str, &str); 12] = [
@@ -59,12 +63,12 @@ pub const OF_EXPERIMENT: [(&str, &str); 15] = [
     ("table", "Its table, as described there; null where nothing ran."),
     ("changes", "How cases differ, as described there; none where nothing ran."),
     ("published", kept::PUBLISHED),
-    ("end", END),
+    ("end", END_OF_ALL),
     (
         "why",
-        "Why it ended early, or else why the first of its runs that was not done ended so; null where all were done.",
+        "Why it ended early or not all was given back, or else why the first of its runs that was not done ended so; null where end is done.",
     ),
-    ("lent", LENT),
+    ("lent", LENT_LAST),
 ];
 
 /// The JSON schema of the one.
