@@ -1,5 +1,7 @@
 //! How long all runs take yet: the one that runs now, and those that follow.
 
+use std::collections::BTreeSet;
+
 /// Runs one after the other, of which some are over.
 #[derive(Clone, Debug)]
 pub struct Outlook {
@@ -41,11 +43,22 @@ impl Outlook {
     #[must_use]
     pub fn left(&self, elapsed: f64, rest: Option<f64>) -> Option<f64> {
         let (now, later) = self.order.get(self.over.len()..)?.split_first()?;
+        if !self.is_told() {
+            return None;
+        }
         // What should be over and is not takes nobody knows how long.
         let usual = |case| self.usual(case).map(|all| all - elapsed).filter(|left| *left >= 0.0);
         let rest = rest.or_else(|| usual(*now))?;
         let each = |case: &usize| self.usual(*case).unwrap_or(elapsed + rest);
         Some(rest + later.iter().map(each).sum::<f64>())
+    }
+
+    /// Were half of the cases begun? Cases may take unlike times: the first ones say nothing of the
+    /// others.
+    fn is_told(&self) -> bool {
+        let cases = |order: &[usize]| order.iter().copied().collect::<BTreeSet<_>>().len();
+        let begun = self.order.get(..=self.over.len()).map_or(0, cases);
+        2 * begun >= cases(&self.order)
     }
 
     /// How long a run of a case takes, by those of the same case, or else by all that came to their
@@ -111,6 +124,14 @@ mod tests {
         let mut outlook = after(&[0, 0], &[]);
         outlook.add(Took { seconds: 2.0, is_done: false });
         assert_eq!(outlook.left(1.0, None), None);
+    }
+
+    #[test]
+    fn the_first_cases_say_nothing_of_many_others() {
+        let order = [3, 0, 1, 2, 4, 3];
+        assert_eq!(after(&order, &[]).left(1.0, Some(1.0)), None, "one of five");
+        assert_eq!(after(&order, &[2.0]).left(1.0, Some(1.0)), None, "two of five");
+        assert_eq!(after(&order, &[2.0, 2.0]).left(1.0, Some(1.0)), Some(7.0));
     }
 
     #[test]

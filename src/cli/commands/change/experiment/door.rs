@@ -19,6 +19,7 @@ use crate::clock::Clock;
 use crate::lab::conduct::Came;
 use crate::lab::experiment::{Published, table};
 use crate::model::experiment::Experiment;
+use crate::model::run::Ending;
 use crate::ui::change::Proposal;
 use crate::ui::lab::{self, Cases, Form, Found, Glance, Observer, Ran, Tables, Terms, of_fields};
 
@@ -153,7 +154,8 @@ impl Door {
 fn ran(made: &Made, published: Option<&Published>, unkept: Option<String>) -> Ran {
     let experiment = &made.experiment;
     let count = experiment.measured().count();
-    let runs = format!("{count} of {} runs were made", experiment.wanted());
+    let done = experiment.measured().filter(|measured| measured.end == Ending::Done).count();
+    let runs = format!("{done} of {} runs came to their end", experiment.wanted());
     let early = experiment.why.as_ref().map(|why| format!("It ended early: {why}"));
     let kept = (experiment.id > 0).then(|| {
         let id = experiment.id;
@@ -319,7 +321,7 @@ mod tests {
         assert_eq!((leaving.begun, made.exit()), (0, Exit::Undone));
         assert_eq!(made.early, Some(Ended::Stopped));
         let ran = ran(&made, None, None);
-        let told = "0 of 3 runs were made. It ended early: you stopped it.";
+        let told = "0 of 3 runs came to their end. It ended early: you stopped it.";
         assert_eq!((ran.told.as_str(), ran.well, ran.found), (told, false, None));
     }
 
