@@ -281,17 +281,21 @@ impl Page {
         Self { next: Some(Turn { key, words, back: None, page: Box::new(page) }), ..self }
     }
 
-    /// The page behind it. Where one can come back, the first line that is new is on top.
+    /// The page behind it. Where one can come back, the first new line that has the word of the key is
+    /// on top.
     #[must_use]
     pub fn turned(mut self, size: Size) -> Self {
         let Some(Turn { key, words, back, page }) = self.next.take() else { return self };
         let Some(back) = back else { return *page };
         let before: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
         let rows = page.rows(size);
-        let is_new = |row: &PageRow<'_>| !before.contains(&row.line.text.as_str());
+        let is_new = |row: &PageRow<'_>| {
+            let text = row.line.text.as_str();
+            !before.contains(&text) && text.to_lowercase().contains(words)
+        };
         let top = rows.iter().position(is_new).unwrap_or(0).min(page.last_top(size));
         let next = Some(Turn { key, words: back, back: Some(words), page: Box::new(self) });
-        Self { next, top, ..*page }
+        Self { top, next, ..*page }
     }
 
     /// Its lines, broken into rows where a terminal of this size makes it end.

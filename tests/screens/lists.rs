@@ -1,16 +1,15 @@
 //! The lists of the lab: words that are looked for, what has room, and what stays in sight.
 
 use crate::MACHINES;
-use crate::changes::{ARM, all, off, proposal};
+use crate::changes::{ARM, all, past};
 use crate::common::screen::Screen;
 use crate::experiments::tables;
-use crate::lab::{entries, lab, message, ok};
+use crate::lab::{entries, lab, message, ok, planned};
 use ratatui::layout::Size;
 use swapadm::actions::check::{Check, Verdict};
 use swapadm::columns::Part;
 use swapadm::derive::lab::Entry;
 use swapadm::model::Reading;
-use swapadm::ui::confirm::Confirm;
 use swapadm::ui::lab::{Found, LOADS, RESULTS, Tables};
 use swapadm::ui::msg::Msg;
 use swapadm::ui::overlay::Overlay;
@@ -157,16 +156,28 @@ fn results_are_laid_out_anew_for_another_width() {
 #[test]
 fn a_refusal_is_in_sight() {
     for (width, height) in [(60, 16), (80, 24)] {
-        let mut plan = proposal(&off("/dev/zram0"));
         let many = |number| Check::new("others", Verdict::Ok, format!("this is so: {number}"));
-        plan.checks = (0..20).map(many).collect();
-        plan.checks.push(Check::new("algorithm", Verdict::Refuse, "there is no zstd here"));
-        let size = Size::new(width, height);
-        let dialog = Confirm::of(plan).at_refusal(size);
-        let mut screen = Screen::machines(&MACHINES, width, height);
-        screen.app.overlays.push(Overlay::Confirm(Box::new(dialog)));
+        let mut checks: Vec<Check> = (0..20).map(many).collect();
+        checks.push(Check::new("algorithm", Verdict::Refuse, "there is no zstd here"));
+        checks.extend((20..40).map(many));
+        let mut screen = lab(width, height, ok()).keys(".");
+        planned(&mut screen, checks);
         let page = all(&mut screen);
         assert!(page.contains("there is no zstd here"), "{width}x{height}: {page}");
         assert!(page.contains("Up Down scroll"), "{width}x{height}: {page}");
     }
+}
+
+/// A line of a list that is cut says so.
+#[test]
+fn a_long_entry_of_the_journal_is_cut_with_its_mark() {
+    let mut known = past();
+    for record in &mut known.records {
+        record.title = "a title that is longer than any terminal is wide ".repeat(3);
+    }
+    let mut screen = Screen::machines(&MACHINES, 60, 16).keys("J");
+    screen.send(Msg::Past(Ok(known)));
+    let page = all(&mut screen);
+    let line = page.lines().find(|line| line.contains("a title")).unwrap();
+    assert!(line.contains('…'), "{page}");
 }

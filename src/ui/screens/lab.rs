@@ -22,7 +22,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: LOADS,
             title: "To run",
-            about: "Experiments run a load in several cases and say how they differ; loads are run as they are. Those that are built in, and your own: swapadm stress show and experiment show print one as a file to change. Enter shows how the chosen one would be run, and runs it once that is confirmed.",
+            about: "Experiments run a load in several cases and say how they differ; loads are run as they are. Those that are built in, and your own: swapadm stress show and experiment show print one as a file to change. Enter shows how the chosen one would be run, and runs it once that is confirmed; / goes to the first that holds a word.",
             body: Body::Facts { asks: &[], lines: loads },
         },
         Pane {
@@ -34,13 +34,13 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: RESULTS,
             title: "Results",
-            about: "Runs and experiments that are kept, newest first, also those of the command: Enter shows one, and p there what others have published of such an experiment, Space marks one, c compares the marked one with the selected one, or the two marked ones; where none is marked, the last from here with the selected one. MB/s and SYSTEM are those of all processes, FREE is how long one took to give its memory back.",
+            about: "Runs and experiments that are kept, newest first, also those of the command: Enter shows one, and p there what others have published of such an experiment, or leaves it out again, / goes to the first that holds a word, Space marks one, c compares the marked one with the selected one, or the two marked ones; where none is marked, the last from here with the selected one. MB/s and SYSTEM are those of all processes, FREE is how long one took to give its memory back.",
             body: Body::Facts { asks: &[], lines: results },
         },
         Pane {
             id: RUN,
             title: "Guard rails and run",
-            about: "Before a run: what ends it, what may stand against it, and what it is lent and gives back. While it runs: how far it is, and what of swap is used. After it: its figures; Enter shows all of them.",
+            about: "Before a run: what ends it, what may stand against it, and what it is lent and gives back. While it runs: how far it is, and what of swap is used. After it: its figures; Enter shows all of them. Where there is no room for all lines, the title says how many are seen, and j, k, PgDn and PgUp lead through them.",
             body: Body::Facts {
                 asks: &[Ask { table: "status", columns: "in_rate,out_rate" }],
                 lines: run::lines,
