@@ -43,7 +43,7 @@ fn a_word_leads_to_the_first_row_that_holds_it() {
 fn titled(titles: &[&str]) -> Msg {
     let entries = (1..).zip(titles).map(|(id, title)| {
         let mut short = entries()[0].short.known().unwrap().clone();
-        short.title = (*title).to_owned();
+        (*title).clone_into(&mut short.title);
         Entry { id, file: "1.json".into(), short: Reading::Known(short) }
     });
     Msg::Results(Ok(entries.collect()))
