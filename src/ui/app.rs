@@ -283,6 +283,13 @@ impl App {
         Some(format!("{what}: F9 shows it, and c there stops it"))
     }
 
+    /// The list of the lab in which words are looked for now, if there is one.
+    #[must_use]
+    pub fn seeks_in(&self) -> Option<&'static str> {
+        let pane = self.pane_info().filter(|_| self.shows_lab())?;
+        self.lab.searchable(pane.id)
+    }
+
     /// Is the lab on screen?
     #[must_use]
     pub fn shows_lab(&self) -> bool {

@@ -171,7 +171,7 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Help, "help", &[key('?'), code(KeyCode::F(1))], G::Program, "Help for the pane that keys go to; again for signs, colours and words.").foot("help"),
     info(C::RunLoad, "run load", &[key('.')], G::Changes, "In the lab: show how the chosen load or experiment would be run, and run it once that is confirmed.").foot("run"),
     info(C::Compare, "compare", &[key('c')], G::Figures, "In the lab: compare two results: the marked one with the selected one, or the two marked ones; where none is marked, the last from here with the selected one.").foot("compare"),
-    info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only rows that pass, such as swap>1G & user=app; a bare word is looked for anywhere.").foot("filter"),
+    info(C::Filter, "filter", &[key('/'), code(KeyCode::F(4))], G::Tables, "Show only rows that pass, such as swap>1G & user=app; a bare word is looked for anywhere. In the lab: go to the first row that holds what is typed.").foot("filter"),
     info(C::Palette, "commands", &[key(':'), control('p')], G::Program, "Find a command, screen, column or setting by name.").foot("commands"),
     info(C::Explain, "explain", &[key('e')], G::Figures, "Explain the figure: what it is, the formula, its file, since which kernel.").foot("explain"),
     info(C::Actions, "actions", &[key('a')], G::Changes, "What can be done with the row, or with the marked ones: each is shown as a plan first.").foot("actions"),
@@ -287,6 +287,7 @@ pub fn availability(command: Command, app: &App) -> Availability {
     };
     match command {
         C::Tag | C::Untag if app.shows_lab() => marking(app),
+        C::Filter if app.seeks_in().is_some() => Availability::On,
         C::Filter
         | C::SortMenu
         | C::SortLeft
@@ -358,7 +359,7 @@ fn marking(app: &App) -> Availability {
 }
 
 /// Where the nearest table is.
-fn no_table(app: &App) -> &'static str {
+pub(in crate::ui) fn no_table(app: &App) -> &'static str {
     let has_table = |state: &ScreenState| state.panes.iter().any(|pane| !pane.sheets.is_empty());
     if app.state().is_some_and(has_table) {
         "this pane is no table: Tab to one"

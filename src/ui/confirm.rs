@@ -3,7 +3,7 @@
 
 use super::change::{Intent, Proposal};
 use super::lab::Terms;
-use super::overlay::{self, Input, Page, PageLine};
+use super::overlay::{self, Input, Page, PageLine, PageRow};
 use super::theme::Role;
 use crate::actions::Step;
 use crate::actions::check::{Check, RISKS, Verdict};
@@ -221,6 +221,18 @@ impl Confirm {
         let below = self.below(size);
         let lines = self.page.rows(size).len() + below;
         usize::from(overlay::inside(size, lines).height).saturating_sub(below)
+    }
+
+    /// Begin so far down that what refuses it is in sight.
+    #[must_use]
+    pub fn at_refusal(mut self, size: Size) -> Self {
+        let rows = self.page.rows(size);
+        let refuses = |row: &PageRow<'_>| row.line.role == Role::Crit;
+        let Some(first) = rows.iter().position(refuses) else { return self };
+        let end = first + rows.iter().skip(first).take_while(|row| refuses(row)).count();
+        let top = end.saturating_sub(self.height(size)).min(first);
+        self.page.top = top;
+        self
     }
 
     /// The first row of the last screenful.

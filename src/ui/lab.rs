@@ -3,13 +3,14 @@
 //! aside from the screen.
 
 mod course;
+mod find;
 mod form;
 mod page;
 mod pair;
 
 pub use course::{AreaTrack, Course, Glance, Next, Track};
 pub use form::{Field, FieldInfo, Form, What, of_fields};
-pub use page::{compared, figure_lines, page};
+pub use page::{compared, figure_lines, laid_anew, page};
 pub use pair::{Compared, Pair};
 
 use super::change::Proposal;

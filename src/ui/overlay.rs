@@ -8,7 +8,7 @@ use super::change::{self, Intent, ZramValue};
 use super::command::Command;
 use super::confirm::Confirm;
 use super::content::Origin;
-use super::lab::Field;
+use super::lab::{Field, Found};
 use super::theme::Role;
 use crate::columns::text;
 use crate::model::Name;
@@ -82,6 +82,8 @@ pub enum Typed {
     Pace,
     /// How a load is run.
     Lab(Field),
+    /// A word of a row in this list of the lab.
+    Row(&'static str),
 }
 
 impl Typed {
@@ -102,6 +104,7 @@ impl Typed {
             Self::MaxPsi => "give up above",
             Self::Pace => "rest above",
             Self::Lab(field) => field.name(),
+            Self::Row(_) => "find",
         }
     }
 }
@@ -132,6 +135,8 @@ pub struct Page {
     pub copy: Option<String>,
     /// The page that a key turns to.
     pub next: Option<Turn>,
+    /// The result that it shows, to lay it out anew for another width.
+    pub found: Option<Box<Found>>,
 }
 
 /// A page behind another one.
@@ -141,6 +146,8 @@ pub struct Turn {
     pub key: char,
     /// What it holds, in a few words.
     pub words: &'static str,
+    /// What the page before it holds, where the key leads back there too.
+    pub back: Option<&'static str>,
     /// The page.
     pub page: Box<Page>,
 }
@@ -229,7 +236,7 @@ pub enum Choice {
 }
 
 /// A filter being typed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// What was typed.
     pub input: Input,
@@ -265,13 +272,30 @@ impl Page {
     /// A page of these lines.
     #[must_use]
     pub fn new(title: impl Into<String>, lines: Vec<PageLine>) -> Self {
-        Self { title: title.into(), lines, top: 0, copy: None, next: None }
+        Self { title: title.into(), lines, top: 0, copy: None, next: None, found: None }
     }
 
     /// With a page behind it that a key turns to.
     #[must_use]
     pub fn turns_to(self, key: char, words: &'static str, page: Self) -> Self {
-        Self { next: Some(Turn { key, words, page: Box::new(page) }), ..self }
+        Self { next: Some(Turn { key, words, back: None, page: Box::new(page) }), ..self }
+    }
+
+    /// The page behind it. Where one can come back, the first new line that has the word of the key is
+    /// on top.
+    #[must_use]
+    pub fn turned(mut self, size: Size) -> Self {
+        let Some(Turn { key, words, back, page }) = self.next.take() else { return self };
+        let Some(back) = back else { return *page };
+        let before: Vec<&str> = self.lines.iter().map(|line| line.text.as_str()).collect();
+        let rows = page.rows(size);
+        let is_new = |row: &PageRow<'_>| {
+            let text = row.line.text.as_str();
+            !before.contains(&text) && text.to_lowercase().contains(words)
+        };
+        let top = rows.iter().position(is_new).unwrap_or(0).min(page.last_top(size));
+        let next = Some(Turn { key, words: back, back: Some(words), page: Box::new(self) });
+        Self { top, next, ..*page }
     }
 
     /// Its lines, broken into rows where a terminal of this size makes it end.

@@ -53,6 +53,8 @@ pub struct PaneState {
     trends: Vec<Query>,
     /// The lines that the pane has room for.
     height: usize,
+    /// Is it a text that keys scroll? All its lines can be read then, and none is left out.
+    pub scrolls: bool,
 }
 
 impl ScreenState {
@@ -117,7 +119,8 @@ impl ScreenState {
         for (place, area) in &plan.panes {
             let inner = layout::inside(*area, plan.framed);
             if let Some(pane) = self.panes.get_mut(*place) {
-                pane.fit(usize::from(inner.height), usize::from(inner.width));
+                let focused = self.focus == *place;
+                pane.fit(usize::from(inner.height), usize::from(inner.width), focused);
             }
         }
     }
@@ -142,6 +145,7 @@ impl PaneState {
             aside: queries(|asked| asked.aside),
             trends: queries(|asked| asked.trends),
             height: 0,
+            scrolls: false,
         }
     }
 
@@ -198,26 +202,60 @@ impl PaneState {
         }
     }
 
-    fn fit(&mut self, height: usize, width: usize) {
+    fn fit(&mut self, height: usize, width: usize, focused: bool) {
         self.height = height;
         if let Some(sheet) = self.sheets.get_mut(self.sheet) {
             sheet.fit(height.saturating_sub(1), width);
             return;
         }
-        self.top = self.cursor.map_or(0, |cursor| {
-            let last = self.lines.len().saturating_sub(height);
-            let above = (cursor + 1).saturating_sub(height);
-            self.top.clamp(above, cursor.max(above)).min(last.max(above))
-        });
+        let last = self.lines.len().saturating_sub(height);
+        self.scrolls = focused && self.is_cut();
+        self.top =
+            self.cursor.map_or(if self.scrolls { self.top.min(last) } else { 0 }, |cursor| {
+                let above = (cursor + 1).saturating_sub(height);
+                self.top.clamp(above, cursor.max(above)).min(last.max(above))
+            });
         let shown = self.visible_lines();
         let figures = shown.iter().map(|line| line.figures().count()).sum::<usize>();
         self.figure = self.figure.min(figures.saturating_sub(1));
     }
 
-    /// The lines that there is room for: those that can go first are left out.
+    /// Is it a text of which there is no room for all lines? Where keys act on figures or rows, those
+    /// lead on.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        let is_text =
+            self.cursor.is_none() && self.lines.iter().all(|line| line.figures().count() == 0);
+        is_text && self.sheets.is_empty() && self.lines.len() > self.height
+    }
+
+    /// Of a text that is cut: which of its lines are in sight.
+    #[must_use]
+    pub fn range(&self) -> Option<String> {
+        let (count, seen) = (self.lines.len(), self.visible_lines().len());
+        let first = if self.scrolls { format!("{}-", self.top + 1) } else { String::new() };
+        self.is_cut().then(|| format!("{first}{} of {count}", self.top + seen))
+    }
+
+    /// Begin with a line so far above or below.
+    pub fn scroll(&mut self, by: isize) {
+        let last = self.lines.len().saturating_sub(self.height);
+        self.top = self.top.saturating_add_signed(by).min(last);
+    }
+
+    /// Lines that a page key goes over: one of the screenful before stays in sight.
+    #[must_use]
+    pub fn page(&self) -> isize {
+        isize::try_from(self.height).unwrap_or(isize::MAX).saturating_sub(1).max(1)
+    }
+
+    /// The lines that there is room for: those that can go first are left out, unless keys scroll.
     #[must_use]
     pub fn visible_lines(&self) -> Vec<&Line> {
         let mut kept: Vec<&Line> = self.lines.iter().skip(self.top).collect();
+        if self.scrolls {
+            kept.truncate(self.height);
+        }
         while kept.len() > self.height {
             let Some(drop) = kept.iter().map(|line| line.drop).max().filter(|drop| *drop > 0)
             else {

@@ -165,7 +165,7 @@ pub(crate) fn weighed(screen: &Screen) -> (u64, Form) {
 }
 
 /// The dialog before a run.
-fn planned(screen: &mut Screen, checks: Vec<Check>) {
+pub(crate) fn planned(screen: &mut Screen, checks: Vec<Check>) {
     let asked = screen.effects.iter().rev().find_map(|effect| match effect {
         Effect::Plan(number, Intent::Load(form), _) => Some((*number, form.clone())),
         _ => None,

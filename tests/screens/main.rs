@@ -18,6 +18,7 @@ mod dialog;
 mod experiments;
 mod figures;
 mod lab;
+mod lists;
 mod looks;
 mod monkey;
 mod results;

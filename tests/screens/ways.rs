@@ -173,7 +173,7 @@ fn the_way_to_everything_else_is_always_in_sight() {
 #[test]
 fn a_command_without_a_table_says_where_tables_are() {
     for (key, words) in
-        [("s", "no pane here is a table: 2 has"), ("/", "no pane"), ("t", "no pane")]
+        [("s", "no pane here is a table: 2 has"), ("o", "no pane"), ("t", "no pane")]
     {
         let mut screen = Screen::machines(&MACHINES, 80, 24).keys("1").keys(key);
         assert!(foot(&mut screen).contains(words), "{key}: {}", foot(&mut screen));
@@ -187,6 +187,18 @@ fn a_command_without_a_table_says_where_tables_are() {
     let reasons: Vec<String> = reasons.collect();
     assert_eq!(reasons.len(), 1, "{reasons:#?}");
     assert!(reasons[0].contains("Not now  ") && reasons[0].contains(" / s t "), "{reasons:?}");
+}
+
+/// What is typed behind a `/` is a word, also where nothing can be filtered: its letters are no keys.
+#[test]
+fn letters_behind_a_filter_that_cannot_be_are_no_keys() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("1 / r a n d");
+    let page = screen.text().join(" ");
+    assert!(page.contains("no pane here is a table") && page.contains("filter rand"), "{page}");
+    screen.press("Enter");
+    assert!(screen.app.overlays.is_empty() && foot(&mut screen).starts_with(" ? help"));
+    screen.press("/ q Esc");
+    assert!(screen.app.overlays.is_empty() && !screen.effects.contains(&Effect::Quit));
 }
 
 #[test]

@@ -8,16 +8,29 @@ use crate::model::civil;
 use crate::model::kept::Kept;
 use crate::model::name::safe_text;
 use crate::model::run::Run;
-use crate::ui::overlay::{Page, PageLine};
+use crate::ui::overlay::{self, Page, PageLine, Turn};
 use crate::ui::theme::Role;
+use ratatui::layout::Size;
 
 /// All that was found, on a page with so many cells in a line.
 #[must_use]
 pub fn page(found: &Found, cells: usize) -> Page {
-    match found {
+    let page = match found {
         Found::Run(run) => shown(run),
         Found::Experiment(tables) => of_experiment(tables, cells),
-    }
+    };
+    Page { found: Some(Box::new(found.clone())), ..page }
+}
+
+/// The same page where lines have another width now: with what has been published where it was shown.
+#[must_use]
+pub fn laid_anew(page: Page, size: Size) -> Page {
+    let is_turned = page.found.is_none();
+    let behind = page.next.as_ref().filter(|_| is_turned).and_then(|turn| turn.page.found.clone());
+    let Some(found) = page.found.clone().or(behind) else { return page };
+    let anew = self::page(&found, usize::from(overlay::inside(size, 0).width));
+    let anew = if is_turned { anew.turned(size) } else { anew };
+    Page { top: page.top.min(anew.last_top(size)), ..anew }
 }
 
 /// The tables of an experiment, and behind them what others have published of it. Their columns stand
@@ -27,7 +40,10 @@ fn of_experiment(tables: &Tables, cells: usize) -> Page {
         Page::new(numbered(tables.id, &tables.title), with_parts(tables, &tables.parts, cells));
     let Some(parts) = &tables.published else { return page };
     let title = format!("{}, with published figures", numbered(tables.id, &tables.title));
-    page.turns_to('p', "published figures", Page::new(title, with_parts(tables, parts, cells)))
+    let turned =
+        page.turns_to('p', "published", Page::new(title, with_parts(tables, parts, cells)));
+    let next = turned.next.map(|turn| Turn { back: Some("own only"), ..turn });
+    Page { next, ..turned }
 }
 
 fn with_parts(tables: &Tables, parts: &[Part], cells: usize) -> Vec<PageLine> {

@@ -27,6 +27,13 @@ impl Lab {
         self.entry = (self.entry + 1).min(self.kept().len().saturating_sub(1));
     }
 
+    /// What marking would do to the result that keys act on.
+    #[must_use]
+    pub fn marking(&self) -> &'static str {
+        let is_marked = self.selected().is_some_and(|id| self.marked.contains(&id));
+        if is_marked { "unmark" } else { "mark" }
+    }
+
     /// These are kept now. Keys act on the one they did, unless that was the newest.
     pub(in crate::ui) fn relist(&mut self, entries: Result<Vec<Entry>, String>) {
         let selected = self.selected().filter(|_| self.entry > 0);

@@ -1,11 +1,10 @@
 //! What does this machine do under a load?
 
+mod kept;
 mod run;
 
 use crate::actions::check::Verdict;
-use crate::columns::tables::lab::of_entries;
-use crate::columns::{Info, Request, Rows, text};
-use crate::derive::lab::Entry;
+use crate::columns::text;
 use crate::model::name::safe_text;
 use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Line, wrapped};
@@ -23,7 +22,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: LOADS,
             title: "To run",
-            about: "Experiments run a load in several cases and say how they differ; loads are run as they are. Those that are built in, and your own: swapadm stress show and experiment show print one as a file to change. Enter shows how the chosen one would be run, and runs it once that is confirmed.",
+            about: "Experiments run a load in several cases and say how they differ; loads are run as they are. Those that are built in, and your own: swapadm stress show and experiment show print one as a file to change. Enter shows how the chosen one would be run, and runs it once that is confirmed; / goes to the first that holds a word.",
             body: Body::Facts { asks: &[], lines: loads },
         },
         Pane {
@@ -35,13 +34,13 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: RESULTS,
             title: "Results",
-            about: "Runs and experiments that are kept, newest first, also those of the command: Enter shows one, and p there what others have published of such an experiment, Space marks one, c compares the marked one with the selected one, or the two marked ones; where none is marked, the last from here with the selected one. MB/s and SYSTEM are those of all processes, FREE is how long one took to give its memory back.",
+            about: "Runs and experiments that are kept, newest first, also those of the command: Enter shows one, and p there what others have published of such an experiment, or leaves it out again, / goes to the first that holds a word, Space marks one, c compares the marked one with the selected one, or the two marked ones; where none is marked, the last from here with the selected one. MB/s and SYSTEM are those of all processes, FREE is how long one took to give its memory back.",
             body: Body::Facts { asks: &[], lines: results },
         },
         Pane {
             id: RUN,
             title: "Guard rails and run",
-            about: "Before a run: what ends it, what may stand against it, and what it is lent and gives back. While it runs: how far it is, and what of swap is used. After it: its figures; Enter shows all of them.",
+            about: "Before a run: what ends it, what may stand against it, and what it is lent and gives back. While it runs: how far it is, and what of swap is used. After it: its figures; Enter shows all of them. Where there is no room for all lines, the title says how many are seen, and j, k, PgDn and PgUp lead through them.",
             body: Body::Facts {
                 asks: &[Ask { table: "status", columns: "in_rate,out_rate" }],
                 lines: run::lines,
@@ -115,12 +114,6 @@ fn settings(facts: &Facts<'_>) -> Vec<Line> {
     facts.lab.fields().iter().enumerate().map(line).collect()
 }
 
-/// What is shown of kept runs.
-const COLUMNS: &str = "id,title,system,throughput_sum,free,elapsed,when,end";
-/// Cells of the longest word in a column, and of one that can still be told from others.
-const LONGEST: usize = 18;
-const LEAST: usize = 4;
-
 fn results(facts: &Facts<'_>) -> Vec<Line> {
     let sentence = |words: &str, role| wrapped(words, facts.width, role);
     match &facts.lab.entries {
@@ -130,89 +123,7 @@ fn results(facts: &Facts<'_>) -> Vec<Line> {
         Some(Ok(entries)) if entries.is_empty() => {
             sentence("None is kept yet: that of each run is.", Role::Faint)
         }
-        Some(Ok(entries)) => kept(facts, entries),
-    }
-}
-
-fn kept(facts: &Facts<'_>, entries: &[Entry]) -> Vec<Line> {
-    let columns = Some(COLUMNS.to_owned());
-    let request = Request { columns, all: true, ..Request::default() };
-    let rows = match of_entries(entries, &request) {
-        Ok((_, rows)) => rows,
-        Err(why) => return wrapped(&why, facts.width, Role::Warn),
-    };
-    let widths = widths(&rows, facts.width);
-    let heads = rows.infos.iter().map(|info| info.head.to_owned()).collect();
-    let mut lines = vec![cells(&rows.infos, heads, &widths, (UNMARKED, Role::Label))];
-    lines.extend(entries.iter().enumerate().map(|(row, entry)| {
-        let words = rows.infos.iter().map(|info| rows.text(row, info.id)).collect();
-        let is_marked = facts.lab.marked.contains(&entry.id);
-        cells(&rows.infos, words, &widths, signs(mark(facts, row == facts.lab.entry), is_marked))
-    }));
-    lines
-}
-
-/// Before a row that is neither selected nor marked.
-const UNMARKED: &str = "  ";
-
-/// The signs of a row that may be marked, as in other tables, and how it looks.
-fn signs((sign, role): (&str, Role), is_marked: bool) -> (&'static str, Role) {
-    let role = if is_marked && role == Role::Text { Role::Tagged } else { role };
-    let signs = match (sign == ">", is_marked) {
-        (true, true) => ">*",
-        (true, false) => "> ",
-        (false, true) => " *",
-        (false, false) => UNMARKED,
-    };
-    (signs, role)
-}
-
-/// Cells of each column. Where even those that stay are too wide, the widest of them give way.
-fn widths(rows: &Rows, cells: usize) -> Vec<usize> {
-    let column = |(place, info): (usize, &&Info)| (width(rows, place), drop(info) == 0);
-    let mut columns: Vec<(usize, bool)> = rows.infos.iter().enumerate().map(column).collect();
-    loop {
-        let stay = columns.iter().filter(|(_, stays)| *stays);
-        let taken = UNMARKED.len() + stay.map(|(width, _)| width + 1).sum::<usize>();
-        let wide = columns.iter_mut().filter(|(width, stays)| *stays && *width > LEAST);
-        match wide.max_by_key(|(width, _)| *width) {
-            Some((widest, _)) if taken > cells + 1 => *widest -= 1,
-            _ => break columns.into_iter().map(|(width, _)| width).collect(),
-        }
-    }
-}
-
-fn width(rows: &Rows, place: usize) -> usize {
-    let Some(info) = rows.infos.get(place) else { return 0 };
-    let cells = (0..rows.cells.len()).map(|row| text::width(&rows.text(row, info.id)));
-    cells.max().unwrap_or(0).min(LONGEST).max(text::width(info.head))
-}
-
-/// A line of a table. All lines lose the same columns where it is narrow.
-fn cells(
-    infos: &[&Info],
-    words: Vec<String>,
-    widths: &[usize],
-    (signs, role): (&str, Role),
-) -> Line {
-    let cells = infos.iter().zip(words).zip(widths).enumerate();
-    cells.fold(Line::new(), |line, (place, ((info, words), width))| {
-        let words = text::pad(&text::clip(&words, *width), *width, info.unit.is_number());
-        // The number stays, and the signs stand before it.
-        let words = if place == 0 { format!("{signs}{words}") } else { words };
-        line.text(words, role).drops(drop(info))
-    })
-}
-
-/// How soon a column goes here: what tells runs apart stays.
-fn drop(info: &Info) -> u8 {
-    match info.id {
-        "id" | "title" | "end" => 0,
-        "when" => 6,
-        "elapsed" => 5,
-        "free" => 4,
-        "system" => 3,
-        _ => 2,
+        Some(Ok(entries)) => kept::lines(facts, entries),
     }
 }
 

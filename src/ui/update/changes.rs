@@ -108,7 +108,7 @@ pub(super) fn ask(app: &mut App, what: Typed) {
         Typed::MaxPsi => format!("{}; none for no limit", Limits::WAITS),
         Typed::Pace => format!("{}; none for no rests", Limits::PACE),
         // The list of settings and the lab open their own lines.
-        Typed::Setting(_) | Typed::Lab(_) => String::new(),
+        Typed::Setting(_) | Typed::Lab(_) | Typed::Row(_) => String::new(),
     };
     let value = ValueInput { typed: what, accepts, input: Input::default(), error: None };
     app.overlays.push(Overlay::Value(value));
@@ -126,6 +126,7 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<Proposal>, 
     if let (Ok(_), Some(why)) = (&result, app.busy_with()) {
         app.say(why);
     }
+    let size = app.above();
     let open = app.overlays.iter_mut().find_map(|overlay| match overlay {
         Overlay::Confirm(dialog) => Some(dialog),
         _ => None,
@@ -141,7 +142,7 @@ pub(super) fn planned(app: &mut App, number: u64, result: Result<Box<Proposal>, 
             None => app.complain(why),
         },
         (Ok(proposal), open) => {
-            let dialog = Confirm::of(*proposal);
+            let dialog = Confirm::of(*proposal).at_refusal(size);
             if dialog.is_idle() && (dialog.proposal.manner.lasting || !dialog.proposal.can_last) {
                 let title = safe_text(&dialog.proposal.plan.title);
                 return app.say(format!("{title}: it is so already, nothing to do"));

@@ -145,12 +145,27 @@ fn go(app: &mut App, way: Way) {
 }
 
 fn go_in_facts(pane: &mut PaneState, way: Way) {
+    if pane.scrolls {
+        return scroll(pane, way);
+    }
     let end = pane.figures().len().saturating_sub(1);
     pane.figure = end.min(match way {
         Way::Up | Way::Left => pane.figure.saturating_sub(1),
         Way::Down | Way::Right => pane.figure + 1,
         Way::PageUp | Way::Top => 0,
         Way::PageDown | Way::Bottom => end,
+    });
+}
+
+fn scroll(pane: &mut PaneState, way: Way) {
+    pane.scroll(match way {
+        Way::Up => -1,
+        Way::Down => 1,
+        Way::PageUp => -pane.page(),
+        Way::PageDown => pane.page(),
+        Way::Top => isize::MIN,
+        Way::Bottom => isize::MAX,
+        Way::Left | Way::Right => 0,
     });
 }
 
@@ -170,10 +185,19 @@ fn go_in_table(sheet: &mut SheetState, way: Way) {
 }
 
 fn filter(app: &mut App) {
+    if let Some(list) = app.seeks_in() {
+        return lab::find(app, list);
+    }
     let before = app.sheet().and_then(|sheet| sheet.request.filter.clone());
     let input = before.as_deref().map(Input::of).unwrap_or_default();
     let example = app.sheet().map(example).unwrap_or_default();
     app.overlays.push(Overlay::Filter(Filter { input, before, error: None, example }));
+}
+
+/// Where there is nothing to filter, what is typed next is a word all the same: no key may act.
+pub(super) fn filter_nothing(app: &mut App, why: String) {
+    let filter = Filter { error: Some(why), ..Filter::default() };
+    app.overlays.push(Overlay::Filter(filter));
 }
 
 /// A filter that the table understands, of columns that are in sight if they are such.

@@ -93,6 +93,16 @@ fn show(app: &mut App, found: &Found) {
     app.overlays.push(Overlay::Page(lab::page(found, cells)));
 }
 
+/// Results that are shown stand in tables as wide as the terminal is.
+pub(super) fn lay_anew(app: &mut App) {
+    let size = app.above();
+    let lay = |overlay| match overlay {
+        Overlay::Page(page) => Overlay::Page(lab::laid_anew(page, size)),
+        other => other,
+    };
+    app.overlays = std::mem::take(&mut app.overlays).into_iter().map(lay).collect();
+}
+
 /// A load or an experiment is over.
 fn ran(app: &mut App, result: Result<Box<Ran>, String>) -> Vec<Effect> {
     let told = change::ran(&result);
@@ -101,6 +111,8 @@ fn ran(app: &mut App, result: Result<Box<Ran>, String>) -> Vec<Effect> {
     if let Ok(ran) = result {
         app.lab.last = Some(*ran);
         app.lab.shows_last = true;
+        // What it left among the results is the newest of them.
+        app.lab.entry = 0;
     }
     changes::over(app, told)
 }
@@ -191,6 +203,23 @@ fn ask(app: &mut App) {
     let accepts = format!("{}; nothing: {}", info.accepts, info.unset);
     let value = ValueInput { typed: Typed::Lab(info.field), accepts, input, error: None };
     app.overlays.push(Overlay::Value(value));
+}
+
+/// Type a word that a row holds.
+pub(super) fn find(app: &mut App, list: &'static str) {
+    let Some(place) = app.shown().pane(list) else { return };
+    let title = app.shown().panes.get(place).map_or("", |pane| pane.title);
+    commands::focus(app, place);
+    let accepts = format!("the first of \"{title}\" that holds this is selected");
+    let value =
+        ValueInput { typed: Typed::Row(list), accepts, input: Input::default(), error: None };
+    app.overlays.push(Overlay::Value(value));
+}
+
+/// Select the first row of a list that holds what was typed.
+pub(super) fn seek(app: &mut App, list: &str, word: &str) -> Result<(), String> {
+    let found = word.trim().is_empty() || app.lab.seek(list, word);
+    if found { Ok(()) } else { Err("no row holds it; Esc leaves".to_owned()) }
 }
 
 /// Have it shown how the chosen load would be run: it is run once that is confirmed.

@@ -30,6 +30,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
         Msg::Paste(text) => overlays::paste(app, &text),
         Msg::Resize(size) => {
             app.size = size;
+            lab::lay_anew(app);
             vec![Effect::Redraw]
         }
         Msg::Snapshots(snapshots) => time::push(app, snapshots),
@@ -143,7 +144,10 @@ pub(super) fn run(app: &mut App, command: Command) -> Vec<Effect> {
     match command::availability(command, app) {
         Availability::On => commands::run(app, command),
         Availability::Off(why) => {
-            app.say(why);
+            match command {
+                Command::Filter => commands::filter_nothing(app, why.into_owned()),
+                _ => app.say(why),
+            }
             vec![]
         }
     }

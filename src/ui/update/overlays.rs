@@ -95,8 +95,8 @@ fn page_key(app: &mut App, mut page: Page, event: KeyEvent) -> Vec<Effect> {
     let command = command::of_key(event);
     let is_help = matches!(command, Some(C::Help | C::Explain));
     let turns = |key: char| event.code == KeyCode::Char(key) || is_help && key == '?';
-    if let Some(turn) = page.next.take_if(|turn| turns(turn.key)) {
-        app.overlays.push(Overlay::Page(*turn.page));
+    if page.next.as_ref().is_some_and(|turn| turns(turn.key)) {
+        app.overlays.push(Overlay::Page(page.turned(app.above())));
         return vec![];
     }
     match command {
@@ -227,7 +227,8 @@ fn filter_key(app: &mut App, mut filter: Filter, event: KeyEvent) -> Vec<Effect>
             let _ = ask_filter(app, before);
         }
         KeyCode::Enter => match &filter.error {
-            Some(_) => app.overlays.push(Overlay::Filter(filter)),
+            Some(_) if app.sheet().is_some() => app.overlays.push(Overlay::Filter(filter)),
+            Some(_) => {}
             None => remember(app, &filter.input.text),
         },
         _ => {
@@ -250,7 +251,7 @@ fn apply(app: &mut App, mut filter: Filter) {
 }
 
 fn ask_filter(app: &mut App, filter: Option<String>) -> Result<(), String> {
-    let Some(sheet) = app.sheet_mut() else { return Ok(()) };
+    let Some(sheet) = app.sheet_mut() else { return Err(command::no_table(app).to_owned()) };
     let request = Request { filter, ..sheet.request.clone() };
     sheet.ask(request)
 }
@@ -422,7 +423,10 @@ fn value_key(app: &mut App, mut value: ValueInput, event: KeyEvent) -> Vec<Effec
         },
         _ => {
             typed(&mut value.input, event);
-            value.error = None;
+            value.error = match value.typed {
+                Typed::Row(list) => lab::seek(app, list, &value.input.text).err(),
+                _ => None,
+            };
         }
     }
     app.overlays.push(Overlay::Value(value));
@@ -446,6 +450,7 @@ fn entered(app: &mut App, value: &ValueInput) -> Result<Vec<Effect>, String> {
             lab::set(app, *field, text);
             Ok(vec![])
         }
+        Typed::Row(list) => lab::seek(app, list, text).map(|()| vec![]),
         _ if text.is_empty() => Err(format!("nothing was typed: {}", value.accepts)),
         Typed::Area => Ok(changes::plan_typed(app, value, Intent::On(text.to_owned()))),
         Typed::Kernel(setting) => {

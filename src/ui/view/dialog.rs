@@ -22,7 +22,11 @@ pub(super) fn confirm(app: &App, dialog: &Confirm, size: Size, pen: &mut Pen<'_>
         Part::new(dialog.page.title.clone(), Role::Accent),
         Part::new(until(&dialog.proposal), Role::Label).drops(1),
     ];
-    let hints = "Tab choose  Enter do it  y copy  Esc cancel";
+    let hints = match (dialog.last_top(size) > 0, size.width >= 70) {
+        (false, _) => "Tab choose  Enter do it  y copy  Esc cancel",
+        (true, true) => "Up Down scroll  Tab choose  Enter do it  Esc cancel",
+        (true, false) => "Up Down scroll  Tab choose  Esc cancel",
+    };
     let inner = open(size, lines, title, hints, pen);
     let (height, last) = (dialog.height(size), dialog.last_top(size));
     let top = dialog.page.top.min(last);
@@ -182,7 +186,18 @@ pub(super) fn job(app: &App, size: Size, pen: &mut Pen<'_>) {
         lines.push(PageLine::named("ended", ended.words.clone()).as_role(role));
     } else {
         let time = units::seconds(app.now.seconds_since(job.since).floor());
-        lines.push(PageLine::named("step", format!("{}, after {time} in all", job.line(app.now))));
+        // A load says itself for how long it has run; an experiment, for how long its run has.
+        let timed = job.load.as_ref().filter(|load| load.last.is_some());
+        let step = job.line(app.now);
+        lines.push(PageLine::named(
+            "step",
+            match timed {
+                Some(_) => step,
+                None => format!("{step}, after {time} in all"),
+            },
+        ));
+        let of_all = timed.filter(|load| load.run.is_some());
+        lines.extend(of_all.map(|_| PageLine::named("in all", time)));
         lines.extend(job.share().map(|share| PageLine::named("moved", bar(share, pen))));
     }
     let waits = |column: &str| {

@@ -5,8 +5,9 @@ use crate::ui::app::{App, Kind, Notice, Time, Tone};
 use crate::ui::command::{self, Availability, COMMANDS, Command, CommandInfo};
 use crate::ui::content::{Line, clip, wrapped};
 use crate::ui::hit::Target;
+use crate::ui::lab;
 use crate::ui::layout::{self, Class};
-use crate::ui::overlay::{Filter, Overlay, ValueInput};
+use crate::ui::overlay::{Filter, Overlay, Typed, ValueInput};
 use crate::ui::screens::SCREENS;
 use crate::ui::theme::Role;
 use ratatui::layout::Rect;
@@ -60,7 +61,10 @@ fn value_line(value: &ValueInput, area: Rect, pen: &mut Pen<'_>) {
     let beside = super::width(&label) + TYPED + super::width(&value.accepts) <= area.width;
     let (hint, above) = if beside { (&*value.accepts, "") } else { ("", &*value.accepts) };
     super::overlay::input(&label, &value.input, hint, area, pen);
-    let error = value.error.as_ref().map(|error| format!("Not set: {error}."));
+    let error = value.error.as_ref().map(|error| match value.typed {
+        Typed::Row(_) => format!("Not found: {error}."),
+        _ => format!("Not set: {error}."),
+    });
     problem(&error.unwrap_or_default(), above, area, pen);
 }
 
@@ -101,14 +105,18 @@ fn sentence(words: &str, role: Role, most: usize, last: Rect, pen: &mut Pen<'_>)
 fn hints(app: &App, pen: &mut Pen<'_>) {
     let area = app.plan.foot;
     let mut x = area.x + 1;
-    let mut hints: Vec<Hint> = in_order(app).filter_map(|info| Hint::of(info, app)).collect();
+    let mut hints: Vec<Hint> =
+        in_order(app).into_iter().filter_map(|info| Hint::of(info, app)).collect();
     if layout::class(app.size) == Class::Minimal {
         hints.insert(1.min(hints.len()), Hint::screens());
     }
     for hint in fitting(hints, area.width) {
         let here = Rect { x, width: hint.width(), height: 1, ..area };
-        x += pen.write((x, area.y), &hint.key, Role::Accent, area.width) + 1;
-        x += pen.write((x, area.y), hint.word, Role::Label, area.width) + 2;
+        // Behind what lies above the screen none of them acts.
+        let is_behind = !app.overlays.is_empty();
+        let role = |role| if is_behind { Role::Faint } else { role };
+        x += pen.write((x, area.y), &hint.key, role(Role::Accent), area.width) + 1;
+        x += pen.write((x, area.y), hint.word, role(Role::Label), area.width) + 2;
         pen.hits.add(here, Target::Command(hint.command));
     }
 }
@@ -153,22 +161,37 @@ fn fitting(mut hints: Vec<Hint>, width: u16) -> Vec<Hint> {
 }
 
 /// All commands; first that which goes on while a moment is held, which stops what runs, and which
-/// marks where nothing else says so.
-fn in_order(app: &App) -> impl Iterator<Item = &'static CommandInfo> {
+/// marks where nothing else says so; then what is done in the lab.
+fn in_order(app: &App) -> Vec<&'static CommandInfo> {
     let (held, end) = (is_held(app), app.is_at_end());
     let on = if end { Command::MuchEarlier } else { Command::Pause };
     let (busy, lab) = (app.is_busy(), app.shows_lab());
-    let goes_first = move |info: &&CommandInfo| match info.command {
-        Command::Job => busy,
-        Command::Tag => lab,
-        command => held && command == on,
+    let place = |info: &&CommandInfo| match info.command {
+        Command::Job if busy => 0,
+        Command::Tag if lab => 0,
+        command if held && command == on => 0,
+        Command::Help if lab => 1,
+        Command::RunLoad if lab => 2,
+        Command::Open if lab => 3,
+        Command::Arm if lab => 4,
+        _ => 5,
     };
-    let first = COMMANDS.iter().filter(goes_first);
-    first.chain(COMMANDS.iter().filter(move |info| !goes_first(info)))
+    let mut commands: Vec<&CommandInfo> = COMMANDS.iter().collect();
+    commands.sort_by_key(place);
+    commands
 }
 
 fn is_held(app: &App) -> bool {
     matches!(app.time, Time::Held(_))
+}
+
+/// What Enter does in a pane of the lab, where no other hint says so.
+fn opening(pane: &str) -> Option<&'static str> {
+    match pane {
+        lab::SETTINGS => Some("change"),
+        lab::RESULTS => Some("show"),
+        _ => None,
+    }
 }
 
 /// The word for a command now.
@@ -179,7 +202,10 @@ fn word(info: &CommandInfo, app: &App) -> Option<&'static str> {
         (Command::Pause, Kind::Recording) if is_held(app) => Some("play"),
         (Command::Pause, _) if is_held(app) => Some("go live"),
         (Command::Job, _) if app.is_busy() => Some("stop"),
-        (Command::Tag, _) if app.shows_lab() => Some("mark"),
+        (Command::Tag, _) if app.shows_lab() => Some(app.lab.marking()),
+        (Command::Open, _) if app.shows_lab() => app.pane_info().and_then(|pane| opening(pane.id)),
+        (Command::Arm, _) if app.shows_lab() && app.change.is_read_only() => Some("arm"),
+        (Command::Filter, _) if app.shows_lab() => Some("find"),
         _ => info.foot,
     }
 }

@@ -155,6 +155,7 @@ fn draw_item(item: &Item, row: Rect, selected: bool, pen: &mut Pen<'_>) {
     let sign = if selected { "> " } else { "  " };
     let role = if item.off.is_some() { Role::Faint } else { Role::Text };
     let name = format!("{sign}{on}{}", item.name);
+    let name = clip(&name, usize::from(row.width), &pen.look);
     let taken = pen.write((row.x, row.y), &name, role, row.width);
     // The name comes first: what has no room beside it is no help.
     let room = row.width.saturating_sub(taken + 2);

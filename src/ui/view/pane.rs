@@ -76,6 +76,7 @@ fn title(app: &App, pane: &PaneState, place: usize, cells: u16) -> Vec<Part> {
             Part::new(format!("  ~ {age} old"), Role::Warn)
         }));
         parts.extend(pane.sheets.get(pane.sheet).map(super::table::notes).unwrap_or_default());
+        parts.extend(pane.range().map(|range| Part::new(format!("  {range}"), Role::Label)));
         parts
     };
     let long = with(all_tables(pane, place, own));

@@ -1,0 +1,183 @@
+//! The lists of the lab: words that are looked for, what has room, and what stays in sight.
+
+use crate::MACHINES;
+use crate::changes::{ARM, all, past};
+use crate::common::screen::Screen;
+use crate::experiments::tables;
+use crate::lab::{entries, lab, message, ok, planned};
+use ratatui::layout::Size;
+use swapadm::actions::check::{Check, Verdict};
+use swapadm::columns::Part;
+use swapadm::derive::lab::Entry;
+use swapadm::model::Reading;
+use swapadm::ui::lab::{Found, LOADS, RESULTS, Tables};
+use swapadm::ui::msg::Msg;
+use swapadm::ui::overlay::Overlay;
+
+/// The last line as it is drawn.
+fn foot(screen: &mut Screen) -> String {
+    screen.text().last().unwrap().clone()
+}
+
+/// Letters behind a `/` select a row, and none of them acts as a key.
+#[test]
+fn a_word_leads_to_the_first_row_that_holds_it() {
+    let mut screen = lab(80, 24, ok()).keys("/ R a n d");
+    assert!(foot(&mut screen).contains("find Rand"), "{}", foot(&mut screen));
+    assert_eq!(screen.app.lab.form.load, "random-write");
+    screen.press("Enter");
+    assert!(screen.app.overlays.is_empty());
+    screen.press("/ x x Enter");
+    assert!(all(&mut screen).contains("Not found: no row holds it"), "{}", all(&mut screen));
+    screen.press("q Esc");
+    assert!(screen.app.overlays.is_empty());
+    assert_eq!(screen.app.lab.form.load, "random-write");
+    // Where no list has the keys, the results are looked through, and have them then.
+    assert_eq!(screen.app.pane_info().unwrap().id, LOADS);
+    screen.press("Tab / b e f o r e Enter");
+    assert_eq!(screen.app.pane_info().unwrap().id, RESULTS);
+    assert_eq!(screen.app.lab.selected(), Some(1));
+}
+
+/// Kept runs of these titles.
+fn titled(titles: &[&str]) -> Msg {
+    let entries = (1..).zip(titles).map(|(id, title)| {
+        let mut short = entries()[0].short.known().unwrap().clone();
+        (*title).clone_into(&mut short.title);
+        Entry { id, file: "1.json".into(), short: Reading::Known(short) }
+    });
+    Msg::Results(Ok(entries.collect()))
+}
+
+/// What is free in a row goes to titles; those that begin alike lose their middle, not their end.
+#[test]
+fn titles_have_the_room_there_is_and_can_be_told_apart() {
+    let titles = ["readahead: page-cluster 0", "readahead: page-cluster 3"];
+    let mut screen = lab(80, 24, ok());
+    screen.send(titled(&titles));
+    let page = all(&mut screen);
+    assert!(page.contains("cluster 0 ") && page.contains("cluster 3 "), "{page}");
+    let mut screen = lab(140, 40, ok());
+    screen.send(titled(&titles));
+    let page = all(&mut screen);
+    assert!(titles.iter().all(|title| page.contains(title)), "{page}");
+}
+
+/// What stands against a run can be read to its end, and nothing of it is missing without a word.
+#[test]
+fn a_text_that_is_cut_says_so_and_scrolls() {
+    let checks = |count: usize| -> Vec<Check> {
+        let words = |number| format!("the area number {number} may take pages of the load");
+        (0..count).map(|number| Check::new("others", Verdict::Warn, words(number))).collect()
+    };
+    let mut screen = lab(80, 24, checks(9));
+    assert!(all(&mut screen).contains("Guard rails and run  8 of "), "{}", all(&mut screen));
+    screen.press("S-Tab");
+    assert!(all(&mut screen).contains("Guard rails and run  1-8 of "), "{}", all(&mut screen));
+    screen.press("j");
+    assert!(all(&mut screen).contains("Guard rails and run  2-9 of "), "{}", all(&mut screen));
+    screen.press("G");
+    let page = all(&mut screen);
+    assert!(page.contains("Processes that touch their memory"), "{page}");
+    screen.press("PgUp g");
+    assert!(all(&mut screen).contains("the area number 0"), "{}", all(&mut screen));
+    // Where there is room for all of it nothing is said.
+    let mut screen = lab(120, 40, checks(1)).keys("S-Tab");
+    assert!(!all(&mut screen).contains("Guard rails and run  1-"), "{}", all(&mut screen));
+}
+
+/// Feet say what Enter and Space do here, and that changes are forbidden.
+#[test]
+fn feet_say_what_keys_do_in_this_list() {
+    let mut screen = lab(80, 24, ok());
+    assert!(foot(&mut screen).contains("W arm") && foot(&mut screen).contains(". run"));
+    screen.press("Tab");
+    assert!(foot(&mut screen).contains("Enter change"), "{}", foot(&mut screen));
+    screen.press("Tab");
+    let words = foot(&mut screen);
+    assert!(words.contains("Enter show") && words.contains("Space mark"), "{words}");
+    screen.press("Space g");
+    assert!(foot(&mut screen).contains("Space unmark"), "{}", foot(&mut screen));
+    screen.press(ARM);
+    assert!(!foot(&mut screen).contains("W arm"), "{}", foot(&mut screen));
+}
+
+/// After a load keys act on its result, whichever they acted on before.
+#[test]
+fn what_was_run_last_is_selected() {
+    let mut screen = lab(80, 24, ok()).keys("Tab Tab G");
+    assert_eq!(screen.app.lab.selected(), Some(1));
+    screen.send(message(3));
+    screen.send(message(4));
+    assert_eq!(screen.app.lab.selected(), Some(2));
+}
+
+/// What was published is on top as soon as it is shown, and is left out again; both at any width.
+#[test]
+fn published_figures_are_turned_to_and_from() {
+    let Found::Experiment(known) = tables() else { panic!("it is an experiment") };
+    let many = (0..40).map(|line| format!("line {line}")).collect();
+    let (own, others) = (Part::words(many), Part::words(vec!["Published: elsewhere".to_owned()]));
+    let published = Some(vec![own.clone(), others]);
+    let found = Found::Experiment(Box::new(Tables { parts: vec![own], published, ..*known }));
+    let mut screen = lab(80, 24, ok());
+    screen.send(Msg::Result(Ok(found)));
+    assert!(!all(&mut screen).contains("Published: elsewhere"), "{}", all(&mut screen));
+    screen.press("p");
+    let page = all(&mut screen);
+    assert!(page.contains("Published: elsewhere") && page.contains("p own only"), "{page}");
+    screen.send(Msg::Resize(Size::new(60, 24)));
+    let page = all(&mut screen);
+    assert!(page.contains("with published") && page.contains("p own only"), "{page}");
+    screen.press("p");
+    let page = all(&mut screen);
+    assert!(!page.contains("elsewhere") && page.contains("p published"), "{page}");
+}
+
+/// Rows of tables are no longer than the terminal is wide, whatever it was when they were shown.
+#[test]
+fn results_are_laid_out_anew_for_another_width() {
+    let page = |screen: &Screen| match screen.app.overlays.last() {
+        Some(Overlay::Page(page)) => page.lines.clone(),
+        _ => panic!("a result is shown"),
+    };
+    let shown = |width| {
+        let mut screen = lab(width, 24, ok());
+        screen.send(Msg::Result(Ok(tables())));
+        screen
+    };
+    let mut screen = shown(80);
+    screen.send(Msg::Resize(Size::new(22, 24)));
+    assert_ne!(page(&shown(80)), page(&screen));
+    assert_eq!(page(&shown(22)), page(&screen));
+}
+
+/// Why a change is refused is in sight when its dialog opens.
+#[test]
+fn a_refusal_is_in_sight() {
+    for (width, height) in [(60, 16), (80, 24)] {
+        let many = |number| Check::new("others", Verdict::Ok, format!("this is so: {number}"));
+        let mut checks: Vec<Check> = (0..20).map(many).collect();
+        checks.push(Check::new("algorithm", Verdict::Refuse, "there is no zstd here"));
+        checks.extend((20..40).map(many));
+        let mut screen = lab(width, height, ok()).keys(".");
+        planned(&mut screen, checks);
+        let page = all(&mut screen);
+        assert!(page.contains("there is no zstd here"), "{width}x{height}: {page}");
+        assert!(page.contains("Up Down scroll"), "{width}x{height}: {page}");
+    }
+}
+
+/// A line of a list that is cut says so.
+#[test]
+fn a_long_entry_of_the_journal_is_cut_with_its_mark() {
+    let mut known = past();
+    for record in &mut known.records {
+        record.title = "a title that is longer than any terminal is wide ".repeat(3);
+    }
+    let mut screen = Screen::machines(&MACHINES, 60, 16).keys("J");
+    screen.send(Msg::Past(Ok(known)));
+    let page = all(&mut screen);
+    let line = page.lines().find(|line| line.contains("a title")).unwrap();
+    assert!(line.contains('…'), "{page}");
+}
