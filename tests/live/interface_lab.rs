@@ -182,7 +182,7 @@ fn experiment_by_keys(lab: &Lab) {
     terminal.wait_within(LONG, "the second", |terminal| terminal.text().contains("few 2/2 "));
     terminal.wait_within(LONG, "it is over", is_over);
     assert_eq!((traces(), page_cluster()), before);
-    terminal.wait_for("2 of 2 runs were made");
+    terminal.wait_for("2 of 2 runs came to their end");
     terminal.wait_for("3 few");
     terminal.press("\r", "The runs of its cases as results: 1, 2.");
     terminal.press("\x1b", "> few");
@@ -214,7 +214,8 @@ fn experiment_ended(lab: &Lab) {
             End::Key => {
                 terminal.press("\x1b[20~", "c stop and take back");
                 terminal.keys("c");
-                let told = |terminal: &Terminal| terminal.text().contains("1 of 2 runs were made");
+                let told =
+                    |terminal: &Terminal| terminal.text().contains("0 of 2 runs came to their end");
                 terminal.wait_within(LONG, "it was ended", told);
                 terminal.wait_for("you stopped it");
                 assert_eq!((traces(), page_cluster()), before, "before it is left");
