@@ -47,14 +47,13 @@ fn of_experiment(tables: &Tables, cells: usize) -> Page {
 }
 
 fn with_parts(tables: &Tables, parts: &[Part], cells: usize) -> Vec<PageLine> {
-    let mut lines = vec![PageLine::text(safe_text(&tables.question)).as_role(Role::Label)];
+    let runs = format!("The runs of its cases as results: {}.", tables.runs);
+    let question = PageLine::text(safe_text(&tables.question)).as_role(Role::Label);
+    let mut lines = vec![question, PageLine::text(runs)];
     for part in parts {
         lines.push(PageLine::text(""));
         lines.extend(part.lines(cells).into_iter().map(PageLine::text));
     }
-    lines.push(PageLine::text(""));
-    let runs = format!("The runs of its cases as results: {}.", tables.runs);
-    lines.push(PageLine::text(runs).as_role(Role::Label));
     lines
 }
 
