@@ -14,7 +14,7 @@ use swapadm::model::Bytes;
 use swapadm::model::load::{Contents, Free, Go, Memory, Order, Task, Told};
 use swapadm::model::run::Touched;
 use swapadm::stress::file;
-use swapadm::sys::process::{Answer, Ended, How, WORK, Worker, page_size};
+use swapadm::sys::process::{Answer, Ended, How, WORK, Worker, page_size, processors};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_swapadm");
 /// Longer than anything takes here.
@@ -37,7 +37,7 @@ fn endless(pages: u64) -> Task {
 }
 
 fn start(task: &Task) -> Worker {
-    let mut worker = Worker::start_from(Path::new(PROGRAM)).unwrap();
+    let mut worker = Worker::start_from(Path::new(PROGRAM), None).unwrap();
     worker.send(&serde_json::to_string(task).unwrap()).unwrap();
     worker
 }
@@ -317,7 +317,7 @@ fn what_cannot_be_done_is_said() {
     let mut in_child = task(1);
     (in_child.size, in_child.work.rounds) = (Bytes(1 << 60), 2);
     assert!(failure(&in_child).contains("make the load smaller"));
-    let mut worker = Worker::start_from(Path::new(PROGRAM)).unwrap();
+    let mut worker = Worker::start_from(Path::new(PROGRAM), None).unwrap();
     worker.send("{}").unwrap();
     let Some(Told::Failed { why }) = next(&mut worker) else { panic!("it should have failed") };
     assert!(why.contains("makes no sense"), "{why}");
@@ -329,10 +329,40 @@ fn it_stays_on_its_processor() {
     (task.number, task.work.cpus) = (3, Some(vec![0]));
     let mut worker = start(&task);
     assert_eq!(next(&mut worker), Some(Told::Ready));
-    let status = fs::read_to_string(format!("/proc/{}/status", worker.pid())).unwrap();
-    assert!(status.lines().any(|line| line == "Cpus_allowed_list:\t0"), "{status}");
+    assert_eq!(processors_of(worker.pid()), "0");
     worker.kill();
     assert_eq!(worker.end().unwrap().how, How::Killed(nix::sys::signal::Signal::SIGKILL));
+}
+
+/// Those that a process may run on, as the kernel writes them.
+fn processors_of(pid: i32) -> String {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:\t"));
+    line.unwrap_or_else(|| panic!("{status}")).to_owned()
+}
+
+#[test]
+fn it_is_where_it_began_until_the_start_and_anywhere_after_it() {
+    let mine = processors_of(std::process::id().try_into().unwrap());
+    let cpu = *processors().last().unwrap();
+    let (mut filled, mut rounds) = (endless(256), endless(256));
+    filled.work.prefault = true;
+    rounds.work.rounds = 2;
+    for task in [endless(256), filled, rounds] {
+        let mut worker = Worker::start_from(Path::new(PROGRAM), Some(cpu)).unwrap();
+        assert_eq!(processors_of(worker.pid()), cpu.to_string());
+        worker.send(&serde_json::to_string(&task).unwrap()).unwrap();
+        assert_eq!(next(&mut worker), Some(Told::Ready));
+        let waits = processors_of(worker.pid());
+        assert!(waits.parse::<u32>().is_ok(), "it waits on {waits}");
+        assert!(task.work.prefault || waits == cpu.to_string(), "from {cpu} to {waits}");
+        worker.go(Go::Touch).unwrap();
+        let end = Instant::now() + PATIENCE;
+        while processors_of(worker.pid()) != mine {
+            assert!(Instant::now() < end, "it stays on {}", processors_of(worker.pid()));
+            sleep(Duration::from_millis(1));
+        }
+    }
 }
 
 /// Three tasks that last: one process, one with a child that touches, one with a child of many.

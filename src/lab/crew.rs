@@ -2,10 +2,10 @@
 
 use super::wish::Wish;
 use crate::clock::Clock;
-use crate::model::load::{Free, Go, Task, Told, Workload};
+use crate::model::load::{Free, Go, Task, Told, Work, Workload};
 use crate::model::run::{TaskRun, Touched};
 use crate::sys::Cgroup;
-use crate::sys::process::{Answer, Ended, How, Worker};
+use crate::sys::process::{Answer, Ended, How, Worker, in_turn, processors};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::Signal;
 use std::io;
@@ -89,10 +89,11 @@ impl Crew {
     ) -> Result<Self, String> {
         let Workload { start_together, free_together, .. } = wish.workload;
         let mut crew = Self { members: Vec::new(), start_together, free_together };
-        let works = (0..).zip(&wish.workload.works);
+        let (works, ours) = ((0..).zip(&wish.workload.works), processors());
         let each = works.flat_map(|(place, work)| (0..work.processes).map(move |_| (place, work)));
         for (number, (place, work)) in (0_u32..).zip(each.clone()) {
-            let member = Member::start(place, work.free, cage);
+            let cpu = in_turn(work.cpus.as_deref().unwrap_or(&ours), number);
+            let member = Member::start((place, work), cpu, cage);
             crew.members.push(member.map_err(|why| format!("process {number}: {why}"))?);
         }
         // Once all are in the cage: from now on they take memory.
@@ -228,15 +229,19 @@ impl Crew {
 }
 
 impl Member {
-    fn start(place: u32, free: Free, cage: Option<&Cgroup>) -> Result<Self, String> {
-        let worker = Worker::start().map_err(|error| format!("cannot be started: {error}"))?;
+    fn start(
+        (place, work): (u32, &Work),
+        cpu: Option<u32>,
+        cage: Option<&Cgroup>,
+    ) -> Result<Self, String> {
+        let worker = Worker::start(cpu).map_err(|error| format!("cannot be started: {error}"))?;
         if let Some(cage) = cage {
             cage.put(worker.pid()).map_err(|error| error.to_string())?;
         }
         Ok(Self {
             worker,
             work: place,
-            free,
+            free: work.free,
             stage: Stage::Filling,
             share: None,
             touched: None,

@@ -32,8 +32,23 @@ pub(super) struct Hand {
 enum Paint {
     /// Each word its number. Nothing may be slower than the simplest loop that does that.
     Words,
+    /// The same, one word after the other.
+    EachWord,
     /// Whatever else.
     Pages(Painter),
+}
+
+impl Paint {
+    fn new(task: &Task, seed: u64) -> Result<Self, Stop> {
+        match (&task.work.contents, task.work.touch) {
+            (Contents::Words, Touch::EachWord) => Ok(Self::EachWord),
+            (Contents::Words, Touch::Word | Touch::Page) => Ok(Self::Words),
+            (contents, _) => {
+                let painter = Painter::new(contents, task.page_size, seed);
+                painter.map(Self::Pages).map_err(Stop::Failed)
+            }
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -69,12 +84,7 @@ impl Hand {
     pub(super) fn new(task: &Task, pages: u64, random: &mut Random) -> Result<Self, Stop> {
         let work = &task.work;
         let seed = random.next();
-        let paint = if work.contents == Contents::Words {
-            Paint::Words
-        } else {
-            let painter = Painter::new(&work.contents, task.page_size, seed);
-            Paint::Pages(painter.map_err(Stop::Failed)?)
-        };
+        let paint = Paint::new(task, seed)?;
         let bits = usize::try_from(pages.div_ceil(64)).map_err(Stop::failed)?;
         // Blocks are painted when they are taken.
         let blocks = work.order == Order::Churn;
@@ -111,8 +121,9 @@ impl Hand {
         } else {
             self.paint(memory, at, page)?;
         }
-        if self.touch == Touch::EachWord {
-            write_each(memory.page_mut(at).ok_or_else(|| outside(at))?);
+        if self.touch == Touch::EachWord && !matches!(self.paint, Paint::EachWord) {
+            let words = memory.page_mut(at).ok_or_else(|| outside(at))?;
+            write_each(words, |_, word| word);
         }
         Ok(())
     }
@@ -172,11 +183,14 @@ impl Hand {
     fn paint(&self, memory: &mut Mapping, at: u64, page: u64) -> Result<(), Stop> {
         match &self.paint {
             Paint::Words => {
-                let words = memory.page_mut(at).ok_or_else(|| outside(at))?;
-                let first = page.wrapping_mul(words.len() as u64);
+                let (first, words) = numbered(memory, at, page)?;
                 for (number, word) in (first..).zip(words) {
                     *word = number;
                 }
+            }
+            Paint::EachWord => {
+                let (first, words) = numbered(memory, at, page)?;
+                write_each(words, |place, _| first.wrapping_add(place));
             }
             Paint::Pages(painter) => {
                 painter.paint(page, memory.bytes_mut(at).ok_or_else(|| outside(at))?);
@@ -186,12 +200,19 @@ impl Hand {
     }
 }
 
-/// Write what each word holds once more, one word after the other.
+/// The words of a page, and the number of the first of them in the whole memory.
 #[inline]
-fn write_each(words: &mut [u64]) {
+fn numbered(memory: &mut Mapping, at: u64, page: u64) -> Result<(u64, &mut [u64]), Stop> {
+    let words = memory.page_mut(at).ok_or_else(|| outside(at))?;
+    Ok((page.wrapping_mul(words.len() as u64), words))
+}
+
+/// Write what each word shall hold by its place and what it held, one word after the other.
+#[inline]
+fn write_each(words: &mut [u64], holds: impl Fn(u64, u64) -> u64) {
     let mut sum = 0;
-    for word in words {
-        *word = black_box(*word);
+    for (place, word) in (0..).zip(words) {
+        *word = black_box(holds(place, *word));
         sum = in_parts(sum, *word);
     }
     black_box(sum);

@@ -3,7 +3,7 @@
 use super::Random;
 use super::touch::is_filled;
 use super::watch::Watch;
-use super::worker::{Stop, await_go, be_child, hear, mention, tell, unexpected};
+use super::worker::{Stop, await_go, await_start, be_child, hear, mention, tell, unexpected};
 use crate::clock::Clock;
 use crate::model::Bytes;
 use crate::model::load::{Free, Go, Task, Told};
@@ -16,8 +16,7 @@ const PRIME: u64 = 0x100_0000_01b3;
 /// Let one child after the other do the task, and tell what all of them have come to. Each gives
 /// its memory back before the next one takes some; how long that took on average is told at the end.
 pub(super) fn serve(port: &mut Port, clock: &Clock, task: &Task, own_ns: f64) -> Result<(), Stop> {
-    tell(port, &Told::Ready)?;
-    await_go(port, Go::Touch)?;
+    await_start(port, &task.work)?;
     let begun = clock.nanos();
     let (mut sum, mut watch) = (Sum::new(own_ns), Watch::begin(begun, Some(port)));
     for round in 0..task.work.rounds {

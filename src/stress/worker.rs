@@ -10,9 +10,9 @@
 //! When nobody listens any more it ends at once, and so do the processes that it made.
 
 use super::rounds;
-use super::touch::{Load, own_cost};
+use super::touch::{Load, is_filled, own_cost};
 use crate::clock::Clock;
-use crate::model::load::{Free, Go, Memory, Task, Told};
+use crate::model::load::{Free, Go, Memory, Task, Told, Work};
 use crate::sys::process::{self, Port, Side, Worker};
 use std::ffi::OsString;
 use std::fmt;
@@ -83,12 +83,14 @@ fn check(task: &Task) -> Result<(), Stop> {
     )))
 }
 
-/// Stay on the processor and the node that the task names.
+/// Stay on the processor and the node that the task names. Who is to fill its memory does so
+/// wherever there is a processor for it.
 fn bind(task: &Task) -> Result<(), Stop> {
-    let cpus = task.work.cpus.as_deref().unwrap_or_default();
-    let turn = usize::try_from(task.number).ok().and_then(|number| number.checked_rem(cpus.len()));
-    if let Some(cpu) = turn.and_then(|turn| cpus.get(turn)) {
-        process::bind_to_cpu(*cpu).map_err(Stop::failed)?;
+    if let Some(cpus) = &task.work.cpus {
+        let cpu = process::in_turn(cpus, task.number);
+        cpu.map_or(Ok(()), process::bind_to_cpu).map_err(Stop::failed)?;
+    } else if is_filled(&task.work) {
+        process::roam().map_err(Stop::failed)?;
     }
     task.work.node.map_or(Ok(()), |node| process::bind_to_node(node).map_err(Stop::failed))
 }
@@ -96,8 +98,7 @@ fn bind(task: &Task) -> Result<(), Stop> {
 /// From the memory of a task until that is given back.
 fn obey_once(port: &mut Port, clock: &Clock, task: Task, own_ns: f64) -> Result<(), Stop> {
     let mut load = Load::prepare(task, own_ns, clock, port)?;
-    tell(port, &Told::Ready)?;
-    await_go(port, Go::Touch)?;
+    await_start(port, &load.task().work)?;
     if load.task().work.memory == Memory::Forked {
         return obey_by_child(port, clock, load);
     }
@@ -170,6 +171,19 @@ pub(super) fn tell(port: &mut Port, told: &Told) -> Result<(), Stop> {
 pub(super) fn mention(port: &Port, told: &Told) -> Result<(), Stop> {
     let line = serde_json::to_string(told).map_err(Stop::failed)?;
     port.mention(&line).map_err(|_| Stop::Deserted)
+}
+
+/// Tell that all is there, and wait for the start.
+///
+/// It waits where it is: woken on another processor, it would have the kernel ask the one that it
+/// left, for up to a second, about each page that is swapped out.
+pub(super) fn await_start(port: &mut Port, work: &Work) -> Result<(), Stop> {
+    if work.cpus.is_none() {
+        process::stay().map_err(Stop::failed)?;
+    }
+    tell(port, &Told::Ready)?;
+    await_go(port, Go::Touch)?;
+    if work.cpus.is_none() { process::roam().map_err(Stop::failed) } else { Ok(()) }
 }
 
 /// Wait to be told to go on.

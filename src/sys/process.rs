@@ -3,8 +3,10 @@
 //!
 //! None outlives the one that made it, and each offers itself first when memory runs out.
 
+mod place;
 mod port;
 
+pub use place::{bind_to_cpu, bind_to_node, in_turn, processors, roam, stay};
 pub use port::{Answer, Port};
 
 use super::ffi::process as calls;
@@ -13,7 +15,6 @@ use crate::model::load::Go;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sched::{CpuSet, sched_setaffinity};
 use nix::sys::prctl::{set_name, set_pdeathsig};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::signal::{Signal, kill};
@@ -99,14 +100,15 @@ pub enum Side {
 }
 
 impl Worker {
-    /// Start one. It is killed when the *thread* that calls this ends, even if the program goes
-    /// on: call it from one that stays for as long as the load runs.
+    /// Start one, on this processor where one is named. It is killed when the *thread* that calls
+    /// this ends, even if the program goes on: call it from one that stays for as long as the load
+    /// runs.
     ///
     /// # Errors
     /// When no process can be started.
-    pub fn start() -> io::Result<Self> {
+    pub fn start(cpu: Option<u32>) -> io::Result<Self> {
         // By a name that holds after this program was replaced on disk.
-        Self::start_from("/proc/self/exe".as_ref())
+        Self::start_from("/proc/self/exe".as_ref(), cpu)
     }
 
     /// The same from another file that holds this program, for whoever is another one.
@@ -114,12 +116,15 @@ impl Worker {
     /// # Errors
     /// When no process can be started.
     #[expect(clippy::disallowed_methods, reason = "it is this program itself")]
-    pub fn start_from(program: &Path) -> io::Result<Self> {
+    pub fn start_from(program: &Path, cpu: Option<u32>) -> io::Result<Self> {
         // In a group of its own: Ctrl-C is for us to hear, who then end the load.
         let mut command = Command::new(program);
         command.arg0(OsStr::from_bytes(NAME.to_bytes()));
         command.arg(WORK).arg(getpid().to_string()).current_dir("/").process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        if let Some(set) = cpu.and_then(place::only) {
+            calls::begin_on(&mut command, set);
+        }
         let mut child = command.spawn()?;
         let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let output = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
@@ -294,45 +299,6 @@ pub fn leave(code: i32) -> ! {
     calls::leave(code)
 }
 
-/// Run on one processor only.
-///
-/// # Errors
-/// When there is no such processor, or we may not use it.
-pub fn bind_to_cpu(cpu: u32) -> io::Result<()> {
-    let mut set = CpuSet::new();
-    let place = usize::try_from(cpu).map_err(io::Error::other)?;
-    let bound = set.set(place).and_then(|()| sched_setaffinity(Pid::from_raw(0), &set));
-    bound.map_err(|error| {
-        io::Error::other(if error == Errno::EINVAL {
-            format!(
-                "binding to processor {cpu}: there is none, or this program may not use it; take \
-                 one of those that nproc(1) counts, from 0 on"
-            )
-        } else {
-            format!("binding to processor {cpu}: {}", error.desc())
-        })
-    })
-}
-
-/// Take memory from one NUMA node only.
-///
-/// # Errors
-/// When there is no such node, or the kernel knows none.
-pub fn bind_to_node(node: u32) -> io::Result<()> {
-    calls::bind_memory(node).map_err(|error| {
-        io::Error::other(if error == Errno::EINVAL {
-            format!(
-                "taking memory of node {node}: there is none, or it has no memory; take one of \
-                 those in /sys/devices/system/node"
-            )
-        } else if error == Errno::ENOSYS {
-            format!("taking memory of node {node}: this kernel knows no nodes; leave it out")
-        } else {
-            format!("taking memory of node {node}: {}", error.desc())
-        })
-    })
-}
-
 /// Faults of this thread since it began; none where the kernel does not say.
 #[inline]
 pub fn faults() -> Option<Faults> {
@@ -362,17 +328,6 @@ mod tests {
         let mut memory = memory::Mapping::block(Memory::Anonymous, Bytes(4096)).unwrap();
         memory.add_to_word(0, 1).unwrap();
         assert!(faults().unwrap().minor > before.minor);
-    }
-
-    #[test]
-    fn a_node_or_processor_that_is_not_there_is_said() {
-        for error in [bind_to_cpu(4_000_000).unwrap_err(), bind_to_cpu(1023).unwrap_err()] {
-            assert!(error.to_string().contains("there is none"), "{error}");
-        }
-        for node in [1000, 4_000_000] {
-            let error = bind_to_node(node).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("taking memory of node {node}: ")), "{error}");
-        }
     }
 
     #[test]

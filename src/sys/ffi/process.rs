@@ -3,9 +3,12 @@
 use crate::root::Root;
 use nix::errno::Errno;
 use nix::libc;
+use nix::sched::{CpuSet, sched_setaffinity};
 use nix::sys::wait::WaitStatus;
 use nix::unistd::{ForkResult, Pid};
 use std::mem::MaybeUninit;
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
 use std::time::Duration;
 
 /// What a process and the children that it waited for have used.
@@ -69,6 +72,17 @@ fn time(value: libc::timeval) -> Duration {
     let seconds = u64::try_from(value.tv_sec).unwrap_or(0);
     let micros = u64::try_from(value.tv_usec).unwrap_or(0);
     Duration::from_secs(seconds).saturating_add(Duration::from_micros(micros))
+}
+
+/// Have a program begin on these processors, where it may use them.
+pub(in crate::sys) fn begin_on(command: &mut Command, set: CpuSet) {
+    let bind = move || {
+        // Where it may not, it begins where the kernel wants it.
+        let _ = sched_setaffinity(Pid::from_raw(0), &set);
+        Ok(())
+    };
+    // SAFETY: between fork and exec there is a call into the kernel alone.
+    unsafe { command.pre_exec(bind) };
 }
 
 /// End at once: nothing is given back before, and nobody further up hears of it.
