@@ -3,9 +3,11 @@
 #
 #   run.sh [LANE...]      lanes are suites, such as bookworm, trixie, sid; default: trixie
 #
-# Fetches the kernels, builds the tests and swapadm as static programs, and runs them in one
-# virtual machine after the other. Environment: see fetch-kernels.sh and vmtest.sh; and with
-# VMTEST_REQUIRE=1 what cannot be run is an error.
+# Fetches the kernels, builds the tests and swapadm as static programs, and runs them, one kernel
+# after the other. Environment: see fetch-kernels.sh and vmtest.sh; and
+#   VMTEST_REQUIRE   1: what cannot be run is an error
+#   VMTEST_PARTS     virtual machines that share the tests of a kernel (one for each processor, but
+#                    4 at most), each with a GiB of memory
 # Exit: 0 all passed, 77 some could not be run and none failed, otherwise that of the first lane
 # that failed (75: its machine did not start).
 set -euo pipefail
@@ -72,6 +74,34 @@ twice_in_lane() {
     return "$status"
 }
 
+# Each test whose number leaves this rest; whoever runs this has a shell of its own for it.
+one_part() {
+    local lane=$1 parts=$2 part=$3 names
+    log=$(mktemp)
+    trap 'rm -f "$log"' EXIT
+    mapfile -t names < <("$tests" --list --format terse | sed -n 's/: test$//p' |
+        awk -v parts="$parts" -v part="$part" 'NR % parts == part')
+    twice_in_lane "$lane" --exact "${names[@]}"
+}
+
+# All tests in machines side by side, each with its part of them. What each says is shown when all
+# are done.
+in_parts() {
+    local lane=$1 parts=$2 part status=0 said=() running=()
+    for ((part = 0; part < parts; part++)); do
+        said+=("$(mktemp)")
+        one_part "$lane" "$parts" "$part" > "${said[part]}" 2>&1 &
+        running+=($!)
+    done
+    for ((part = 0; part < parts; part++)); do
+        wait "${running[part]}" || status=$?
+        echo "== $lane, part $((part + 1)) of $parts"
+        cat "${said[part]}"
+        rm -f "${said[part]}"
+    done
+    return "$status"
+}
+
 # Some tests use a machine up: they want a small one of their own, with a disk on each of its nodes.
 in_small_machine() {
     VMTEST_NUMA=2 VMTEST_MEM=352 twice_in_lane "$1" in_a_machine_
@@ -96,11 +126,12 @@ messages=$(mktemp) log=$(mktemp)
 trap 'rm -f "$messages" "$log"' EXIT
 build
 
+parts=${VMTEST_PARTS:-$(nproc | awk '{print ($1 < 4 ? $1 : 4)}')}
 worst=0 left_out=0
 for lane in "$@"; do
     start=$SECONDS status=0
     echo "== $lane"
-    twice_in_lane "$lane" || status=$?
+    in_parts "$lane" "$parts" || status=$?
     [ "$status" != 0 ] || in_small_machine "$lane" || status=$?
     echo "== $lane: $((SECONDS - start)) s, status $status"
     case $status in

@@ -40,8 +40,8 @@ busybox=${BUSYBOX:-$(command -v busybox || true)}
 # Administration programs may not be in a user's search path.
 PATH=$PATH:/usr/sbin:/sbin
 command -v qemu-system-x86_64 > /dev/null || skip "no qemu-system-x86_64: install qemu-system-x86"
-for tool in cpio depmod modinfo timeout xz zstd; do
-    command -v "$tool" > /dev/null || skip "no $tool: install cpio, kmod, xz-utils and zstd"
+for tool in cpio depmod flock modinfo timeout xz zstd; do
+    command -v "$tool" > /dev/null || skip "no $tool: install cpio, kmod, util-linux, xz-utils and zstd"
 done
 [ -x "$busybox" ] || skip "no busybox: install busybox-static"
 # Read to the end: who stops listening early makes busybox fail now and then.
@@ -201,14 +201,18 @@ probe_kvm() {
 
 # The name says what it was made of, so that a change of this script makes it anew.
 base=$cache/initrd-$lane-$release-$(cat "$0" "$busybox" | sha256sum | cut -c 1-12).cpio
+build_payload "$@"
+# What is kept is made by one of us, while another that is started beside it waits.
+exec 9> "$cache/lock"
+flock 9
 if [ ! -s "$base" ]; then
     rm -f "$cache/initrd-$lane-"*
     build_base
 fi
-build_payload "$@"
 cat "$base" "$work/payload.cpio" > "$work/initrd"
 truncate -s 768M "$work/scratch.img"
 choose_accel
+exec 9>&-
 
 for attempt in 1 2; do
     status=0
