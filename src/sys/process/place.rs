@@ -69,7 +69,9 @@ pub fn in_turn(cpus: &[u32], number: u32) -> Option<u32> {
 /// When the kernel refuses.
 pub fn stay() -> io::Result<()> {
     let cpu = sched_getcpu().ok().and_then(|cpu| u32::try_from(cpu).ok()).and_then(only);
-    cpu.map_or(Ok(()), |set| Ok(sched_setaffinity(MYSELF, &set)?))
+    // Who could not roam again does not stay.
+    cpu.filter(|_| everywhere().is_some())
+        .map_or(Ok(()), |set| Ok(sched_setaffinity(MYSELF, &set)?))
 }
 
 /// Run wherever the process that made this one may.
@@ -77,7 +79,13 @@ pub fn stay() -> io::Result<()> {
 /// # Errors
 /// When the kernel refuses.
 pub fn roam() -> io::Result<()> {
-    Ok(sched_setaffinity(MYSELF, &sched_getaffinity(getppid())?)?)
+    everywhere().map_or(Ok(()), |set| Ok(sched_setaffinity(MYSELF, &set)?))
+}
+
+/// The processors that the process that made this one may use; none where there are more of them than
+/// can be named.
+fn everywhere() -> Option<CpuSet> {
+    sched_getaffinity(getppid()).ok()
 }
 
 /// This processor alone; none where no kernel has so many.
