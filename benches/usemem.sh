@@ -14,7 +14,8 @@
 # lines, which are read by the same code; system time is that of all processes as the kernel counts
 # it. With --check it fails when the median of the pairs differs by more than 5 % in throughput or
 # system time, or by more than 10 % in free latency. The column "itself" is usemem against usemem:
-# what differs by less than that is noise. Needs python3. Everything it made is removed again.
+# what differs by less than that is noise. With each run stands how often a processor was interrupted to
+# forget pages: thousands tell of a process that was moved. Needs python3. Everything it made is removed again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v python3 > /dev/null || { echo "usemem: python3 is not installed" >&2; exit 77; }
@@ -40,8 +41,16 @@ RATE = re.compile(r"(\d+) bytes / (\d+) usecs = \d+ KB/s")
 FREE = re.compile(r"(\d+) usecs to free memory")
 
 
+def asked():
+    """How often processors had to be asked to forget a page, since the machine was started."""
+    with open("/proc/interrupts") as lines:
+        found = [line.split() for line in lines if "TLB shootdowns" in line]
+    return sum(int(word) for words in found for word in words if word.isdigit())
+
+
 def run(command, before=None):
     """The figures of one run."""
+    asked_before = asked()
     used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_stime
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, preexec_fn=before)
     system = resource.getrusage(resource.RUSAGE_CHILDREN).ru_stime - used
@@ -51,7 +60,8 @@ def run(command, before=None):
         sys.exit(f"{command[0]} printed {len(rates)} rates and {len(frees)} free times:\n{done.stdout}")
     # Both count an eighth more bytes than they touch.
     rate = sum(size / 1.125 / time for size, time in rates)
-    return {"throughput": rate, "system time": system, "free latency": statistics.mean(frees)}
+    found = {"throughput": rate, "system time": system, "free latency": statistics.mean(frees)}
+    return found | {"interrupts for pages": asked() - asked_before}
 
 
 def theirs():

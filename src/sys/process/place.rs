@@ -113,14 +113,16 @@ mod tests {
     #[test]
     fn only_processors_that_we_may_use_are_named() {
         let bound = std::thread::spawn(|| {
-            let one = processors().remove(0);
-            let all = processors().len();
-            bind_to_cpu(one).unwrap();
-            (one, processors(), all)
+            let all = processors();
+            bind_to_cpu(all[0]).unwrap();
+            (processors(), all)
         });
-        let (one, left, all) = bound.join().unwrap();
-        assert_eq!(left, [one], "of {all}");
-        assert_eq!(all, std::thread::available_parallelism().unwrap().get());
+        let (left, all) = bound.join().unwrap();
+        assert_eq!(left, all[..1]);
+        // Each once. Time that a cgroup rations makes fewer of them, never more.
+        let different: std::collections::BTreeSet<_> = all.iter().collect();
+        let count = std::thread::available_parallelism().unwrap().get();
+        assert!(different.len() == all.len() && all.len() >= count, "{all:?} of {count}");
     }
 
     #[test]
