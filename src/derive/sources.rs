@@ -58,6 +58,10 @@ pub fn outcome(snapshot: &Snapshot, part: Part) -> Outcome {
         Part::Cgroups => of(&snapshot.cgroups),
         Part::Shm => of(&snapshot.shm),
         Part::Sources => of(&snapshot.sources),
+        Part::Allocator => of(&snapshot.allocator),
+        Part::KernelClusters => of(&snapshot.kernel_clusters),
+        Part::StoredClusters => of(&snapshot.stored_clusters),
+        Part::MappedClusters => of(&snapshot.mapped_clusters),
     }
 }
 

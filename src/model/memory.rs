@@ -2,8 +2,10 @@
 //!
 //! A live view keeps hundreds of snapshots that differ in little: see [`super::Snapshot::share`].
 
+use super::allocator::Allocator;
 use super::block::{BlockDevice, BlockKind, Disk, DiskStats, Disks};
 use super::cgroup::{Cgroup, CgroupTree, CgroupVersion, Limit};
+use super::clusters::{Cluster, ClusterMap, Next, Stored};
 use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use super::counters::{Counters, Names};
 use super::kernel::{Access, CgroupMode, Kernel};
@@ -71,6 +73,7 @@ macro_rules! fields {
 
 flat!(bool, i32, u32, u64, f64, Bytes, Pages, Limit, Part, Stall, DiskStats, SysvSegment);
 flat!(BlockKind, CgroupMode, CgroupVersion, ConfigKind, AreaKind, BdStat, IoStat, DebugStat);
+flat!(Allocator, Cluster, Next, Stored);
 
 fields! {
     Access {
@@ -118,6 +121,18 @@ fields! {
     Zswap {
         enabled, compressor, zpool, max_pool_percent, accept_threshold_percent, shrinker_enabled,
         same_filled_pages_enabled, non_same_filled_pages_enabled, debug,
+    }
+}
+
+/// Clusters change too often to be shared one by one.
+impl Memory for ClusterMap {
+    fn own_bytes(&self, _last: Option<&Self>) -> usize {
+        let owners = self.owners.known().map_or(0, BTreeMap::len);
+        block(self.clusters.capacity() * size_of::<Cluster>())
+            + block(self.stored.capacity() * size_of::<Stored>())
+            + block(self.next.capacity() * size_of::<Next>())
+            + owners * size_of::<(u16, u64)>() * 3 / 2
+            + self.partial.as_ref().map_or(0, |text| text.own_bytes(None))
     }
 }
 

@@ -2,10 +2,12 @@
 //! changing units.
 
 pub mod activation;
+pub mod allocator;
 pub mod block;
 pub mod candidate;
 pub mod cgroup;
 pub mod civil;
+pub mod clusters;
 pub mod config;
 pub mod counters;
 pub mod disk;
@@ -31,6 +33,7 @@ pub mod reading;
 pub mod run;
 pub mod shared;
 pub mod shm;
+pub mod slots;
 pub mod snapshot;
 pub mod source;
 pub mod swaparea;

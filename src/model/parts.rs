@@ -53,11 +53,19 @@ pub enum Part {
     Shm,
     /// What there is to read, and what came of it.
     Sources,
+    /// How the kernel chooses the area of the next page.
+    Allocator,
+    /// Clusters of each area, from the kernel's own memory.
+    KernelClusters,
+    /// Clusters of zram areas, from what their devices have stored.
+    StoredClusters,
+    /// Clusters of each area, from the page tables of processes.
+    MappedClusters,
 }
 
 impl Part {
     /// All of them, in the order in which they are read.
-    pub const ALL: [Part; 23] = [
+    pub const ALL: [Part; 27] = [
         Part::Kernel,
         Part::Access,
         Part::Swaps,
@@ -81,6 +89,10 @@ impl Part {
         Part::Cgroups,
         Part::Shm,
         Part::Sources,
+        Part::Allocator,
+        Part::KernelClusters,
+        Part::StoredClusters,
+        Part::MappedClusters,
     ];
 }
 
@@ -92,9 +104,14 @@ impl PartSet {
     /// No part.
     pub const NONE: PartSet = PartSet(0);
 
-    /// Everything but what walks page tables, and details of processes without swap.
-    pub const WHOLE: PartSet =
-        PartSet::of(&Part::ALL).without(PartSet::of(&[Part::ProcessPss, Part::ProcessAll]));
+    /// Everything but what walks page tables, details of processes without swap, and clusters.
+    pub const WHOLE: PartSet = PartSet::of(&Part::ALL).without(PartSet::of(&[
+        Part::ProcessPss,
+        Part::ProcessAll,
+        Part::KernelClusters,
+        Part::StoredClusters,
+        Part::MappedClusters,
+    ]));
 
     /// These parts.
     #[must_use]

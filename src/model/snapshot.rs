@@ -1,8 +1,10 @@
 //! One look at the machine: immutable, and the unit of recording, replay and bug reports.
 
+use super::allocator::Allocator;
 use super::block::BlockDevice;
 use super::block::Disks;
 use super::cgroup::CgroupTree;
+use super::clusters::ClusterMap;
 use super::config::ConfigEntry;
 use super::counters::Counters;
 use super::kernel::{Access, Kernel};
@@ -128,6 +130,18 @@ pub struct Snapshot {
     pub shm: Sampled<SharedMemory>,
     /// What there is to read.
     pub sources: Sampled<Vec<SourceFacts>>,
+    /// How the kernel chooses the area of the next page.
+    #[serde(default = "Sampled::none")]
+    pub allocator: Sampled<Allocator>,
+    /// Clusters by the kernel's own memory, one for each area of `swaps`.
+    #[serde(default = "Sampled::none")]
+    pub kernel_clusters: Sampled<Vec<Reading<ClusterMap>>>,
+    /// Clusters by what zram has stored, likewise.
+    #[serde(default = "Sampled::none")]
+    pub stored_clusters: Sampled<Vec<Reading<ClusterMap>>>,
+    /// Clusters by page tables of processes, likewise.
+    #[serde(default = "Sampled::none")]
+    pub mapped_clusters: Sampled<Vec<Reading<ClusterMap>>>,
 }
 
 /// What is done with each part. All of them are named in [`Snapshot::empty`]: one that is forgotten
@@ -189,13 +203,14 @@ macro_rules! parts {
 
 parts! {
     kernel, access, swaps, headers, meminfo, vmstat, psi, diskstats, block, zram, zswap, thp, knobs,
-    numa, config, processes, cgroups, shm, sources,
+    numa, config, processes, cgroups, shm, sources, allocator, kernel_clusters, stored_clusters,
+    mapped_clusters,
 }
 
 /// What is older than this is no part of a moment any more.
 const OF_NOW: f64 = 30.0;
 /// What is read once, since it hardly changes while somebody looks.
-const LASTING: [&str; 5] = ["kernel", "access", "headers", "config", "sources"];
+const LASTING: [&str; 6] = ["kernel", "access", "headers", "config", "sources", "allocator"];
 
 impl Snapshot {
     /// Does a part that was read then still tell about this moment? Whoever goes back to a moment in
@@ -217,6 +232,9 @@ impl Snapshot {
         let places: Vec<_> = now.iter().map(place).collect();
         follow(&mut self.headers, &last.headers, &places);
         follow(&mut self.block, &last.block, &places);
+        follow(&mut self.kernel_clusters, &last.kernel_clusters, &places);
+        follow(&mut self.stored_clusters, &last.stored_clusters, &places);
+        follow(&mut self.mapped_clusters, &last.mapped_clusters, &places);
     }
 
     /// The parts of which an area has nothing, since it came after they were read.

@@ -170,6 +170,7 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Cgroups => into.cgroups = sampled(now, cgroup::read(root)),
         Part::Shm => into.shm = sampled(now, Reading::Known(shm::read(root))),
         Part::Sources => into.sources = sampled(now, Reading::Known(sources())),
+        Part::Allocator | Part::KernelClusters | Part::StoredClusters | Part::MappedClusters => {}
         // These say how closely others look; they hold nothing of their own.
         Part::ZramDetail | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
     }

@@ -1,0 +1,116 @@
+//! What is on the slots of a swap area, cluster by cluster, as one view into the kernel tells it.
+//!
+//! A slot is a page of an area. The kernel hands slots out by clusters: 512 of them on most machines,
+//! as many as make a huge page.
+
+use super::reading::Reading;
+use super::units::Bytes;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The view that it comes from. Each misses something, and says so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum View {
+    /// The kernel's own memory, by its type information: complete.
+    Kernel,
+    /// What a zram device has stored.
+    Stored,
+    /// What the page tables of processes point to.
+    Mapped,
+}
+
+/// The list that a cluster is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum List {
+    /// None, for a moment: somebody works on it.
+    None,
+    /// Nothing is on it.
+    Free,
+    /// There is room, and it was not tried since.
+    Nonfull,
+    /// It was tried, or is in use. It does not mean that it is fragmented.
+    Frag,
+    /// No room.
+    Full,
+    /// Its device is being told that nothing is on it.
+    Discard,
+}
+
+/// One cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cluster {
+    /// Slots that are taken, those included that can never be used.
+    pub taken: u16,
+    /// The list that it is on; views from outside the kernel do not tell.
+    pub list: Option<List>,
+    /// The order of the folios it is for, as a power of two of pages; likewise.
+    pub order: Option<u8>,
+}
+
+/// What a zram device tells of a cluster beside its slots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stored {
+    /// Slots that hold one word repeated.
+    pub same: u16,
+    /// Slots written to the backing device.
+    pub written: u16,
+    /// Slots that do not compress.
+    pub huge: u16,
+    /// Slots marked as idle.
+    pub idle: u16,
+    /// Seconds since boot of the latest access to a slot of it; none where nothing is stored.
+    pub touched_s: Option<u64>,
+}
+
+/// The clusters of an area.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClusterMap {
+    /// Where it comes from.
+    pub view: View,
+    /// Slots of a cluster.
+    pub cluster_slots: u32,
+    /// Slots of the area, that of its header included.
+    pub slots: u64,
+    /// Slots counted as taken that can never be used: the header, bad pages, what lies behind the end.
+    pub reserved: u64,
+    /// Each cluster, in order.
+    pub clusters: Vec<Cluster>,
+    /// What zram tells of each, in the same order; empty in other views.
+    pub stored: Vec<Stored>,
+    /// Slots that each cgroup owns, by the kernel's number for it; where the kernel keeps that.
+    pub owners: Reading<BTreeMap<u16, u64>>,
+    /// Where each processor takes the next slot, by order; where the kernel keeps that.
+    pub next: Vec<Next>,
+    /// Why it is not whole; none when it is.
+    pub partial: Option<String>,
+    /// Processor time that reading it took, in microseconds.
+    pub cost_us: u64,
+}
+
+/// Where the next slot is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Next {
+    /// Which processor; none for all of them.
+    pub cpu: Option<u32>,
+    /// The order of the folios.
+    pub order: u8,
+    /// The slot.
+    pub slot: u64,
+}
+
+impl ClusterMap {
+    /// Slots that hold something, by this view.
+    #[must_use]
+    pub fn used(&self) -> u64 {
+        let taken: u64 = self.clusters.iter().map(|cluster| u64::from(cluster.taken)).sum();
+        taken.saturating_sub(self.reserved)
+    }
+
+    /// The size of a cluster on a machine with pages of this size.
+    #[must_use]
+    pub fn cluster_bytes(&self, page: u64) -> Bytes {
+        Bytes(u64::from(self.cluster_slots).saturating_mul(page))
+    }
+}
