@@ -22,6 +22,9 @@ _swapadm() {
             swapadm,cgroups)
                 cmd="swapadm__subcmd__cgroups"
                 ;;
+            swapadm,clusters)
+                cmd="swapadm__subcmd__clusters"
+                ;;
             swapadm,devices)
                 cmd="swapadm__subcmd__devices"
                 ;;
@@ -147,6 +150,9 @@ _swapadm() {
                 ;;
             swapadm__subcmd__help,cgroups)
                 cmd="swapadm__subcmd__help__subcmd__cgroups"
+                ;;
+            swapadm__subcmd__help,clusters)
+                cmd="swapadm__subcmd__help__subcmd__clusters"
                 ;;
             swapadm__subcmd__help,devices)
                 cmd="swapadm__subcmd__help__subcmd__devices"
@@ -395,7 +401,7 @@ _swapadm() {
 
     case "${cmd}" in
         swapadm)
-            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist results journal undo recover stress experiment help"
+            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report clusters capture record watch replay on off priority rebalance format file set reset persist results journal undo recover stress experiment help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -552,6 +558,82 @@ _swapadm() {
                     return 0
                     ;;
                 -c)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__clusters)
+            opts="-J -o -b -n -r -t -i -c -h --view --map --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --at --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --view)
+                    COMPREPLY=($(compgen -W "kernel zram tables" -- "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sort)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --filter)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --interval)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -i)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --count)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -c)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1100,7 +1182,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help)
-            opts="status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist results journal undo recover stress experiment help"
+            opts="status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report clusters capture record watch replay on off priority rebalance format file set reset persist results journal undo recover stress experiment help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1128,6 +1210,20 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help__subcmd__cgroups)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__clusters)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

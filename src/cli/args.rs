@@ -1,6 +1,7 @@
 //! What can be typed: the one source of the parser, `--help`, the manual and the completions.
 
 mod change;
+pub mod clusters;
 pub mod discard;
 pub mod experiment;
 mod machine;
@@ -12,6 +13,7 @@ pub mod stress;
 pub mod zram;
 
 pub use change::*;
+use clusters::ClusterArgs;
 use experiment::ExperimentCommand;
 pub use machine::NoRecording;
 use results::ResultsArgs;
@@ -167,6 +169,11 @@ pub enum Command {
         after_help = "Examples:\n  swapadm report\n  swapadm report --json > swap.json\n  swapadm report headroom attribution config"
     )]
     Report(Box<ReportArgs>),
+    /// How the slots of areas are spread over their clusters, and which folios still fit
+    #[command(
+        after_help = "Examples:\n  swapadm clusters\n  swapadm clusters zram0 --map\n  swapadm clusters --view tables --interval 5\n  swapadm clusters -J | jq .tables.cluster_orders"
+    )]
+    Clusters(Box<ClusterArgs>),
     /// Copy what swapadm reads of this machine into a folder, for --sysroot
     #[command(
         after_help = "Examples:\n  swapadm capture /tmp/machine\n  swapadm capture --scrub /tmp/machine    without names and command lines\n  swapadm --sysroot /tmp/machine status"

@@ -14,8 +14,10 @@ use super::exit::Exit;
 use super::generate::{Document, command};
 use crate::actions::check::RISKS;
 use crate::columns::{Spec, TABLES, tables};
+use crate::derive::clusters;
 use crate::derive::state::State;
 use crate::model::cgroup::CgroupVersion;
+use crate::model::clusters::View as ClusterView;
 use crate::model::knob::{CGROUP_KNOBS, KNOBS};
 use crate::probes::PROBES;
 use clap::ArgAction;
@@ -227,12 +229,33 @@ fn command_sections(name: &str, roff: &mut Roff) {
         "rebalance" => rebalance::sections(roff),
         "results" => results::sections(roff),
         "experiment" => experiment::sections(roff),
-        "processes" => ["processes", "users"].into_iter().for_each(|table| columns(table, roff)),
+        "processes" => together(&["processes", "users"], roff),
+        "clusters" => {
+            views_section(roff);
+            together(&["clusters", "cluster_orders", "cluster_fill", "cluster_map"], roff);
+        }
         "report" => {
             let more = TABLES.iter().filter(|spec| !has_command(spec));
             more.for_each(|spec| columns(spec.name, roff));
         }
         name => columns(name, roff),
+    }
+}
+
+/// Tables of one command.
+fn together(tables: &[&str], roff: &mut Roff) {
+    tables.iter().for_each(|table| columns(table, roff));
+}
+
+/// Where clusters come from.
+fn views_section(roff: &mut Roff) {
+    section(roff, "VIEWS");
+    text(
+        roff,
+        "The kernel hands slots out by clusters, and shows none of it. Three views lead there; the best that this kernel and these rights allow is taken for each area, and named.",
+    );
+    for view in [ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped] {
+        entry(roff, clusters::word(view), &format!("Misses {}.", clusters::misses(view)));
     }
 }
 
@@ -260,7 +283,9 @@ fn settings_sections(roff: &mut Roff) {
 
 /// Has this table a command, and so a page, of its own?
 fn has_command(spec: &Spec) -> bool {
-    spec.name == "users" || command().get_subcommands().any(|inner| inner.get_name() == spec.name)
+    spec.name == "users"
+        || spec.name.starts_with("cluster_")
+        || command().get_subcommands().any(|inner| inner.get_name() == spec.name)
 }
 
 fn columns(table: &str, roff: &mut Roff) {

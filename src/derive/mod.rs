@@ -3,6 +3,7 @@
 pub mod attribution;
 pub mod balance;
 pub mod cgroups;
+pub mod clusters;
 pub mod compression;
 pub mod defaults;
 pub mod drain;

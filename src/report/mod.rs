@@ -6,6 +6,7 @@ pub mod csv;
 pub mod explain;
 pub mod html;
 pub mod json;
+pub mod map;
 pub mod markdown;
 pub mod record;
 pub mod status;

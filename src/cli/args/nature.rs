@@ -21,6 +21,7 @@ impl Command {
             Self::Status(_)
             | Self::Table(_)
             | Self::Report(_)
+            | Self::Clusters(_)
             | Self::Capture(_)
             | Self::Record(_)
             | Self::Replay(_)
@@ -59,6 +60,7 @@ impl Command {
             Self::Table(table) => table.zram.as_ref().map(ZramCommand::change),
             Self::Status(_)
             | Self::Report(_)
+            | Self::Clusters(_)
             | Self::Capture(_)
             | Self::Record(_)
             | Self::Replay(_)
@@ -80,6 +82,7 @@ impl Command {
             Self::Status(rows) => rows.interval.is_some(),
             Self::Table(table) => table.rows.interval.is_some(),
             Self::Report(report) => report.rows.interval.is_some(),
+            Self::Clusters(args) => args.rows.interval.is_some(),
             Self::Record(_) | Self::Replay(_) | Self::Watch(_) => true,
             Self::Capture(_)
             | Self::On(_)

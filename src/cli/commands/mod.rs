@@ -2,6 +2,7 @@
 
 pub mod capture;
 pub mod change;
+pub mod clusters;
 pub mod input;
 pub mod persist;
 mod plain;

@@ -2,6 +2,7 @@
 
 pub mod attribution;
 pub mod cgroups;
+pub mod clusters;
 pub mod config;
 pub mod counters;
 pub mod devices;
@@ -32,6 +33,10 @@ pub static TABLES: &[Spec] = &[
     kernel::SPEC,
     devices::SPEC,
     groups::SPEC,
+    clusters::SPEC,
+    clusters::ORDERS,
+    clusters::FILL,
+    clusters::MAP,
     headroom::SPEC,
     zram::SPEC,
     zswap::SPEC,

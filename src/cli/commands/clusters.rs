@@ -1,0 +1,214 @@
+//! `swapadm clusters`: how the slots of areas are spread over their clusters.
+
+use super::stream::{self, Pace};
+use super::table::Printer;
+use crate::cli::args::clusters::{ClusterArgs, ViewChoice};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out::Out;
+use crate::columns::tables::clusters::{FILL, MAP, ORDERS, SPEC};
+use crate::columns::{Query, Request, Spec};
+use crate::derive::View;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Part, PartSet, Reading, Sampled, Snapshot, near};
+use crate::report::json::Document;
+use crate::report::table::Columns;
+use crate::report::{map, table};
+
+/// All views.
+const VIEWS: PartSet =
+    PartSet::of(&[Part::KernelClusters, Part::StoredClusters, Part::MappedClusters]);
+
+/// Print it.
+///
+/// # Errors
+/// When an area is not active, or a view cannot be had.
+pub fn run(
+    args: &ClusterArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let asked = Asked::of(args)?;
+    let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
+    let mut printer = Printer {
+        out: Out::new(),
+        rows: &args.rows,
+        look: args.rows.look(environment),
+        repeats: pace.repeats(),
+        printed: 0,
+        columns: Columns::default(),
+    };
+    let needs = needs(args.view, asked.areas.needs());
+    stream::run(source, needs, asked.areas.two(), pace, |view| {
+        let now = named(view.now, &args.areas)?;
+        asked.print(&View { now: &now, before: view.before }, &mut printer)
+    })?;
+    Ok(Exit::Done)
+}
+
+/// The parts to be read: all views, or the one that was asked for.
+fn needs(view: Option<ViewChoice>, all: PartSet) -> PartSet {
+    let only = match view {
+        None => return all,
+        Some(ViewChoice::Kernel) => Part::KernelClusters,
+        Some(ViewChoice::Zram) => Part::StoredClusters,
+        Some(ViewChoice::Tables) => Part::MappedClusters,
+    };
+    all.without(VIEWS).with(PartSet::of(&[only]))
+}
+
+/// What was asked for.
+struct Asked {
+    areas: Query,
+    /// What is told of each area beside it.
+    closely: Vec<Query>,
+    map: Option<Query>,
+}
+
+impl Asked {
+    fn of(args: &ClusterArgs) -> Result<Self, Failure> {
+        let areas = Query::new(&SPEC, &args.rows.request(false, false)).map_err(Failure::Usage)?;
+        let closely = !args.areas.is_empty() || args.rows.json;
+        let tables: &[&'static Spec] = if closely { &[&ORDERS, &FILL] } else { &[] };
+        let all = args.rows.json.then(|| "all".to_owned());
+        let whole = Request { columns: all, ..Request::default() };
+        let query = |spec| Query::new(spec, &whole).map_err(Failure::Usage);
+        let closely = tables.iter().map(|spec| query(spec)).collect::<Result<_, _>>()?;
+        let map = args.map.then(|| query(&MAP)).transpose()?;
+        Ok(Self { areas, closely, map })
+    }
+
+    fn print(&self, view: &View<'_>, printer: &mut Printer<'_>) -> Result<(), Failure> {
+        if printer.rows.json {
+            return printer.out.json(&self.document(view), !printer.repeats);
+        }
+        printer.print(&self.areas, view)?;
+        if printer.rows.csv || printer.rows.raw {
+            return Ok(());
+        }
+        for query in &self.closely {
+            if let Reading::Known(rows) = query.rows(view) {
+                printer.out.lines([String::new(), format!("{}:", query.spec.title)])?;
+                printer.out.lines(table::lines(&rows, printer.look))?;
+            }
+        }
+        self.map.as_ref().map_or(Ok(()), |query| draw(query, view, &mut printer.out))
+    }
+
+    fn document<'d>(&'d self, view: &View<'d>) -> Document<'d> {
+        let queries = std::iter::once(&self.areas).chain(&self.closely).chain(&self.map);
+        Document {
+            command: SPEC.name,
+            snapshot: view.now,
+            seconds: view.seconds(),
+            tables: queries.map(|query| (query.spec, query.rows(view))).collect(),
+            whole: false,
+        }
+    }
+}
+
+/// Each area as a picture.
+fn draw(query: &Query, view: &View<'_>, out: &mut Out) -> Result<(), Failure> {
+    let areas = view.now.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    for area in areas {
+        let one = only(view.now, |other| other.path == area.path);
+        if let Reading::Known(rows) = query.rows(&View::of(&one)) {
+            out.lines([String::new(), format!("{} ({}):", area.path.safe(), map::LEGEND)])?;
+            out.lines(map::lines(&rows))?;
+        }
+    }
+    Ok(())
+}
+
+/// The snapshot with these areas only; all of them where none is named.
+fn named(snapshot: &Snapshot, names: &[String]) -> Result<Snapshot, Failure> {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    if let Some(name) = names.iter().find(|name| !areas.iter().any(|area| is_called(area, name))) {
+        let shown: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
+        let active = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
+        let question = near::question(name, shown.iter().map(String::as_str));
+        return Err(Failure::Usage(format!(
+            "{name} is no active swap area{question}; active: {active}"
+        )));
+    }
+    let is_named =
+        |area: &SwapArea| names.is_empty() || names.iter().any(|name| is_called(area, name));
+    Ok(only(snapshot, is_named))
+}
+
+/// By its path, or the last part of it.
+fn is_called(area: &SwapArea, name: &str) -> bool {
+    let path = area.path.as_bytes();
+    path == name.as_bytes() || path.rsplit(|byte| *byte == b'/').next() == Some(name.as_bytes())
+}
+
+/// The snapshot with these areas only.
+fn only(snapshot: &Snapshot, keeps: impl Fn(&SwapArea) -> bool) -> Snapshot {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let kept: Vec<bool> = areas.iter().map(keeps).collect();
+    let mut snapshot = snapshot.clone();
+    keep(&mut snapshot.swaps, &kept);
+    keep(&mut snapshot.block, &kept);
+    keep(&mut snapshot.kernel_clusters, &kept);
+    keep(&mut snapshot.stored_clusters, &kept);
+    keep(&mut snapshot.mapped_clusters, &kept);
+    snapshot
+}
+
+fn keep<T: Clone>(part: &mut Sampled<Vec<T>>, kept: &[bool]) {
+    let Some(all) = part.reading.known() else { return };
+    let some = all.iter().zip(kept).filter(|(_, keep)| **keep).map(|(item, _)| item.clone());
+    *part = Sampled::new(part.at, Reading::Known(some.collect()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Stamp;
+    use crate::model::swaparea::testing::area;
+
+    fn machine() -> Snapshot {
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let areas = vec![area("/dev/zram0", 5, 9, 0), area("/swap dir/file", 4, 9, 0)];
+        snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+        let reasons = ["one", "two"].map(Reading::absent).to_vec();
+        snapshot.kernel_clusters = Sampled::new(None, Reading::Known(reasons));
+        snapshot
+    }
+
+    fn named(names: &[&str]) -> Result<Snapshot, Failure> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        super::named(&machine(), &names)
+    }
+
+    #[test]
+    fn an_area_is_named_by_its_path_or_the_end_of_it() {
+        for name in ["file", "/swap dir/file"] {
+            let one = named(&[name]).unwrap();
+            assert_eq!(one.swaps.reading.known().unwrap().len(), 1);
+            let clusters = one.kernel_clusters.reading.known().unwrap();
+            assert_eq!(clusters[0].missing().unwrap().why(), "two", "it goes along");
+        }
+        assert_eq!(named(&[]).unwrap().swaps.reading.known().unwrap().len(), 2);
+        let both = named(&["file", "zram0"]).unwrap();
+        assert_eq!(both.swaps, machine().swaps);
+    }
+
+    #[test]
+    fn what_is_not_active_is_refused_with_what_is() {
+        let Err(Failure::Usage(text)) = named(&["zram0", "/dev/zram1"]) else { panic!("taken") };
+        assert_eq!(
+            text,
+            "/dev/zram1 is no active swap area; is it /dev/zram0 that is meant?; active: /dev/zram0, /swap dir/file"
+        );
+    }
+
+    #[test]
+    fn one_view_is_read_where_one_is_asked_for() {
+        let all = SPEC.needs;
+        assert_eq!(needs(None, all), all);
+        let tables = needs(Some(ViewChoice::Tables), all);
+        assert_eq!(tables.only(VIEWS), PartSet::of(&[Part::MappedClusters]));
+        assert!(tables.has(Part::Swaps));
+    }
+}

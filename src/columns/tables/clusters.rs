@@ -1,0 +1,260 @@
+//! `clusters`: how the slots of each area are spread over its clusters.
+
+mod fill;
+mod map;
+mod orders;
+
+pub use fill::SPEC as FILL;
+pub use map::SPEC as MAP;
+pub use orders::SPEC as ORDERS;
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::Unit;
+use crate::derive::{View, clusters};
+use crate::model::clusters::{ClusterMap, List};
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading};
+
+/// The table.
+pub struct Clusters;
+
+/// An area with its clusters.
+pub struct Row<'v> {
+    area: &'v SwapArea,
+    map: Reading<&'v ClusterMap>,
+    page: Reading<u64>,
+}
+
+/// All views, best first: where one tells, those after it are not read.
+const VIEWS: PartSet = PartSet::of(&[
+    Part::Swaps,
+    Part::Block,
+    Part::KernelClusters,
+    Part::StoredClusters,
+    Part::MappedClusters,
+]);
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "clusters",
+    title: "Clusters of the areas",
+    about: "How the slots of each area are spread over its clusters, by the best view into the kernel that there is",
+    style: Style::Rows,
+    default: &[
+        "name",
+        "view",
+        "clusters",
+        "free",
+        "partly",
+        "full",
+        "largest_run",
+        "index",
+        "seen",
+    ],
+    with_two: &[],
+    key: "name",
+    sort: None,
+    only: None,
+    tree: None,
+    needs: VIEWS,
+    infos: spec::infos::<Clusters>,
+    cells: spec::cells::<Clusters>,
+};
+
+impl Table for Clusters {
+    type Row<'v> = Row<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        rows(view)
+    }
+}
+
+/// Each area.
+fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+    let now = view.now;
+    let row = |(place, area): (usize, &'v SwapArea)| Row {
+        area,
+        map: clusters::best(now, place),
+        page: now.page_size.clone(),
+    };
+    now.swaps.reading.as_ref().map(|areas| (0..).zip(areas).map(row).collect())
+}
+
+/// Each area whose clusters are known; the reason of the first where none is.
+fn known<'v>(view: &View<'v>) -> Reading<Vec<(&'v Name, &'v ClusterMap, u64)>> {
+    let page = match view.now.page_size.get() {
+        Ok(page) => *page,
+        Err(missing) => return missing.into(),
+    };
+    let rows = match rows(view).into_result() {
+        Ok(rows) => rows,
+        Err(missing) => return missing.into(),
+    };
+    let why = rows.iter().find_map(|row| row.map.missing().cloned());
+    let all = rows.iter().filter_map(|row| Some((&row.area.path, *row.map.known()?, page)));
+    let all: Vec<_> = all.collect();
+    match why {
+        Some(why) if all.is_empty() => why.into(),
+        _ => Reading::Known(all),
+    }
+}
+
+impl Row<'_> {
+    fn of<T>(&self, fact: impl FnOnce(&ClusterMap) -> T) -> Reading<T> {
+        self.map.clone().map(fact)
+    }
+
+    fn sized<T>(&self, fact: impl FnOnce(&ClusterMap, u64) -> T) -> Reading<T> {
+        self.map.clone().map2(self.page.clone(), fact)
+    }
+
+    fn on(&self, list: List) -> Reading<u64> {
+        self.map.clone().and_then(|map| clusters::on_list(map, list))
+    }
+
+    fn fit<T>(&self, order: u8, fact: impl FnOnce(&clusters::Fit) -> Reading<T>) -> Reading<T> {
+        let fits = self.sized(clusters::fits);
+        fits.and_then(|fits| match fits.iter().find(|fit| fit.order == order) {
+            Some(fit) => fact(fit),
+            None => Missing::Absent("clusters here are smaller than that".into()).into(),
+        })
+    }
+}
+
+const KCORE: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinux, /sys/kernel/debug/zram/*/block_state, or /proc/*/pagemap";
+const KERNEL: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinux";
+
+/// How many clusters are on a list of the kernel.
+macro_rules! list_column {
+    ($id:literal, $head:literal, $list:ident, $help:literal) => {
+        Column {
+            info: Info::new($id, $head, Unit::Count).drop(8).says($help, KERNEL),
+            get: |row| row.on(List::$list).into(),
+        }
+    };
+}
+
+static COLUMNS: &[Column<Clusters>] = &[
+    Column {
+        info: Info::new("name", "NAME", Unit::Text)
+            .says("The path as the kernel resolved it.", "/proc/swaps"),
+        get: |row| row.area.path.clone().into(),
+    },
+    Column {
+        info: Info::new("view", "VIEW", Unit::Text)
+            .says("Where it comes from: the kernel's own memory, what zram has stored, or the page tables of processes.", KCORE),
+        get: |row| row.of(|map| clusters::word(map.view)).into(),
+    },
+    Column {
+        info: Info::new("misses", "MISSES", Unit::Text)
+            .drop(9)
+            .says("What this view cannot see; it looks free in the other columns.", KCORE),
+        get: |row| row.of(|map| clusters::misses(map.view)).into(),
+    },
+    Column {
+        info: Info::new("cluster_size", "CLUSTER", Unit::Bytes)
+            .drop(7)
+            .says("The size of a cluster: the kernel hands slots out by clusters.", KCORE),
+        get: |row| row.sized(ClusterMap::cluster_bytes).into(),
+    },
+    Column {
+        info: Info::new("clusters", "CLUSTERS", Unit::Count).drop(3).says("How many there are.", KCORE),
+        get: |row| row.of(|map| map.clusters.len() as u64).into(),
+    },
+    Column {
+        info: Info::new("free", "FREE", Unit::Count).says("Clusters on which nothing is.", KCORE),
+        get: |row| row.of(|map| clusters::counts(map).free).into(),
+    },
+    Column {
+        info: Info::new("partly", "PARTLY", Unit::Count)
+            .says("Clusters of which some slots are taken.", KCORE),
+        get: |row| row.of(|map| clusters::counts(map).partly).into(),
+    },
+    Column {
+        info: Info::new("full", "FULL", Unit::Count)
+            .says("Clusters of which all slots are taken.", KCORE),
+        get: |row| row.of(|map| clusters::counts(map).full).into(),
+    },
+    list_column!(
+        "list_free",
+        "L-FREE",
+        Free,
+        "Clusters on the kernel's list of free ones. One that is kept for a processor may be on none."
+    ),
+    list_column!(
+        "list_nonfull",
+        "L-NONFULL",
+        Nonfull,
+        "Clusters with room that were not tried since a slot of them came free."
+    ),
+    list_column!(
+        "list_frag",
+        "L-FRAG",
+        Frag,
+        "Clusters with room that were tried or are in use. It does not mean that they are fragmented."
+    ),
+    list_column!("list_full", "L-FULL", Full, "Clusters without room."),
+    list_column!(
+        "list_discard",
+        "L-DISCARD",
+        Discard,
+        "Clusters that the device is being told to forget."
+    ),
+    list_column!("list_none", "L-NONE", None, "Clusters on no list: somebody works on them."),
+    Column {
+        info: Info::new("largest_run", "RUN", Unit::Bytes).drop(4).says(
+            "The longest row of clusters side by side on which nothing is.",
+            KCORE,
+        ),
+        get: |row| row.sized(clusters::longest_run).into(),
+    },
+    Column {
+        info: Info::new("index", "INDEX", Unit::Share).drop(2).says(
+            "Fragmentation: the part of the free slots that cannot take folios of 64 KiB (16 pages of 4 KiB), since it lies in clusters kept for other sizes. 0% is none. Each size has its own in the table cluster_orders.",
+            KCORE,
+        ),
+        get: |row| row.fit(4, clusters::Fit::index).into(),
+    },
+    Column {
+        info: Info::new("used", "USED", Unit::Bytes)
+            .drop(6)
+            .says("Slots that hold something, by this view.", KCORE),
+        get: |row| row.sized(|map, page| Bytes(map.used().saturating_mul(page))).into(),
+    },
+    Column {
+        info: Info::new("seen", "SEEN", Unit::Share).drop(1).says(
+            "What this view sees of what /proc/swaps counts as used. The two are read one after the other: while pages come and go, it can be more than 100%.",
+            "/proc/swaps",
+        ),
+        get: |row| {
+            let used = row.area.used.clone();
+            row.map.clone().map2(row.page.clone(), |map, page| clusters::seen(map, used, page))
+                .and_then(|seen| seen)
+                .into()
+        },
+    },
+    Column {
+        info: Info::new("partial", "PARTIAL", Unit::Text)
+            .drop(9)
+            .says("Why the view is not whole.", KCORE),
+        get: |row| {
+            let partial = row.of(|map| map.partial.clone());
+            partial
+                .and_then(|partial| match partial {
+                    Some(why) => Reading::Known(why),
+                    None => Reading::absent("the view is whole"),
+                })
+                .into()
+        },
+    },
+    Column {
+        info: Info::new("cost", "COST", Unit::Seconds)
+            .drop(9)
+            .says("Processor time that reading it took.", KCORE),
+        get: |row| row.of(|map| map.cost_us as f64 / 1e6).into(),
+    },
+];

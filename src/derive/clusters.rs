@@ -1,0 +1,156 @@
+//! How the slots of an area are spread over its clusters, and which folios can still be placed.
+//!
+//! Where nothing tells for which size of folio a cluster is kept, only whole free clusters count for
+//! more than single pages. What a view does not see looks free: figures from outside of the kernel are
+//! the best case.
+
+mod fit;
+mod map;
+
+pub use fit::{Fit, fits};
+pub use map::{Cell, cells};
+
+use crate::model::clusters::{Cluster, ClusterMap, List, View};
+use crate::model::{Bytes, Missing, Reading, Snapshot};
+
+/// The clusters of an area by the view that tells most of those that were looked through.
+#[must_use]
+pub fn best(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
+    let views = [
+        &snapshot.kernel_clusters.reading,
+        &snapshot.stored_clusters.reading,
+        &snapshot.mapped_clusters.reading,
+    ];
+    let mut why = None;
+    for view in views {
+        match nth(view, place) {
+            Reading::Known(map) => return Reading::Known(map),
+            // The first that was asked for is the one that would tell most.
+            Reading::Missing { missing: Missing::NotSampled } => {}
+            Reading::Missing { missing } => why = why.or(Some(missing)),
+        }
+    }
+    why.unwrap_or(Missing::NotSampled).into()
+}
+
+fn nth(view: &Reading<Vec<Reading<ClusterMap>>>, place: usize) -> Reading<&ClusterMap> {
+    view.as_ref().and_then(|areas| match areas.get(place) {
+        Some(area) => area.as_ref(),
+        None => Reading::not_sampled(),
+    })
+}
+
+/// What a view cannot see.
+#[must_use]
+pub fn misses(view: View) -> &'static str {
+    match view {
+        View::Kernel => "nothing",
+        View::Stored => {
+            "pages of zeroes (since 6.12), pages not written yet, and the lists of the kernel"
+        }
+        View::Mapped => {
+            "shared memory and tmpfs, pages that only the swap cache holds, slots kept aside, and the \
+             lists of the kernel"
+        }
+    }
+}
+
+/// Its word.
+#[must_use]
+pub fn word(view: View) -> &'static str {
+    match view {
+        View::Kernel => "kernel",
+        View::Stored => "zram",
+        View::Mapped => "page tables",
+    }
+}
+
+/// How many clusters are in which state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Nothing is on them.
+    pub free: u64,
+    /// Some slots are taken.
+    pub partly: u64,
+    /// All slots are taken.
+    pub full: u64,
+}
+
+/// Count them by what is taken.
+#[must_use]
+pub fn counts(map: &ClusterMap) -> Counts {
+    let mut counts = Counts::default();
+    for cluster in &map.clusters {
+        let of = match u32::from(cluster.taken) {
+            0 => &mut counts.free,
+            taken if taken < map.cluster_slots => &mut counts.partly,
+            _ => &mut counts.full,
+        };
+        *of += 1;
+    }
+    counts
+}
+
+/// How many are on a list of the kernel; unknown by views from outside.
+#[must_use]
+pub fn on_list(map: &ClusterMap, list: List) -> Reading<u64> {
+    if map.clusters.iter().all(|cluster| cluster.list.is_none()) {
+        return Reading::absent(format!("the view \"{}\" does not see lists", word(map.view)));
+    }
+    let on = map.clusters.iter().filter(|cluster| cluster.list == Some(list));
+    Reading::Known(on.count() as u64)
+}
+
+/// The longest row of clusters on which nothing is.
+#[must_use]
+pub fn longest_run(map: &ClusterMap, page: u64) -> Bytes {
+    let runs = map.clusters.split(|cluster| cluster.taken > 0);
+    let longest = runs.map(<[Cluster]>::len).max().unwrap_or(0);
+    Bytes((longest as u64).saturating_mul(map.cluster_bytes(page).0))
+}
+
+/// What the view sees of what the kernel counts as used.
+#[must_use]
+pub fn seen(map: &ClusterMap, used: Reading<Bytes>, page: u64) -> Reading<f64> {
+    used.and_then(|used| match used.0 {
+        0 => Reading::absent("nothing is used"),
+        used => Reading::Known(map.used().saturating_mul(page) as f64 / used as f64),
+    })
+}
+
+/// Clusters that are taken up to so much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filled {
+    /// What they are called.
+    pub word: &'static str,
+    /// How many there are.
+    pub clusters: u64,
+}
+
+/// Words for how far a cluster is taken; the parts of four between nothing and all.
+const FILLED: [&str; 6] = ["empty", "under 25%", "25 to 50%", "50 to 75%", "over 75%", "full"];
+
+/// Clusters by how far they are taken.
+#[must_use]
+pub fn filled(map: &ClusterMap) -> Vec<Filled> {
+    let mut counts = [0_u64; FILLED.len()];
+    for cluster in &map.clusters {
+        if let Some(count) = counts.get_mut(quarter(cluster, map.cluster_slots)) {
+            *count += 1;
+        }
+    }
+    FILLED.iter().zip(counts).map(|(word, clusters)| Filled { word, clusters }).collect()
+}
+
+fn quarter(cluster: &Cluster, slots: u32) -> usize {
+    match u32::from(cluster.taken) {
+        0 => 0,
+        taken if taken >= slots => FILLED.len() - 1,
+        taken => 1 + (u64::from(taken) * 4 / u64::from(slots)) as usize,
+    }
+}
+
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+//! Which sizes of folios can still be placed.
+//!
+//! The kernel keeps a cluster for the size of the first folio on it until it is empty. A folio of a size
+//! goes to a free cluster, or to one kept for its size that has room; single pages go anywhere. A folio
+//! as large as a cluster needs a free one. In a cluster that has room the free slots need not lie side
+//! by side: what is said of those is how many would fit at most.
+
+use crate::model::clusters::{Cluster, ClusterMap};
+use crate::model::{Bytes, Reading};
+
+/// Room for folios of one size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// Its size as a power of two of pages.
+    pub order: u8,
+    /// Its size.
+    pub size: Bytes,
+    /// Clusters that are kept for it; unknown where the view does not tell.
+    pub kept: Reading<u64>,
+    /// Folios that can be placed, at most.
+    pub places: u64,
+    /// The part of the free slots that can take such folios.
+    pub share: Reading<f64>,
+}
+
+impl Fit {
+    /// The part of the free slots that cannot: 0 where all can be used for this size, 1 where none.
+    #[must_use]
+    pub fn index(&self) -> Reading<f64> {
+        self.share.clone().map(|share| 1.0 - share)
+    }
+}
+
+/// Room for each size, from single pages to whole clusters.
+#[must_use]
+pub fn fits(map: &ClusterMap, page: u64) -> Vec<Fit> {
+    let largest = map.cluster_slots.max(1).ilog2();
+    let free: u64 = map.clusters.iter().map(|cluster| room(cluster, map.cluster_slots)).sum();
+    let orders = (0..=largest).filter_map(|order| u8::try_from(order).ok());
+    orders.map(|order| fit(map, order, free, page)).collect()
+}
+
+fn fit(map: &ClusterMap, order: u8, free: u64, page: u64) -> Fit {
+    let slots = 1_u64 << order;
+    let takes =
+        |cluster: &&Cluster| order == 0 || cluster.taken == 0 || cluster.order == Some(order);
+    let in_cluster = |cluster: &Cluster| room(cluster, map.cluster_slots) / slots;
+    let places: u64 = map.clusters.iter().filter(takes).map(in_cluster).sum();
+    let share = match free {
+        0 => Reading::absent("no slot is free"),
+        free => Reading::Known((places * slots) as f64 / free as f64),
+    };
+    let size = Bytes(slots.saturating_mul(page));
+    Fit { order, size, kept: kept(map, order), places, share }
+}
+
+/// Clusters in use for folios of this size.
+fn kept(map: &ClusterMap, order: u8) -> Reading<u64> {
+    let in_use = || map.clusters.iter().filter(|cluster| cluster.taken > 0);
+    if in_use().any(|cluster| cluster.order.is_none()) {
+        return Reading::absent("this view does not tell for which size a cluster is kept");
+    }
+    let of_order = in_use().filter(|cluster| cluster.order == Some(order));
+    Reading::Known(of_order.count() as u64)
+}
+
+/// Slots of a cluster that are free.
+fn room(cluster: &Cluster, slots: u32) -> u64 {
+    u64::from(slots.saturating_sub(u32::from(cluster.taken)))
+}

@@ -1,0 +1,25 @@
+//! Clusters to try things on.
+
+use crate::model::Reading;
+use crate::model::clusters::{Cluster, ClusterMap, List, View};
+
+/// A cluster as the kernel shows it.
+pub(crate) fn cluster(taken: u16, list: List, order: u8) -> Cluster {
+    Cluster { taken, list: Some(list), order: Some(order) }
+}
+
+/// An area with these clusters of 512 slots of which the header's is the only reserved one.
+pub(crate) fn map(view: View, clusters: Vec<Cluster>) -> ClusterMap {
+    ClusterMap {
+        view,
+        cluster_slots: 512,
+        slots: 512 * clusters.len() as u64,
+        reserved: 1,
+        clusters,
+        stored: Vec::new(),
+        owners: Reading::not_sampled(),
+        next: Vec::new(),
+        partial: None,
+        cost_us: 0,
+    }
+}

@@ -1,0 +1,110 @@
+use super::testing::{cluster, map};
+use super::*;
+use crate::model::{Sampled, Stamp};
+
+const PAGE: u64 = 4096;
+
+/// Free, half full for single pages, nearly full for 64K, full, free, free, all as the kernel tells.
+fn mixed() -> ClusterMap {
+    let clusters = vec![
+        cluster(0, List::Free, 0),
+        cluster(256, List::Frag, 0),
+        cluster(480, List::Nonfull, 4),
+        cluster(512, List::Full, 0),
+        cluster(0, List::Free, 9),
+        cluster(0, List::Free, 0),
+    ];
+    map(View::Kernel, clusters)
+}
+
+/// The same as page tables see it.
+fn from_outside() -> ClusterMap {
+    let outside = |cluster: &Cluster| Cluster { list: None, order: None, ..*cluster };
+    map(View::Mapped, mixed().clusters.iter().map(outside).collect())
+}
+
+#[test]
+fn clusters_are_counted_by_what_is_taken_and_by_list() {
+    assert_eq!(counts(&mixed()), Counts { free: 3, partly: 2, full: 1 });
+    let on = |list| on_list(&mixed(), list).known().copied();
+    assert_eq!([on(List::Free), on(List::Nonfull), on(List::Frag)], [Some(3), Some(1), Some(1)]);
+    assert_eq!(on(List::Discard), Some(0));
+    assert!(on_list(&from_outside(), List::Free).known().is_none());
+    assert_eq!(mixed().used(), 256 + 480 + 512 - 1);
+}
+
+#[test]
+fn clusters_are_counted_by_how_far_they_are_taken() {
+    let edges = [0, 1, 127, 128, 255, 256, 383, 384, 511, 512, 513];
+    let clusters = edges.iter().map(|taken| cluster(*taken, List::None, 0)).collect();
+    let counts: Vec<_> =
+        filled(&map(View::Kernel, clusters)).iter().map(|filled| filled.clusters).collect();
+    assert_eq!(counts, [1, 2, 2, 2, 2, 2]);
+}
+
+#[test]
+fn a_size_fits_where_a_cluster_is_free_or_kept_for_it() {
+    let fits = fits(&mixed(), PAGE);
+    assert_eq!(fits.len(), 10);
+    let of = |order: usize| (fits[order].places, fits[order].kept.known().copied());
+    assert_eq!(of(0), (3 * 512 + 256 + 32, Some(2)));
+    assert_eq!(of(4), (3 * 32 + 2, Some(1)), "32 slots are free in the one kept for it");
+    assert_eq!(of(3), (3 * 64, Some(0)));
+    assert_eq!(of(9), (3, Some(0)));
+    assert_eq!(fits[4].size, Bytes(65536));
+    let free = f64::from(3 * 512 + 256 + 32);
+    let index = fits[9].index().known().copied().unwrap();
+    assert!((index - (1.0 - 3.0 * 512.0 / free)).abs() < 1e-12);
+    assert_eq!(fits[0].index().known(), Some(&0.0), "each free slot takes a page");
+}
+
+#[test]
+fn from_outside_only_free_clusters_take_large_folios() {
+    let fits = fits(&from_outside(), PAGE);
+    assert_eq!((fits[0].places, fits[4].places), (3 * 512 + 256 + 32, 3 * 32));
+    assert!(fits[4].kept.known().is_none());
+    let none = super::fits(&map(View::Kernel, vec![cluster(512, List::Full, 0)]), PAGE);
+    assert!(none[0].share.known().is_none(), "a share of nothing is none");
+}
+
+#[test]
+fn the_longest_run_goes_over_clusters_side_by_side() {
+    assert_eq!(longest_run(&mixed(), PAGE), Bytes(2 * 512 * PAGE));
+    assert_eq!(longest_run(&map(View::Kernel, Vec::new()), PAGE), Bytes(0));
+}
+
+#[test]
+fn cells_share_clusters_out_evenly() {
+    let map = mixed();
+    let two = cells(&map, 2);
+    let told: Vec<_> = two.iter().map(|it| (it.first, it.clusters, it.taken, it.free)).collect();
+    assert_eq!(told, [(0, 3, 736, 1), (3, 3, 512, 2)]);
+    assert_eq!(two[0].order, Some(0), "of equally many the smaller one");
+    assert_eq!(cells(&map, 4).len(), 3, "two clusters each");
+    assert_eq!(cells(&map, 100).len(), 6);
+    assert_eq!(cells(&from_outside(), 1)[0].order, None);
+    assert!((two[1].share() - 1.0 / 3.0).abs() < 1e-12);
+}
+
+#[test]
+fn what_tells_most_is_taken_and_the_first_reason_given() {
+    let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    assert_eq!(best(&snapshot, 0).missing(), Some(&Missing::NotSampled));
+    snapshot.kernel_clusters = Sampled::new(None, Reading::absent("no kcore"));
+    snapshot.stored_clusters = Sampled::new(None, Reading::Known(vec![Reading::absent("no zram")]));
+    assert_eq!(best(&snapshot, 0).missing().unwrap().why(), "no kcore");
+    let maps = vec![Reading::Known(from_outside())];
+    snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
+    assert_eq!(best(&snapshot, 0).known().unwrap().view, View::Mapped);
+    assert!(best(&snapshot, 1).known().is_none());
+    snapshot.kernel_clusters = Sampled::new(None, Reading::Known(vec![Reading::Known(mixed())]));
+    assert_eq!(best(&snapshot, 0).known().unwrap().view, View::Kernel);
+}
+
+#[test]
+fn what_is_seen_is_held_against_what_is_used() {
+    let seen = |used| super::seen(&from_outside(), Reading::Known(Bytes(used)), PAGE);
+    assert_eq!(seen(1247 * PAGE).known(), Some(&1.0));
+    assert_eq!(seen(2494 * PAGE).known(), Some(&0.5));
+    assert!(seen(0).known().is_none());
+}

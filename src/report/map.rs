@@ -1,0 +1,64 @@
+//! Clusters as a picture of plain letters: one for each cell, so that it can be piped and read aloud.
+
+use crate::columns::{Rows, Unit, Value};
+
+/// Cells in a line: with the offset before them it fits the narrowest usual terminal.
+const CELLS: usize = 64;
+
+/// What the letters mean.
+pub const LEGEND: &str = ". free, 0 to 9 tenths taken, # full";
+
+/// The cells of the table `cluster_map`, in lines that begin with where they are on the area.
+#[must_use]
+pub fn lines(map: &Rows) -> Vec<String> {
+    let letters: Vec<char> =
+        (0..map.cells.len()).map(|row| letter(map.value(row, "taken"))).collect();
+    let line = |(number, cells): (usize, &[char])| {
+        let offset = map.value(number * CELLS, "offset");
+        let offset = offset.map_or_else(String::new, |offset| offset.human(Unit::Bytes, false));
+        format!("{offset:>7} {}", cells.iter().collect::<String>())
+    };
+    letters.chunks(CELLS).enumerate().map(line).collect()
+}
+
+fn letter(taken: Option<&Value>) -> char {
+    match taken {
+        Some(Value::Real(share)) if *share <= 0.0 => '.',
+        Some(Value::Real(share)) if *share >= 1.0 => '#',
+        Some(Value::Real(share)) => char::from_digit((*share * 10.0) as u32, 10).unwrap_or('9'),
+        _ => '?',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::tables::clusters::MAP;
+    use crate::columns::{Query, Request};
+
+    /// A picture of cells of which so much is taken, each 2 MiB.
+    fn picture(taken: &[f64]) -> Vec<String> {
+        let request = Request { columns: Some("offset,taken".to_owned()), ..Request::default() };
+        let query = Query::new(&MAP, &request).unwrap();
+        lines(&query.rows_of(|places| {
+            let infos = (MAP.infos)();
+            let cell = |(row, taken): (u64, &f64)| {
+                let of = |place: &usize| match infos[*place].id {
+                    "offset" => Value::Whole(row << 21),
+                    _ => Value::Real(*taken),
+                };
+                places.iter().map(of).collect()
+            };
+            (0..).zip(taken).map(cell).collect()
+        }))
+    }
+
+    #[test]
+    fn each_cell_is_a_letter_and_each_line_says_where_it_is() {
+        assert_eq!(picture(&[0.0, 0.001, 0.5, 0.999, 1.0]), ["     0B .059#"]);
+        let lines = picture(&[1.0; 65]);
+        assert_eq!(lines.len(), 2);
+        assert_eq!((lines[0].len(), lines[1].as_str()), (72, "   128M #"));
+        assert!(picture(&[]).is_empty());
+    }
+}
