@@ -1,35 +1,14 @@
 //! What the kernel does with areas that were switched on without a priority.
 
+use super::selection::policy;
 use crate::model::{Reading, Snapshot};
 
-/// The last release that gives each its own.
-const LAST: (u32, u32) = (6, 18);
+pub use crate::model::allocator::Order as Defaults;
 
-/// How default priorities work here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Defaults {
-    /// Each area gets the next lower one, from -2 on, and those that belong to a NUMA node are
-    /// preferred there. Such a kernel never shows -1.
-    ByNode,
-    /// All get -1 and take turns.
-    Alike,
-}
-
-/// By the priorities that it shows; where none is a default one, by its release.
+/// By what the kernel says of itself; where it says nothing, by its release.
 #[must_use]
 pub fn of(snapshot: &Snapshot) -> Reading<Defaults> {
-    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    if areas.iter().any(|area| area.priority < -1) {
-        return Reading::Known(Defaults::ByNode);
-    }
-    if areas.iter().any(|area| area.priority == -1) {
-        return Reading::Known(Defaults::Alike);
-    }
-    release(snapshot).map(
-        |release| {
-            if release <= LAST { Defaults::ByNode } else { Defaults::Alike }
-        },
-    )
+    policy::order(snapshot).map(|(order, _)| order)
 }
 
 /// The first two numbers of the kernel's release.

@@ -11,6 +11,7 @@ pub mod headroom;
 pub mod lab;
 pub mod metadata;
 pub mod readahead;
+pub mod selection;
 pub mod sources;
 pub mod speed;
 pub mod state;

@@ -1,0 +1,170 @@
+//! Which area the next page goes to, and what share of the next pages each one gets.
+//!
+//! The kernel goes through the areas by priority and takes the first with room; areas of one priority
+//! take turns. How long a turn is, and whether a NUMA node prefers areas of its own, depends on the
+//! kernel ([`policy`]). What follows is exact but for what processors keep aside: a cluster each,
+//! or 64 slots.
+
+mod fill;
+mod line;
+pub mod policy;
+pub mod traps;
+pub mod whatif;
+
+pub use fill::Phase;
+
+use super::balance::Turn;
+use crate::model::allocator::{Allocator, Order};
+use crate::model::block::BlockDevice;
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::{Bytes, Reading, Snapshot};
+
+/// How areas are chosen, and what comes of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Selection {
+    /// By which rules.
+    pub policy: Reading<Allocator>,
+    /// One for each NUMA node; a single one where all nodes choose alike.
+    pub lines: Vec<Line>,
+}
+
+/// The areas in the order in which a node takes them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The node; none for all of them.
+    pub node: Option<u32>,
+    /// The first one first.
+    pub places: Vec<Place>,
+    /// What happens, one after the other.
+    pub phases: Vec<Phase>,
+    /// Why it is not known further; none where the phases go on until all is full.
+    pub unknown: Option<crate::model::Missing>,
+}
+
+/// By what an area stands where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// It was given a priority.
+    Explicit,
+    /// It was given none, and the kernel numbered it.
+    Default,
+    /// It was given none, and belongs to the node.
+    OwnNode,
+}
+
+impl Why {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Explicit => "explicit",
+            Self::Default => "default",
+            Self::OwnNode => "own node",
+        }
+    }
+}
+
+/// Which large folios an area takes whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Large {
+    /// All of them, while it has free clusters.
+    Yes,
+    /// None: it is a file.
+    File,
+    /// None: it rotates, and such areas have no clusters on this kernel.
+    Rotational,
+}
+
+/// An area in the order.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// Its place in the kernel's list.
+    pub area: usize,
+    /// The priority that counts on this node.
+    pub effective: i32,
+    /// By what it has that.
+    pub why: Why,
+    /// Which group of equals it belongs to, from 1 on.
+    pub group: usize,
+    /// Slots that it gives before it is the next one's turn.
+    pub turn_slots: Reading<u64>,
+    /// Slots that are free.
+    pub free: Reading<u64>,
+    /// Which large folios it takes.
+    pub large: Reading<Large>,
+    /// Its share of the next pages.
+    pub share: Reading<f64>,
+    /// Pages that go elsewhere before it gets one.
+    pub begins: Reading<u64>,
+    /// Pages that go out, to whichever area, until it is full.
+    pub full_after: Reading<u64>,
+    /// Whose turn it is.
+    pub turn: Reading<Turn>,
+}
+
+/// What is known of an area beside its row.
+#[derive(Clone, Debug)]
+struct Facts<'s> {
+    area: &'s SwapArea,
+    block: Reading<&'s BlockDevice>,
+}
+
+impl Facts<'_> {
+    fn rotational(&self) -> Reading<bool> {
+        self.block.clone().and_then(|block| block.rotational.clone())
+    }
+
+    /// The node that it belongs to; none where it belongs to none, or nothing tells.
+    fn node(&self) -> Option<u32> {
+        let node = self.block.known()?.numa_node.known()?;
+        u32::try_from(*node).ok()
+    }
+
+    fn is_file(&self) -> bool {
+        self.area.kind == AreaKind::File
+    }
+}
+
+/// How areas are chosen here.
+#[must_use]
+pub fn of(snapshot: &Snapshot) -> Reading<Selection> {
+    snapshot.swaps.reading.as_ref().map(|areas| {
+        let facts = facts(snapshot, areas);
+        let policy = policy::of(snapshot);
+        let order = policy::order(snapshot).known().map(|(order, _)| *order);
+        let line = |node| line::of(snapshot, &facts, &policy, order, node);
+        let mut lines: Vec<Line> = nodes(snapshot).into_iter().map(line).collect();
+        let alike = |pair: &[Line]| matches!(pair, [a, b] if a.places == b.places);
+        if order != Some(Order::ByNode) || lines.windows(2).all(alike) {
+            lines.truncate(1);
+            lines.iter_mut().for_each(|line| line.node = None);
+        }
+        Selection { policy, lines }
+    })
+}
+
+/// The nodes that there are; one that has no number where nothing tells.
+fn nodes(snapshot: &Snapshot) -> Vec<Option<u32>> {
+    let nodes = snapshot.numa.reading.known().map_or(&[][..], Vec::as_slice);
+    if nodes.is_empty() { vec![None] } else { nodes.iter().map(|node| Some(node.id)).collect() }
+}
+
+fn facts<'s>(snapshot: &'s Snapshot, areas: &'s [SwapArea]) -> Vec<Facts<'s>> {
+    let block = |place: usize| {
+        let blocks = snapshot.block.reading.as_ref();
+        blocks.and_then(|blocks| match blocks.get(place) {
+            Some(block) => block.as_ref(),
+            None => Reading::failed("the list of areas changed while it was read"),
+        })
+    };
+    areas.iter().enumerate().map(|(place, area)| Facts { area, block: block(place) }).collect()
+}
+
+/// Pages as bytes.
+#[must_use]
+pub fn bytes(snapshot: &Snapshot, pages: u64) -> Reading<Bytes> {
+    snapshot.page_size.clone().map(|page| Bytes(pages.saturating_mul(page)))
+}
+
+#[cfg(test)]
+mod tests;

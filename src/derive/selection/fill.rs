@@ -1,0 +1,168 @@
+//! How areas fill: a group of equals before the next, and within a group by turns.
+
+use crate::model::{Missing, Reading};
+
+/// An area that fills.
+#[derive(Clone, Debug)]
+pub(super) struct Vessel {
+    /// Which group it belongs to; these are in order.
+    pub(super) group: usize,
+    /// Slots that are free.
+    pub(super) free: Reading<u64>,
+    /// Slots that it gives at a turn.
+    pub(super) turn: Reading<u64>,
+}
+
+/// Some time in which the same areas fill.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phase {
+    /// Pages that go out until one of them is full.
+    pub pages: u64,
+    /// What fills, by its place in the order, and its share of the pages.
+    pub shares: Vec<(usize, f64)>,
+}
+
+impl Phase {
+    /// The share of an area by its place in the order.
+    #[must_use]
+    pub fn share(&self, place: usize) -> f64 {
+        let own = self.shares.iter().find(|(of, _)| *of == place);
+        own.map_or(0.0, |(_, share)| *share)
+    }
+}
+
+/// A member of a group with what it takes yet.
+struct Member {
+    place: usize,
+    free: f64,
+    turn: f64,
+}
+
+/// What happens one after the other, until all are full or why no more is known.
+pub(super) fn phases(vessels: &[Vessel]) -> (Vec<Phase>, Option<Missing>) {
+    let mut phases = Vec::new();
+    let mut rest = vessels;
+    let mut first = 0;
+    while let Some(vessel) = rest.first() {
+        let count = rest.iter().take_while(|other| other.group == vessel.group).count();
+        let (group, others) = rest.split_at(count);
+        match members(group, first) {
+            Ok(members) => phases.extend(group_phases(members)),
+            Err(missing) => return (phases, Some(missing)),
+        }
+        (rest, first) = (others, first + count);
+    }
+    (phases, None)
+}
+
+/// The members of a group that have room. One alone has all turns, however long they are.
+fn members(group: &[Vessel], first: usize) -> Result<Vec<Member>, Missing> {
+    let free = group.iter().map(|vessel| vessel.free.get().copied());
+    let free = free.collect::<Result<Vec<u64>, _>>()?;
+    let with_room = || (first..).zip(group).zip(&free).filter(|(_, free)| **free > 0);
+    let alone = with_room().count() == 1;
+    let member = |((place, vessel), free): ((usize, &Vessel), &u64)| {
+        let turn = if alone { 1 } else { *vessel.turn.get()? };
+        Ok(Member { place, free: *free as f64, turn: turn as f64 })
+    };
+    with_room().map(member).collect()
+}
+
+fn group_phases(mut members: Vec<Member>) -> Vec<Phase> {
+    let mut phases = Vec::new();
+    while !members.is_empty() {
+        let round: f64 = members.iter().map(|member| member.turn).sum();
+        let rounds = members.iter().map(|member| member.free / member.turn);
+        let rounds = rounds.fold(f64::INFINITY, f64::min);
+        let shares = members.iter().map(|member| (member.place, member.turn / round)).collect();
+        phases.push(Phase { pages: (rounds * round).round() as u64, shares });
+        for member in &mut members {
+            member.free -= rounds * member.turn;
+        }
+        // Less than half a slot is what rounding left.
+        members.retain(|member| member.free >= 0.5);
+    }
+    phases
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled(vessels: &[(usize, u64, u64)]) -> Vec<Phase> {
+        let vessel = |(group, free, turn): &(usize, u64, u64)| Vessel {
+            group: *group,
+            free: Reading::Known(*free),
+            turn: Reading::Known(*turn),
+        };
+        let (phases, unknown) = phases(&vessels.iter().map(vessel).collect::<Vec<_>>());
+        assert_eq!(unknown, None);
+        phases
+    }
+
+    fn phase(pages: u64, shares: &[(usize, f64)]) -> Phase {
+        Phase { pages, shares: shares.to_vec() }
+    }
+
+    #[test]
+    fn equals_share_until_the_smallest_is_full_and_then_comes_the_next_group() {
+        let filled = filled(&[(1, 100, 64), (1, 300, 64), (2, 50, 64), (3, 7, 64)]);
+        let wanted = [
+            phase(200, &[(0, 0.5), (1, 0.5)]),
+            phase(200, &[(1, 1.0)]),
+            phase(50, &[(2, 1.0)]),
+            phase(7, &[(3, 1.0)]),
+        ];
+        assert_eq!(filled, wanted);
+    }
+
+    #[test]
+    fn shares_follow_the_turns() {
+        let filled = filled(&[(1, 5120, 512), (1, 5120, 1)]);
+        assert_eq!(filled[0].pages, 5130);
+        assert!((filled[0].share(1) - 1.0 / 513.0).abs() < 1e-9);
+        assert_eq!(filled[1], phase(5110, &[(1, 1.0)]));
+    }
+
+    #[test]
+    fn what_is_full_has_no_share_and_no_room_is_no_phase() {
+        assert_eq!(filled(&[(1, 0, 64), (1, 9, 64)]), [phase(9, &[(1, 1.0)])]);
+        assert_eq!(filled(&[(1, 0, 64), (2, 0, 64)]), []);
+        assert_eq!(filled(&[]), []);
+    }
+
+    #[test]
+    fn all_that_is_free_is_filled_by_someone() {
+        let mut seed = 7_u64;
+        let mut dice = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) % below
+        };
+        for _ in 0..500 {
+            let count = 1 + dice(7);
+            let vessel = |place| (1 + place / 3, dice(100_000), [1, 64, 512][dice(3) as usize]);
+            let vessels: Vec<_> = (0..count as usize).map(vessel).collect();
+            let phases = filled(&vessels);
+            let pages: u64 = phases.iter().map(|phase| phase.pages).sum();
+            let free: u64 = vessels.iter().map(|(_, free, _)| free).sum();
+            assert!(pages.abs_diff(free) <= count, "{pages} of {free}");
+            for phase in &phases {
+                let sum: f64 = phase.shares.iter().map(|(_, share)| share).sum();
+                assert!((sum - 1.0).abs() < 1e-9, "{phase:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn behind_what_is_not_known_nothing_is_foretold() {
+        let vessel = |group, free, turn| Vessel { group, free, turn };
+        let known = || Reading::Known(9);
+        let unknown = || Reading::failed("wrapped");
+        let alone = [vessel(1, known(), unknown()), vessel(2, unknown(), known())];
+        let (told, missing) = phases(&alone);
+        assert_eq!(told, [phase(9, &[(0, 1.0)])], "one alone has all turns");
+        assert_eq!(missing, Some(Missing::failed("wrapped")));
+        let shared = [vessel(1, known(), unknown()), vessel(1, known(), known())];
+        assert_eq!(phases(&shared).0, []);
+    }
+}

@@ -1,0 +1,154 @@
+//! The areas in the order of one node.
+
+use super::fill::{self, Phase, Vessel};
+use super::{Facts, Large, Line, Place, Why, policy};
+use crate::derive::balance::Turn;
+use crate::model::allocator::{Allocator, Grain, Order};
+use crate::model::{Missing, Reading, Snapshot};
+use std::cmp::Reverse;
+
+/// The priority of an area of the own node that was given none.
+const OWN_NODE: i32 = -1;
+
+/// The order of this node.
+pub(super) fn of(
+    snapshot: &Snapshot,
+    facts: &[Facts<'_>],
+    policy: &Reading<Allocator>,
+    order: Option<Order>,
+    node: Option<u32>,
+) -> Line {
+    let rank = |facts: &Facts<'_>| rank(facts, order, node);
+    let mut areas: Vec<(usize, &Facts<'_>)> = facts.iter().enumerate().collect();
+    areas.sort_by_key(|(_, facts)| Reverse(rank(facts).0));
+    let mut vessels: Vec<Vessel> = Vec::new();
+    let mut last = None;
+    for (_, facts) in &areas {
+        let (effective, _) = rank(facts);
+        let before = vessels.last().map_or(0, |vessel| vessel.group);
+        let group = if last == Some(effective) { before } else { before + 1 };
+        let turn = policy::turn_slots(policy, facts.rotational());
+        vessels.push(Vessel { group, free: free(snapshot, facts), turn });
+        last = Some(effective);
+    }
+    let (phases, unknown) = fill::phases(&vessels);
+    let outlook = Outlook { vessels: &vessels, phases: &phases, unknown: unknown.as_ref() };
+    let place = |(place, ((area, facts), vessel)): (usize, (&(usize, &Facts<'_>), &Vessel))| {
+        let (effective, why) = rank(facts);
+        Place {
+            area: *area,
+            effective,
+            why,
+            group: vessel.group,
+            turn_slots: vessel.turn.clone(),
+            free: vessel.free.clone(),
+            large: large(facts, policy),
+            share: outlook.share(place),
+            begins: outlook.begins(place),
+            full_after: outlook.full_after(place),
+            turn: outlook.turn(place),
+        }
+    };
+    let places = areas.iter().zip(&vessels).enumerate().map(place).collect();
+    Line { node, places, phases, unknown }
+}
+
+/// The priority that counts on a node, and why it is that.
+fn rank(facts: &Facts<'_>, order: Option<Order>, node: Option<u32>) -> (i32, Why) {
+    let priority = facts.area.priority;
+    if priority >= 0 {
+        return (priority, Why::Explicit);
+    }
+    if order == Some(Order::ByNode) && node.is_some() && facts.node() == node {
+        return (OWN_NODE, Why::OwnNode);
+    }
+    (priority, Why::Default)
+}
+
+fn free(snapshot: &Snapshot, facts: &Facts<'_>) -> Reading<u64> {
+    let free = facts.area.used.clone().map(|used| facts.area.size.saturating_sub(used).0);
+    free.map2(snapshot.page_size.clone(), |free, page| free / page.max(1))
+}
+
+/// Where slots are fetched by the batch, rotating areas have no clusters, which large folios need.
+fn large(facts: &Facts<'_>, policy: &Reading<Allocator>) -> Reading<Large> {
+    if facts.is_file() {
+        return Reading::Known(Large::File);
+    }
+    policy.clone().and_then(|policy| match policy.grain {
+        Grain::Cluster => Reading::Known(Large::Yes),
+        Grain::Batch => facts
+            .rotational()
+            .map(|rotational| if rotational { Large::Rotational } else { Large::Yes }),
+    })
+}
+
+/// What is to come, for whoever asks about one area.
+struct Outlook<'a> {
+    vessels: &'a [Vessel],
+    phases: &'a [Phase],
+    unknown: Option<&'a Missing>,
+}
+
+impl Outlook<'_> {
+    fn is_full(&self, place: usize) -> Reading<bool> {
+        match self.vessels.get(place) {
+            Some(vessel) => vessel.free.clone().map(|free| free == 0),
+            None => Reading::not_sampled(),
+        }
+    }
+
+    /// The phases in which it fills: the first and the last one.
+    fn fills(&self, place: usize) -> Option<(usize, usize)> {
+        let fills = |phase: &&Phase| phase.share(place) > 0.0;
+        let first = self.phases.iter().position(|phase| fills(&phase))?;
+        Some((first, self.phases.iter().rposition(|phase| fills(&phase))?))
+    }
+
+    /// The pages of so many phases.
+    fn pages(&self, phases: usize) -> u64 {
+        self.phases.iter().take(phases).map(|phase| phase.pages).sum()
+    }
+
+    /// What nobody knows, since something before it is not known.
+    fn unknown<T>(&self) -> Reading<T> {
+        self.unknown.map_or_else(|| Reading::absent(FULL), |missing| missing.clone().into())
+    }
+
+    fn share(&self, place: usize) -> Reading<f64> {
+        match (self.phases.first(), self.is_full(place)) {
+            (Some(phase), _) => Reading::Known(phase.share(place)),
+            (None, Reading::Known(true)) => Reading::Known(0.0),
+            (None, _) => self.unknown(),
+        }
+    }
+
+    fn begins(&self, place: usize) -> Reading<u64> {
+        self.of_phases(place, |first, _| self.pages(first))
+    }
+
+    fn full_after(&self, place: usize) -> Reading<u64> {
+        self.of_phases(place, |_, last| self.pages(last + 1))
+    }
+
+    fn of_phases(&self, place: usize, pages: impl Fn(usize, usize) -> u64) -> Reading<u64> {
+        match self.fills(place) {
+            Some((first, last)) => Reading::Known(pages(first, last)),
+            None if self.is_full(place) == Reading::Known(true) => Reading::absent(FULL),
+            None => self.unknown(),
+        }
+    }
+
+    fn turn(&self, place: usize) -> Reading<Turn> {
+        match (self.is_full(place), self.fills(place)) {
+            (Reading::Known(true), _) => Reading::Known(Turn::Full),
+            (_, Some((0, _))) => Reading::Known(Turn::Fills),
+            (_, Some(_)) => Reading::Known(Turn::Waits),
+            // The first group with room shares among itself, whatever is not known of it.
+            (_, None) if self.phases.is_empty() => self.unknown(),
+            (_, None) => Reading::Known(Turn::Waits),
+        }
+    }
+}
+
+const FULL: &str = "it is full";

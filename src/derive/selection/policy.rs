@@ -1,0 +1,84 @@
+//! By which rules this kernel chooses: of several things that tell, the surest one.
+
+use crate::derive::defaults;
+use crate::model::allocator::{Allocator, Evidence, Grain, Order};
+use crate::model::{Missing, Reading, Snapshot};
+
+/// The last release in which each node has an order of its own.
+const LAST_BY_NODE: (u32, u32) = (6, 18);
+/// The last release in which processors keep slots aside by the batch.
+const LAST_BATCH: (u32, u32) = (6, 14);
+
+/// All of it.
+#[must_use]
+pub fn of(snapshot: &Snapshot) -> Reading<Allocator> {
+    let sampled = sampled(snapshot);
+    order(snapshot).and_then(|(order, evidence)| {
+        let grain = match (sampled, order) {
+            (Some(sampled), _) => Reading::Known(sampled.grain),
+            (None, Order::Alike) => Reading::Known(Grain::Cluster),
+            (None, Order::ByNode) => defaults::release(snapshot).map(grain),
+        };
+        let cluster_slots = sampled.and_then(|sampled| sampled.cluster_slots);
+        let cluster_slots = cluster_slots.or_else(|| huge(snapshot));
+        grain.map(|grain| Allocator { order, grain, cluster_slots, evidence })
+    })
+}
+
+/// In which order areas stand, and by what that is known. What the kernel shows of itself comes
+/// before its release: distributions carry changes over.
+#[must_use]
+pub fn order(snapshot: &Snapshot) -> Reading<(Order, Evidence)> {
+    let sampled = sampled(snapshot).map(|sampled| (sampled.order, sampled.evidence));
+    let types = sampled.filter(|(_, evidence)| *evidence == Evidence::Types);
+    let shown = || shown(snapshot).map(|order| (order, Evidence::Priorities));
+    match types.or_else(shown).or(sampled) {
+        Some(known) => Reading::Known(known),
+        None => defaults::release(snapshot).map(|release| {
+            let by_node = release <= LAST_BY_NODE;
+            (if by_node { Order::ByNode } else { Order::Alike }, Evidence::Release)
+        }),
+    }
+}
+
+fn sampled(snapshot: &Snapshot) -> Option<&Allocator> {
+    snapshot.allocator.reading.known()
+}
+
+/// By the priorities that are shown: below -1 no other kernel goes, and -1 no other kernel shows.
+fn shown(snapshot: &Snapshot) -> Option<Order> {
+    let areas = snapshot.swaps.reading.known()?;
+    let lowest = areas.iter().map(|area| area.priority).min()?;
+    match lowest {
+        ..=-2 => Some(Order::ByNode),
+        -1 => Some(Order::Alike),
+        _ => None,
+    }
+}
+
+fn grain(release: (u32, u32)) -> Grain {
+    if release <= LAST_BATCH { Grain::Batch } else { Grain::Cluster }
+}
+
+/// Slots of a huge page, which a cluster is as large as where huge pages are swapped whole.
+fn huge(snapshot: &Snapshot) -> Option<u32> {
+    let thp = snapshot.thp.reading.known()?;
+    let (huge, page) = (thp.pmd_size.known()?, snapshot.page_size.known()?);
+    u32::try_from(huge.0.checked_div(*page)?).ok()
+}
+
+/// Slots that an area gives at a turn.
+pub(super) fn turn_slots(policy: &Reading<Allocator>, rotational: Reading<bool>) -> Reading<u64> {
+    policy.clone().and_then(|policy| match policy.grain {
+        Grain::Batch => Reading::Known(BATCH),
+        // A turn of a rotating area is not noted for the processor: the next page asks anew.
+        Grain::Cluster => rotational.and_then(|rotational| match policy.cluster_slots {
+            _ if rotational => Reading::Known(1),
+            Some(slots) => Reading::Known(u64::from(slots)),
+            None => Missing::absent("nothing tells how many slots a cluster has").into(),
+        }),
+    })
+}
+
+/// Slots that a processor fetches at once on kernels that keep some aside.
+const BATCH: u64 = 64;

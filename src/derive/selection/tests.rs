@@ -1,0 +1,255 @@
+use super::*;
+use crate::derive::defaults::testing::kernel;
+use crate::model::allocator::{Evidence, Grain};
+use crate::model::block::BlockKind;
+use crate::model::counters::Counters;
+use crate::model::numa::NumaNode;
+use crate::model::swaparea::testing::area;
+use crate::model::{Sampled, Stamp};
+use traps::Trap;
+
+const PAGE: u64 = 4096;
+
+/// A disk of this node, if it has one.
+fn disk(name: &str, rotational: bool, node: Option<i32>) -> Reading<BlockDevice> {
+    Reading::Known(BlockDevice {
+        name: name.to_owned(),
+        kind: BlockKind::Disk,
+        parent: Reading::absent("whole"),
+        size: Reading::not_sampled(),
+        rotational: Reading::Known(rotational),
+        discard_max: Reading::not_sampled(),
+        numa_node: node.map_or_else(|| Reading::absent("none"), Reading::Known),
+        scheduler: Reading::not_sampled(),
+        model: Reading::not_sampled(),
+        backing_file: Reading::not_sampled(),
+        dm_name: Reading::not_sampled(),
+    })
+}
+
+fn node(id: u32) -> NumaNode {
+    NumaNode {
+        id,
+        cpus: Reading::not_sampled(),
+        distance: Reading::not_sampled(),
+        meminfo: Reading::Known(Counters::new("", vec![])),
+        vmstat: Reading::not_sampled(),
+    }
+}
+
+/// A machine with these areas of so many pages, of which so many are used.
+fn machine(release: &str, areas: &[(i32, u64, u64, Reading<BlockDevice>)]) -> Snapshot {
+    let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    snapshot.page_size = Reading::Known(PAGE);
+    snapshot.kernel = kernel(release);
+    let row = |(place, (priority, size, used, _)): (usize, &(i32, u64, u64, _))| {
+        area(&format!("/dev/{place}"), *priority, size * PAGE, used * PAGE)
+    };
+    let rows = areas.iter().enumerate().map(row).collect();
+    snapshot.swaps = Sampled::new(None, Reading::Known(rows));
+    let blocks = areas.iter().map(|(.., block)| block.clone()).collect();
+    snapshot.block = Sampled::new(None, Reading::Known(blocks));
+    snapshot.numa = Sampled::new(None, Reading::Known(vec![node(0), node(1)]));
+    snapshot
+}
+
+fn solid(name: &str) -> Reading<BlockDevice> {
+    disk(name, false, None)
+}
+
+/// What the kernel's types say.
+fn by_types(snapshot: &mut Snapshot, order: Order, grain: Grain) {
+    let cluster_slots = Some(512);
+    let allocator = Allocator { order, grain, cluster_slots, evidence: Evidence::Types };
+    snapshot.allocator = Sampled::new(None, Reading::Known(allocator));
+}
+
+fn known(snapshot: &Snapshot) -> Selection {
+    of(snapshot).known().cloned().unwrap()
+}
+
+/// The areas in their order, each with the priority that counts, and its group.
+fn order_of(line: &Line) -> Vec<(usize, i32, usize)> {
+    line.places.iter().map(|place| (place.area, place.effective, place.group)).collect()
+}
+
+#[test]
+fn the_surest_of_what_is_known_tells() {
+    let mut snapshot = machine("7.2.1", &[(5, 9, 0, solid("a"))]);
+    let evidence = |snapshot: &Snapshot| {
+        let policy = policy::of(snapshot).known().copied().unwrap();
+        (policy.order, policy.grain, policy.evidence)
+    };
+    let (by_node, alike) = (Order::ByNode, Order::Alike);
+    assert_eq!(evidence(&snapshot), (alike, Grain::Cluster, Evidence::Release));
+    by_types(&mut snapshot, by_node, Grain::Batch);
+    assert_eq!(evidence(&snapshot), (by_node, Grain::Batch, Evidence::Types));
+    let symbols = Allocator {
+        order: by_node,
+        grain: Grain::Cluster,
+        cluster_slots: None,
+        evidence: Evidence::Symbols,
+    };
+    snapshot.allocator = Sampled::new(None, Reading::Known(symbols));
+    assert_eq!(evidence(&snapshot), (by_node, Grain::Cluster, Evidence::Symbols));
+    let mut shown = machine("6.1.0", &[(-1, 9, 0, solid("a"))]);
+    assert_eq!(evidence(&shown), (alike, Grain::Cluster, Evidence::Priorities));
+    shown.allocator = Sampled::new(None, Reading::Known(symbols));
+    assert_eq!(policy::order(&shown), Reading::Known((alike, Evidence::Priorities)));
+    let old = machine("6.12.107", &[(-2, 9, 0, solid("a"))]);
+    assert_eq!(evidence(&old), (by_node, Grain::Batch, Evidence::Priorities));
+    let unknown = machine("strange", &[(3, 9, 0, solid("a"))]);
+    assert!(policy::of(&unknown).missing().is_some());
+}
+
+#[test]
+fn each_node_takes_its_own_first_among_those_without_a_priority() {
+    let areas = [
+        (-2, 100, 0, solid("zram0")),
+        (-3, 100, 0, disk("nvme0n1", false, Some(0))),
+        (-4, 100, 0, disk("nvme1n1", false, Some(1))),
+        (7, 100, 0, disk("nvme2n1", false, Some(1))),
+    ];
+    let selection = known(&machine("6.12.1", &areas));
+    let lines = &selection.lines;
+    assert_eq!(lines.iter().map(|line| line.node).collect::<Vec<_>>(), [Some(0), Some(1)]);
+    assert_eq!(order_of(&lines[0]), [(3, 7, 1), (1, -1, 2), (0, -2, 3), (2, -4, 4)]);
+    assert_eq!(order_of(&lines[1]), [(3, 7, 1), (2, -1, 2), (0, -2, 3), (1, -3, 4)]);
+    let why: Vec<_> = lines[1].places.iter().map(|place| place.why).collect();
+    assert_eq!(why, [Why::Explicit, Why::OwnNode, Why::Default, Why::Default]);
+}
+
+#[test]
+fn two_of_one_node_take_turns_there_only() {
+    let own = |name: &str| disk(name, false, Some(1));
+    let selection = known(&machine("6.12.1", &[(-2, 100, 0, own("a")), (-3, 100, 0, own("b"))]));
+    assert_eq!(order_of(&selection.lines[0]), [(0, -2, 1), (1, -3, 2)]);
+    assert_eq!(order_of(&selection.lines[1]), [(0, -1, 1), (1, -1, 1)]);
+    let shares: Vec<_> = selection.lines[1].places.iter().map(|p| p.share.clone()).collect();
+    assert_eq!(shares, [Reading::Known(0.5), Reading::Known(0.5)]);
+}
+
+#[test]
+fn nodes_that_choose_alike_are_one() {
+    let areas = [(-1, 100, 0, disk("a", false, Some(0))), (-1, 100, 0, disk("b", false, Some(1)))];
+    let mut snapshot = machine("7.2.1", &areas);
+    by_types(&mut snapshot, Order::Alike, Grain::Cluster);
+    let lines = known(&snapshot).lines;
+    assert_eq!((lines.len(), lines[0].node), (1, None));
+    assert_eq!(order_of(&lines[0]), [(0, -1, 1), (1, -1, 1)]);
+    let explicit = [(3, 100, 0, disk("a", false, Some(0))), (-2, 100, 0, solid("b"))];
+    let lines = known(&machine("6.12.1", &explicit)).lines;
+    assert_eq!((lines.len(), lines[0].node), (1, None), "no area makes a difference");
+}
+
+#[test]
+fn what_fills_now_and_later() {
+    let areas = [
+        (5, 1000, 900, solid("a")),
+        (5, 1000, 0, solid("b")),
+        (1, 1000, 0, solid("c")),
+        (9, 1000, 1000, solid("d")),
+    ];
+    let line = known(&machine("6.12.1", &areas)).lines.remove(0);
+    let place = |area: usize| line.places.iter().find(|place| place.area == area).unwrap();
+    let all = |area: usize| {
+        let place = place(area);
+        (
+            place.share.known().copied(),
+            place.begins.known().copied(),
+            place.full_after.known().copied(),
+        )
+    };
+    assert_eq!(all(0), (Some(0.5), Some(0), Some(200)));
+    assert_eq!(all(1), (Some(0.5), Some(0), Some(1100)));
+    assert_eq!(all(2), (Some(0.0), Some(1100), Some(2100)));
+    assert_eq!(all(3), (Some(0.0), None, None));
+    let turns = [0, 1, 2, 3].map(|area| place(area).turn.known().copied().unwrap().word());
+    assert_eq!(turns, ["fills", "fills", "waits", "full"]);
+}
+
+#[test]
+fn below_an_area_of_unknown_use_nothing_is_foretold() {
+    let mut snapshot = machine(
+        "6.12.1",
+        &[(9, 100, 0, solid("a")), (5, 100, 0, solid("b")), (1, 100, 0, solid("c"))],
+    );
+    let mut areas = snapshot.swaps.reading.known().cloned().unwrap();
+    areas[1].used = Reading::failed("wrapped");
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+    let places = known(&snapshot).lines.remove(0).places;
+    assert_eq!(places[0].full_after, Reading::Known(100));
+    assert_eq!(places[1].begins, Reading::failed("wrapped"));
+    assert_eq!(places[2].begins, Reading::failed("wrapped"));
+    assert_eq!(places[2].share, Reading::Known(0.0));
+    assert_eq!(places[2].turn, Reading::Known(Turn::Waits));
+}
+
+#[test]
+fn rotating_areas_get_a_slot_at_a_turn_where_turns_are_clusters() {
+    let areas = [(5, 5120, 0, solid("zram0")), (5, 5120, 0, disk("sda", true, None))];
+    let mut snapshot = machine("6.18.44", &areas);
+    by_types(&mut snapshot, Order::ByNode, Grain::Cluster);
+    let selection = known(&snapshot);
+    let places = &selection.lines[0].places;
+    let slots: Vec<_> = places.iter().map(|place| place.turn_slots.clone()).collect();
+    assert_eq!(slots, [Reading::Known(512), Reading::Known(1)]);
+    assert_eq!(places[1].share, Reading::Known(1.0 / 513.0));
+    let trap = Trap::RotationalAmongEquals { areas: vec![1], priority: 5, share: 1.0 / 513.0 };
+    assert_eq!(traps::of(&snapshot, &selection), [trap]);
+    by_types(&mut snapshot, Order::ByNode, Grain::Batch);
+    let selection = known(&snapshot);
+    assert_eq!(selection.lines[0].places[1].share, Reading::Known(0.5));
+    let split = Trap::RotationalSplit { areas: vec![1] };
+    assert_eq!(traps::of(&snapshot, &selection), [split]);
+}
+
+#[test]
+fn rotating_areas_among_themselves_are_no_trap() {
+    let rotating = |name| disk(name, true, None);
+    for areas in [
+        vec![(5, 99, 0, rotating("sda")), (5, 99, 0, rotating("sdb"))],
+        vec![(5, 99, 0, rotating("sda")), (6, 99, 0, solid("b"))],
+        vec![(5, 99, 0, rotating("sda")), (5, 99, 99, solid("b"))],
+    ] {
+        let mut snapshot = machine("6.18.44", &areas);
+        by_types(&mut snapshot, Order::ByNode, Grain::Cluster);
+        assert_eq!(traps::of(&snapshot, &known(&snapshot)), []);
+    }
+}
+
+#[test]
+fn the_last_group_can_come_first_on_some_kernels() {
+    let trapped = |release: &str, priorities: [i32; 3]| {
+        let areas = priorities.map(|priority| (priority, 99, 0, solid("a")));
+        let snapshot = machine(release, &areas);
+        traps::of(&snapshot, &known(&snapshot))
+            .into_iter()
+            .any(|trap| trap == Trap::LastGroupFirst { areas: vec![1, 2] })
+    };
+    assert!(trapped("7.2.13", [9, 5, 5]) && trapped("7.1.0", [9, 5, 5]));
+    assert!(!trapped("7.3.4", [9, 5, 5]) && !trapped("7.0.1", [9, 5, 5]));
+    assert!(!trapped("7.2.13", [5, 5, 5]) && !trapped("7.2.13", [9, 5, 3]));
+}
+
+#[test]
+fn what_looks_like_something_else_is_named() {
+    let areas = [(-1, 99, 0, disk("vda", true, None)), (5, 99, 0, solid("vdb"))];
+    let mut snapshot = machine("7.3.4", &areas);
+    let mut rows = snapshot.swaps.reading.known().cloned().unwrap();
+    rows[1].kind = AreaKind::File;
+    snapshot.swaps = Sampled::new(None, Reading::Known(rows));
+    let wanted = [
+        Trap::VirtualRotational { areas: vec![0] },
+        Trap::FilesSplit { areas: vec![1] },
+        Trap::DefaultsTakeTurns { areas: vec![0] },
+    ];
+    assert_eq!(traps::of(&snapshot, &known(&snapshot)), wanted);
+    let counted = [(-2, 99, 0, solid("a")), (5, 99, 0, solid("b"))];
+    let snapshot = machine("6.18.1", &counted);
+    let wanted = [Trap::DefaultsCounted { areas: vec![0] }];
+    assert_eq!(traps::of(&snapshot, &known(&snapshot)), wanted);
+    let healthy = [(5, 99, 0, solid("a")), (5, 99, 0, solid("b"))];
+    let snapshot = machine("6.18.1", &healthy);
+    assert_eq!(traps::of(&snapshot, &known(&snapshot)), []);
+}

@@ -1,0 +1,148 @@
+//! What does not go as priorities make it seem.
+
+use super::{Large, Line, Selection, policy};
+use crate::derive::defaults;
+use crate::model::allocator::{Grain, Order};
+use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::{Snapshot, swaparea::SwapArea};
+
+/// One of them, with the places of the areas in the kernel's list.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Trap {
+    /// Rotating areas among others of the same priority: those get one page for each cluster of others.
+    RotationalAmongEquals {
+        /// The rotating areas.
+        areas: Vec<usize>,
+        /// The priority.
+        priority: i32,
+        /// The share of each of them.
+        share: f64,
+    },
+    /// A defect of these kernels can take from the last group while the first has room.
+    LastGroupFirst {
+        /// The areas of the last group.
+        areas: Vec<usize>,
+    },
+    /// Virtual disks that the kernel takes for rotating ones.
+    VirtualRotational {
+        /// The areas.
+        areas: Vec<usize>,
+    },
+    /// Files, which take no large folio.
+    FilesSplit {
+        /// The areas.
+        areas: Vec<usize>,
+    },
+    /// Rotating areas, which take no large folio on these kernels.
+    RotationalSplit {
+        /// The areas.
+        areas: Vec<usize>,
+    },
+    /// Areas without a priority beside others with one, where all that have none take turns.
+    DefaultsTakeTurns {
+        /// Those without.
+        areas: Vec<usize>,
+    },
+    /// The same, where the kernel numbers them one after the other.
+    DefaultsCounted {
+        /// Those without.
+        areas: Vec<usize>,
+    },
+}
+
+/// The releases with the defect: from the first to before the second.
+const LAST_GROUP_FIRST: ((u32, u32), (u32, u32)) = ((7, 1), (7, 3));
+
+/// All that apply here.
+#[must_use]
+pub fn of(snapshot: &Snapshot, selection: &Selection) -> Vec<Trap> {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let mut traps: Vec<Trap> = Vec::new();
+    for trap in selection.lines.iter().flat_map(|line| among_equals(snapshot, selection, line)) {
+        if !traps.contains(&trap) {
+            traps.push(trap);
+        }
+    }
+    traps.extend(last_group_first(snapshot, selection));
+    let named =
+        |make: fn(Vec<usize>) -> Trap, areas: Vec<usize>| (!areas.is_empty()).then(|| make(areas));
+    traps.extend(named(|areas| Trap::VirtualRotational { areas }, virtual_rotational(snapshot)));
+    let split = |large| {
+        let places = selection.lines.first().map_or(&[][..], |line| &line.places);
+        let mut areas: Vec<usize> = places
+            .iter()
+            .filter(|place| place.large.known() == Some(&large))
+            .map(|place| place.area)
+            .collect();
+        areas.sort_unstable();
+        areas
+    };
+    traps.extend(named(|areas| Trap::FilesSplit { areas }, split(Large::File)));
+    traps.extend(named(|areas| Trap::RotationalSplit { areas }, split(Large::Rotational)));
+    traps.extend(defaults_among_others(snapshot, areas));
+    traps
+}
+
+/// Rotating areas that share a priority with others, where both have room.
+fn among_equals(snapshot: &Snapshot, selection: &Selection, line: &Line) -> Vec<Trap> {
+    let by_cluster = selection.policy.known().is_some_and(|p| p.grain == Grain::Cluster);
+    let groups = line.places.last().map_or(0, |place| place.group);
+    let trap = |group| {
+        let members = || {
+            let of_group = line.places.iter().filter(move |place| place.group == group);
+            of_group.filter(|place| place.free != crate::model::Reading::Known(0))
+        };
+        let turn = |place: &super::Place| place.turn_slots.known().copied();
+        let round: u64 = members().map(turn).sum::<Option<u64>>()?;
+        let rotating = |place: &&super::Place| is_rotational(snapshot, place.area);
+        let areas: Vec<usize> = members().filter(rotating).map(|place| place.area).collect();
+        let priority = members().next()?.effective;
+        let mixed = !areas.is_empty() && areas.len() < members().count();
+        let share = 1.0 / round as f64;
+        mixed.then_some(Trap::RotationalAmongEquals { areas, priority, share })
+    };
+    (1..=groups).filter(|_| by_cluster).filter_map(trap).collect()
+}
+
+/// The defect needs a last group of several, and one above it.
+fn last_group_first(snapshot: &Snapshot, selection: &Selection) -> Option<Trap> {
+    let release = *defaults::release(snapshot).known()?;
+    let (first, fixed) = LAST_GROUP_FIRST;
+    let line = selection.lines.first()?;
+    let last = line.places.last()?.group;
+    let areas: Vec<usize> =
+        line.places.iter().filter(|p| p.group == last).map(|place| place.area).collect();
+    let applies = release >= first && release < fixed && last > 1 && areas.len() > 1;
+    applies.then_some(Trap::LastGroupFirst { areas })
+}
+
+fn virtual_rotational(snapshot: &Snapshot) -> Vec<usize> {
+    let is_virtual =
+        |block: &BlockDevice| block.kind == BlockKind::Disk && block.name.starts_with("vd");
+    let is = |place: &usize| {
+        block(snapshot, *place).is_some_and(is_virtual) && is_rotational(snapshot, *place)
+    };
+    let count = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    (0..count).filter(is).collect()
+}
+
+/// Areas without a priority beside others that have one.
+fn defaults_among_others(snapshot: &Snapshot, areas: &[SwapArea]) -> Option<Trap> {
+    let (without, with): (Vec<usize>, Vec<usize>) =
+        (0..areas.len()).partition(|at| areas.get(*at).is_some_and(|area| area.priority < 0));
+    if without.is_empty() || with.is_empty() {
+        return None;
+    }
+    match policy::order(snapshot).known()?.0 {
+        Order::Alike => Some(Trap::DefaultsTakeTurns { areas: without }),
+        Order::ByNode => Some(Trap::DefaultsCounted { areas: without }),
+    }
+}
+
+fn block(snapshot: &Snapshot, place: usize) -> Option<&BlockDevice> {
+    snapshot.block.reading.known()?.get(place)?.known()
+}
+
+fn is_rotational(snapshot: &Snapshot, place: usize) -> bool {
+    block(snapshot, place).is_some_and(|block| block.rotational.known() == Some(&true))
+}
