@@ -151,6 +151,6 @@ fn quarter(cluster: &Cluster, slots: u32) -> usize {
 }
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;

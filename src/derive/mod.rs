@@ -7,6 +7,7 @@ pub mod clusters;
 pub mod compression;
 pub mod defaults;
 pub mod drain;
+pub mod fallback;
 pub mod headroom;
 pub mod lab;
 pub mod metadata;

@@ -3,6 +3,7 @@
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
+use crate::derive::fallback::{self, Cause, Sure};
 use crate::derive::view::Change;
 use crate::model::thp::{MthpSize, Thp};
 use crate::model::{Bytes, Missing, Part, PartSet, Reading};
@@ -60,6 +61,14 @@ impl Row<'_> {
         self.size.stats.as_ref().and_then(|stats| stats.get(name))
     }
 
+    /// Why folios of this size are split; nothing stands in the way of one that never was.
+    fn cause(&self) -> Reading<(Cause, Sure)> {
+        self.stat("swpout_fallback").and_then(|split| match split {
+            0 => Reading::absent("no folio of this size was split for want of slots"),
+            _ => fallback::cause(self.view.now, self.size.size),
+        })
+    }
+
     fn change(&self, name: &str) -> Reading<Change> {
         let of_size = |thp: &Thp| stat_of(thp, self.size.size, name);
         self.view.change(|snapshot| &snapshot.thp, of_size)
@@ -89,6 +98,18 @@ fn fail_rate(split: Reading<u64>, whole: Reading<u64>, zswap: Reading<u64>) -> R
     )
 }
 
+/// What is looked into for the cause: the views that cost little.
+const CLUSTERS: PartSet = PartSet::of(&[
+    Part::Kernel,
+    Part::Swaps,
+    Part::Block,
+    Part::Numa,
+    Part::Allocator,
+    Part::Cgroups,
+    Part::KernelClusters,
+    Part::StoredClusters,
+]);
+const LOOKED_INTO: &str = "/proc/swaps, /sys/block/*/queue/rotational, memory.swap.events, /proc/kcore, block_state of zram";
 const SYSFS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB";
 const STATS: &str = "/sys/kernel/mm/transparent_hugepage/hugepages-*kB/stats";
 
@@ -263,22 +284,18 @@ static COLUMNS: &[Column<Mthp>] = &[
         "7.2",
         "Collapses given up because too much was shared."
     ),
+    Column {
+        info: Info::new("cause", "WHY", Unit::Text).needs(CLUSTERS).drop(9).says(
+            "What stands in the way of this size now, if it was ever split: files or full areas whose turn it is, clusters without room for it, limits. The kernel counts that folios are split, not why.",
+            LOOKED_INTO,
+        ),
+        get: |row| row.cause().map(|(cause, _)| cause.words()).into(),
+    },
+    Column {
+        info: Info::new("sure", "SURE", Unit::Text).needs(CLUSTERS).drop(9).says(
+            "How sure that is: certain by the kernel's own data, likely, or a hint.",
+            LOOKED_INTO,
+        ),
+        get: |row| row.cause().map(|(_, sure)| sure.word()).into(),
+    },
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn failures_are_counted_against_all_attempts() {
-        let known = Reading::Known;
-        assert_eq!(fail_rate(known(1), known(2), known(1)), Reading::Known(0.25));
-        assert_eq!(
-            fail_rate(known(1), known(3), Reading::absent("old kernel")),
-            Reading::Known(0.25)
-        );
-        assert!(fail_rate(known(0), known(0), known(0)).missing().is_some());
-        let failed = fail_rate(known(1), known(3), Reading::failed("torn"));
-        assert_eq!(failed.missing().unwrap().kind(), "failed");
-    }
-}

@@ -1,0 +1,264 @@
+//! Why large folios are split on their way out.
+//!
+//! The kernel asks one area for slots that lie side by side: the first in order that has room for
+//! anything, whose turn it is. If that one has none for the whole folio, the folio is split, whatever
+//! the areas after it could take. That happened is counted, why is not: what is said here of past
+//! splits is what stands in the way now.
+
+use super::clusters;
+use super::selection::{self, Large, Place, Selection};
+use crate::model::clusters::{ClusterMap, View};
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Missing, Reading, Snapshot};
+
+/// What stands in the way of a size of folios.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// No swap area is on.
+    NoSwap,
+    /// No area has room for it in all.
+    Full,
+    /// The areas whose turn it is are files: those take single pages only.
+    Files,
+    /// They rotate, and have no clusters on this kernel.
+    Rotational,
+    /// Some of the areas that take turns take single pages only.
+    SomeTakeNone,
+    /// No cluster of those areas is free or has room for this size.
+    Fragmented,
+    /// Few clusters of those areas are free or have room for this size.
+    NearlyFragmented,
+    /// A cgroup came to its limit of swap.
+    CgroupLimit,
+    /// There is room now.
+    NothingNow,
+}
+
+/// How sure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sure {
+    /// It may be so.
+    Hint,
+    /// It is so as far as can be seen, or it is one of several things.
+    Likely,
+    /// The kernel's own data say so.
+    Certain,
+}
+
+impl Sure {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Hint => "hint",
+            Self::Likely => "likely",
+            Self::Certain => "certain",
+        }
+    }
+}
+
+impl Cause {
+    /// In words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NoSwap => "no swap area is on",
+            Self::Full => "swap is full",
+            Self::Files => "swap files take single pages only, and it is their turn",
+            Self::Rotational => "rotating areas take single pages only on this kernel",
+            Self::SomeTakeNone => "some of the areas that take turns take single pages only",
+            Self::Fragmented => "no cluster has room for this size: fragmented",
+            Self::NearlyFragmented => "few clusters have room for this size",
+            Self::CgroupLimit => "a cgroup came to its limit of swap",
+            Self::NothingNow => "there is room for this size now",
+        }
+    }
+}
+
+/// An area with fewer places than this part of its free slots is running out of them.
+const FEW: f64 = 0.05;
+
+/// What stands in the way of folios of this size.
+#[must_use]
+pub fn cause(snapshot: &Snapshot, size: Bytes) -> Reading<(Cause, Sure)> {
+    let areas = match snapshot.swaps.reading.get() {
+        Ok(areas) => areas,
+        Err(missing) => return missing.into(),
+    };
+    if areas.is_empty() {
+        return Reading::Known((Cause::NoSwap, Sure::Certain));
+    }
+    if let Some(full) = is_full(areas, size) {
+        return Reading::Known((full, Sure::Certain));
+    }
+    selection::of(snapshot).and_then(|selection| {
+        let turns = turns(&selection);
+        match takes_none(&turns) {
+            Some(cause) => Reading::Known(cause),
+            None => room(snapshot, &turns, size),
+        }
+    })
+}
+
+fn is_full(areas: &[SwapArea], size: Bytes) -> Option<Cause> {
+    let free = |area: &SwapArea| area.used.known().map(|used| area.size.saturating_sub(*used).0);
+    let free: Option<Vec<u64>> = areas.iter().map(free).collect();
+    (free?.iter().sum::<u64>() < size.0).then_some(Cause::Full)
+}
+
+/// The areas whose turn it is, on any node: those of the first group that is not full.
+fn turns(selection: &Selection) -> Vec<&Place> {
+    let mut turns: Vec<&Place> = Vec::new();
+    for line in &selection.lines {
+        let has_room = |place: &&Place| place.free.known().is_none_or(|free| *free > 0);
+        let group = line.places.iter().find(has_room).map(|place| place.group);
+        let of_group = line.places.iter().filter(|place| Some(place.group) == group);
+        for place in of_group.filter(has_room) {
+            if turns.iter().all(|other| other.area != place.area) {
+                turns.push(place);
+            }
+        }
+    }
+    turns
+}
+
+/// Is it that these areas take no large folios at all?
+fn takes_none(turns: &[&Place]) -> Option<(Cause, Sure)> {
+    let how =
+        |large: Large| turns.iter().filter(|place| place.large.known() == Some(&large)).count();
+    let (files, rotational) = (how(Large::File), how(Large::Rotational));
+    match (files, rotational) {
+        (0, 0) => None,
+        (files, _) if files == turns.len() => Some((Cause::Files, Sure::Certain)),
+        (_, rotational) if rotational == turns.len() => Some((Cause::Rotational, Sure::Certain)),
+        _ => Some((Cause::SomeTakeNone, Sure::Likely)),
+    }
+}
+
+/// Have their clusters room for it?
+fn room(snapshot: &Snapshot, turns: &[&Place], size: Bytes) -> Reading<(Cause, Sure)> {
+    let page = match snapshot.page_size.get() {
+        Ok(page) => *page,
+        Err(missing) => return missing.into(),
+    };
+    let maps: Result<Vec<&ClusterMap>, Missing> =
+        turns.iter().map(|place| clusters::best(snapshot, place.area).into_result()).collect();
+    let maps = match maps {
+        Ok(maps) => maps,
+        Err(_) if limited(snapshot) => return Reading::Known((Cause::CgroupLimit, Sure::Hint)),
+        Err(missing) => return missing.into(),
+    };
+    let fits: Vec<_> = maps.iter().map(|map| fit(map, size, page)).collect();
+    let inside = maps.iter().all(|map| map.view == View::Kernel);
+    let none = fits.iter().all(|(places, _)| *places == 0);
+    let few = fits.iter().any(|(_, share)| *share < FEW);
+    let cause = match (none, few, limited(snapshot)) {
+        // What is taken by a view from outside is taken; only clusters kept for this size it misses.
+        (true, ..) => (Cause::Fragmented, if inside { Sure::Certain } else { Sure::Likely }),
+        (_, true, _) => (Cause::NearlyFragmented, if inside { Sure::Likely } else { Sure::Hint }),
+        (.., true) => (Cause::CgroupLimit, Sure::Hint),
+        _ => (Cause::NothingNow, if inside { Sure::Likely } else { Sure::Hint }),
+    };
+    Reading::Known(cause)
+}
+
+/// Places for this size, and the part of the free slots that can take it.
+fn fit(map: &ClusterMap, size: Bytes, page: u64) -> (u64, f64) {
+    let fits = clusters::fits(map, page);
+    let fit = fits.iter().find(|fit| fit.size == size);
+    fit.map_or((0, 0.0), |fit| (fit.places, fit.share.known().copied().unwrap_or(0.0)))
+}
+
+/// Did any cgroup come to its limit of swap since boot?
+fn limited(snapshot: &Snapshot) -> bool {
+    let Some(tree) = snapshot.cgroups.reading.known() else { return false };
+    tree.groups.iter().any(|group| {
+        let hits = group.swap_events.as_ref().and_then(|events| events.get("max"));
+        hits.known().is_some_and(|hits| *hits > 0)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::derive::clusters::testing::{cluster, map};
+    use crate::derive::defaults::testing::kernel;
+    use crate::model::clusters::{Cluster, List};
+    use crate::model::swaparea::AreaKind;
+    use crate::model::swaparea::testing::area;
+    use crate::model::{Sampled, Stamp};
+
+    const SIZE: Bytes = Bytes(65536);
+    const AREA: u64 = 8 << 20;
+
+    /// A machine with these areas: priority, kind, used, and clusters where they are known.
+    fn machine(areas: &[(i32, AreaKind, u64, Option<ClusterMap>)]) -> Snapshot {
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        snapshot.page_size = Reading::Known(4096);
+        snapshot.kernel = kernel("6.18.1");
+        let row = |(priority, kind, used, _): &(i32, AreaKind, u64, _)| SwapArea {
+            kind: *kind,
+            ..area("/dev/zram0", *priority, AREA, *used)
+        };
+        let rows = areas.iter().map(row).collect();
+        snapshot.swaps = Sampled::new(None, Reading::Known(rows));
+        let of = |(.., map): &(i32, AreaKind, u64, Option<ClusterMap>)| match map {
+            Some(map) => Reading::Known(map.clone()),
+            None => Reading::absent("no view"),
+        };
+        let maps = areas.iter().map(of).collect();
+        snapshot.kernel_clusters = Sampled::new(None, Reading::Known(maps));
+        snapshot
+    }
+
+    fn cause(areas: &[(i32, AreaKind, u64, Option<ClusterMap>)]) -> Option<(Cause, Sure)> {
+        super::cause(&machine(areas), SIZE).known().copied()
+    }
+
+    fn device(clusters: &[Cluster]) -> (i32, AreaKind, u64, Option<ClusterMap>) {
+        (5, AreaKind::Partition, 0, Some(map(View::Kernel, clusters.to_vec())))
+    }
+
+    #[test]
+    fn without_room_for_anything_it_is_that() {
+        assert_eq!(cause(&[]), Some((Cause::NoSwap, Sure::Certain)));
+        let full = (5, AreaKind::Partition, AREA - SIZE.0 + 1, None);
+        assert_eq!(cause(&[full]), Some((Cause::Full, Sure::Certain)));
+    }
+
+    #[test]
+    fn files_take_no_large_folios_when_it_is_their_turn() {
+        let file = |priority| (priority, AreaKind::File, 0, None);
+        let free = [cluster(0, List::Free, 0); 4];
+        assert_eq!(cause(&[file(5)]), Some((Cause::Files, Sure::Certain)));
+        assert_eq!(cause(&[file(7), device(&free)]), Some((Cause::Files, Sure::Certain)));
+        assert_eq!(cause(&[file(5), device(&free)]), Some((Cause::SomeTakeNone, Sure::Likely)));
+        let nothing = Some((Cause::NothingNow, Sure::Likely));
+        assert_eq!(cause(&[file(4), device(&free)]), nothing, "it is not their turn");
+    }
+
+    #[test]
+    fn clusters_tell_what_fits() {
+        let single = cluster(256, List::Frag, 0);
+        assert_eq!(cause(&[device(&[single; 4])]), Some((Cause::Fragmented, Sure::Certain)));
+        let kept = cluster(496, List::Nonfull, 4);
+        let few = [single, single, single, kept];
+        assert_eq!(cause(&[device(&few)]), Some((Cause::NearlyFragmented, Sure::Likely)));
+        let free = cluster(0, List::Free, 0);
+        assert_eq!(cause(&[device(&[single, free])]), Some((Cause::NothingNow, Sure::Likely)));
+    }
+
+    #[test]
+    fn a_view_from_outside_is_less_sure() {
+        let outside = Cluster { taken: 256, list: None, order: None };
+        let seen = (5, AreaKind::Partition, 0, Some(map(View::Mapped, vec![outside; 4])));
+        assert_eq!(cause(&[seen]), Some((Cause::Fragmented, Sure::Likely)));
+    }
+
+    #[test]
+    fn what_cannot_be_looked_into_is_not_known() {
+        let blind = (5, AreaKind::Partition, 0, None);
+        let missing = super::cause(&machine(&[blind]), SIZE);
+        assert_eq!(missing.missing().unwrap().why(), "no view");
+    }
+}
