@@ -104,14 +104,14 @@ impl PartSet {
     /// No part.
     pub const NONE: PartSet = PartSet(0);
 
+    /// The views of clusters: each can take long.
+    pub const CLUSTERS: PartSet =
+        PartSet::of(&[Part::KernelClusters, Part::StoredClusters, Part::MappedClusters]);
+
     /// Everything but what walks page tables, details of processes without swap, and clusters.
-    pub const WHOLE: PartSet = PartSet::of(&Part::ALL).without(PartSet::of(&[
-        Part::ProcessPss,
-        Part::ProcessAll,
-        Part::KernelClusters,
-        Part::StoredClusters,
-        Part::MappedClusters,
-    ]));
+    pub const WHOLE: PartSet = PartSet::of(&Part::ALL)
+        .without(PartSet::of(&[Part::ProcessPss, Part::ProcessAll]))
+        .without(PartSet::CLUSTERS);
 
     /// These parts.
     #[must_use]

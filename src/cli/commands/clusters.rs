@@ -15,10 +15,6 @@ use crate::report::json::Document;
 use crate::report::table::Columns;
 use crate::report::{map, table};
 
-/// All views.
-const VIEWS: PartSet =
-    PartSet::of(&[Part::KernelClusters, Part::StoredClusters, Part::MappedClusters]);
-
 /// Print it.
 ///
 /// # Errors
@@ -54,7 +50,7 @@ fn needs(view: Option<ViewChoice>, all: PartSet) -> PartSet {
         Some(ViewChoice::Zram) => Part::StoredClusters,
         Some(ViewChoice::Tables) => Part::MappedClusters,
     };
-    all.without(VIEWS).with(PartSet::of(&[only]))
+    all.without(PartSet::CLUSTERS).with(PartSet::of(&[only]))
 }
 
 /// What was asked for.
@@ -208,7 +204,7 @@ mod tests {
         let all = SPEC.needs;
         assert_eq!(needs(None, all), all);
         let tables = needs(Some(ViewChoice::Tables), all);
-        assert_eq!(tables.only(VIEWS), PartSet::of(&[Part::MappedClusters]));
+        assert_eq!(tables.only(PartSet::CLUSTERS), PartSet::of(&[Part::MappedClusters]));
         assert!(tables.has(Part::Swaps));
     }
 }

@@ -29,6 +29,7 @@ pub fn run(
     let queries = queries(args)?;
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
     let needs = queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()));
+    let needs = if args.tables.is_empty() { needs.without(PartSet::CLUSTERS) } else { needs };
     let look = Look { bytes: args.rows.bytes, width: environment.width, ..Look::default() };
     let mut out = Out::new();
     stream::run(source, needs, true, pace, |view| {
@@ -63,7 +64,7 @@ fn one_table(
 fn queries(args: &ReportArgs) -> Result<Vec<Query>, Failure> {
     let named = |name: &String| tables::find(name).ok_or_else(|| unknown(name));
     let specs: Vec<&'static Spec> = if args.tables.is_empty() {
-        let cheap = |spec: &&Spec| spec.needs.without(PartSet::WHOLE) == PartSet::NONE;
+        let cheap = |spec: &&Spec| spec.needs.only(PartSet::CLUSTERS) == PartSet::NONE;
         let told = |spec: &&Spec| args.rows.json || spec.name != "counters";
         TABLES.iter().filter(cheap).filter(told).collect()
     } else {

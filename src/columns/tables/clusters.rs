@@ -26,13 +26,7 @@ pub struct Row<'v> {
 }
 
 /// All views, best first: where one tells, those after it are not read.
-const VIEWS: PartSet = PartSet::of(&[
-    Part::Swaps,
-    Part::Block,
-    Part::KernelClusters,
-    Part::StoredClusters,
-    Part::MappedClusters,
-]);
+const VIEWS: PartSet = PartSet::of(&[Part::Swaps, Part::Block]).with(PartSet::CLUSTERS);
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec {
