@@ -53,6 +53,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('sources', 'sources', [CompletionResultType]::ParameterValue, 'What this kernel and these rights let swapadm see, and what to do about the rest')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Everything, or the tables named')
             [CompletionResult]::new('clusters', 'clusters', [CompletionResultType]::ParameterValue, 'How the slots of areas are spread over their clusters, and which folios still fit')
+            [CompletionResult]::new('cost', 'cost', [CompletionResultType]::ParameterValue, 'What areas cost in memory, what others would, and what switching one off would move')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Copy what swapadm reads of this machine into a folder, for --sysroot')
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Write snapshots into a file as time goes on')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Open the interface, or print its screens as lines')
@@ -740,6 +741,36 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             break
         }
+        'swapadm;cost' {
+            [CompletionResult]::new('--plan', '--plan', [CompletionResultType]::ParameterName, 'Also areas of these sizes, which are not there yet')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
+            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Show only rows that pass, such as ''used>1G & name~zram''; a bare word is looked for anywhere')
+            [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
+            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
+            [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
+            [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
+            [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Plain numbers of bytes instead of 1.5G')
+            [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Plain numbers of bytes instead of 1.5G')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Leave the headings out')
+            [CompletionResult]::new('--noheadings', '--noheadings', [CompletionResultType]::ParameterName, 'Leave the headings out')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'One blank between columns, nothing dropped, blanks in values written \x20')
+            [CompletionResult]::new('--raw', '--raw', [CompletionResultType]::ParameterName, 'One blank between columns, nothing dropped, blanks in values written \x20')
+            [CompletionResult]::new('-t', '-t', [CompletionResultType]::ParameterName, 'Put the time of the sample before each row')
+            [CompletionResult]::new('--timestamp', '--timestamp', [CompletionResultType]::ParameterName, 'Put the time of the sample before each row')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say below the table why values are missing')
+            [CompletionResult]::new('--help-columns', '--help-columns', [CompletionResultType]::ParameterName, 'List the columns with their units and meaning')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
         'swapadm;capture' {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--scrub', '--scrub', [CompletionResultType]::ParameterName, 'Leave out host, user, process and file names and command lines')
@@ -1289,6 +1320,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('sources', 'sources', [CompletionResultType]::ParameterValue, 'What this kernel and these rights let swapadm see, and what to do about the rest')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Everything, or the tables named')
             [CompletionResult]::new('clusters', 'clusters', [CompletionResultType]::ParameterValue, 'How the slots of areas are spread over their clusters, and which folios still fit')
+            [CompletionResult]::new('cost', 'cost', [CompletionResultType]::ParameterValue, 'What areas cost in memory, what others would, and what switching one off would move')
             [CompletionResult]::new('capture', 'capture', [CompletionResultType]::ParameterValue, 'Copy what swapadm reads of this machine into a folder, for --sysroot')
             [CompletionResult]::new('record', 'record', [CompletionResultType]::ParameterValue, 'Write snapshots into a file as time goes on')
             [CompletionResult]::new('watch', 'watch', [CompletionResultType]::ParameterValue, 'Open the interface, or print its screens as lines')
@@ -1397,6 +1429,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;clusters' {
+            break
+        }
+        'swapadm;help;cost' {
             break
         }
         'swapadm;help;capture' {

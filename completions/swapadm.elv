@@ -50,6 +50,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand sources 'What this kernel and these rights let swapadm see, and what to do about the rest'
             cand report 'Everything, or the tables named'
             cand clusters 'How the slots of areas are spread over their clusters, and which folios still fit'
+            cand cost 'What areas cost in memory, what others would, and what switching one off would move'
             cand capture 'Copy what swapadm reads of this machine into a folder, for --sysroot'
             cand record 'Write snapshots into a file as time goes on'
             cand watch 'Open the interface, or print its screens as lines'
@@ -710,6 +711,35 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
         }
+        &'swapadm;cost'= {
+            cand --plan 'Also areas of these sizes, which are not there yet'
+            cand -o 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
+            cand --output 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
+            cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'
+            cand --filter 'Show only rows that pass, such as ''used>1G & name~zram''; a bare word is looked for anywhere'
+            cand -i 'Go on every so many seconds, with rates'
+            cand --interval 'Go on every so many seconds, with rates'
+            cand -c 'Stop after so many'
+            cand --count 'Stop after so many'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -J 'JSON, in base units; null where something is missing, with the reason'
+            cand --json 'JSON, in base units; null where something is missing, with the reason'
+            cand --csv 'Comma-separated values, in base units'
+            cand -b 'Plain numbers of bytes instead of 1.5G'
+            cand --bytes 'Plain numbers of bytes instead of 1.5G'
+            cand -n 'Leave the headings out'
+            cand --noheadings 'Leave the headings out'
+            cand -r 'One blank between columns, nothing dropped, blanks in values written \x20'
+            cand --raw 'One blank between columns, nothing dropped, blanks in values written \x20'
+            cand -t 'Put the time of the sample before each row'
+            cand --timestamp 'Put the time of the sample before each row'
+            cand --explain 'Say below the table why values are missing'
+            cand --help-columns 'List the columns with their units and meaning'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
         &'swapadm;capture'= {
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --scrub 'Leave out host, user, process and file names and command lines'
@@ -1223,6 +1253,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand sources 'What this kernel and these rights let swapadm see, and what to do about the rest'
             cand report 'Everything, or the tables named'
             cand clusters 'How the slots of areas are spread over their clusters, and which folios still fit'
+            cand cost 'What areas cost in memory, what others would, and what switching one off would move'
             cand capture 'Copy what swapadm reads of this machine into a folder, for --sysroot'
             cand record 'Write snapshots into a file as time goes on'
             cand watch 'Open the interface, or print its screens as lines'
@@ -1305,6 +1336,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;report'= {
         }
         &'swapadm;help;clusters'= {
+        }
+        &'swapadm;help;cost'= {
         }
         &'swapadm;help;capture'= {
         }

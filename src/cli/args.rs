@@ -174,6 +174,11 @@ pub enum Command {
         after_help = "Examples:\n  swapadm clusters\n  swapadm clusters zram0 --map\n  swapadm clusters --view tables --interval 5\n  swapadm clusters -J | jq .tables.cluster_orders"
     )]
     Clusters(Box<ClusterArgs>),
+    /// What areas cost in memory, what others would, and what switching one off would move
+    #[command(
+        after_help = "Examples:\n  swapadm cost\n  swapadm cost --plan 16G,1T\n  swapadm cost -o all --explain"
+    )]
+    Cost(Box<CostArgs>),
     /// Copy what swapadm reads of this machine into a folder, for --sysroot
     #[command(
         after_help = "Examples:\n  swapadm capture /tmp/machine\n  swapadm capture --scrub /tmp/machine    without names and command lines\n  swapadm --sysroot /tmp/machine status"
@@ -328,6 +333,17 @@ pub struct ProcessArgs {
     /// Also processes without swap
     #[arg(long, short)]
     pub all: bool,
+    /// Rows and columns.
+    #[command(flatten)]
+    pub rows: RowArgs,
+}
+
+/// `cost`.
+#[derive(Args, Clone, Debug, Default)]
+pub struct CostArgs {
+    /// Also areas of these sizes, which are not there yet
+    #[arg(long, value_name = "SIZE", value_delimiter = ',')]
+    pub plan: Vec<String>,
     /// Rows and columns.
     #[command(flatten)]
     pub rows: RowArgs,

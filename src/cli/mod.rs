@@ -66,6 +66,7 @@ fn carry_out(
         Command::Status(args) => commands::status::run(&args, source, environment),
         Command::Report(args) => commands::report::run(&args, source, environment),
         Command::Clusters(args) => commands::clusters::run(&args, source, environment),
+        Command::Cost(args) => commands::cost::run(&args, source, environment),
         Command::Capture(args) => commands::capture::run(&args, source),
         Command::Record(args) => commands::record::run(&args, source),
         Command::Replay(args) => commands::replay::run(&args, settings, environment),

@@ -14,8 +14,6 @@ use crate::model::{Bytes, Missing, Reading, Snapshot};
 /// What stands in the way of a size of folios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// No swap area is on.
-    NoSwap,
     /// No area has room for it in all.
     Full,
     /// The areas whose turn it is are files: those take single pages only.
@@ -62,7 +60,6 @@ impl Cause {
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
-            Self::NoSwap => "no swap area is on",
             Self::Full => "swap is full",
             Self::Files => "swap files take single pages only, and it is their turn",
             Self::Rotational => "rotating areas take single pages only on this kernel",
@@ -86,7 +83,7 @@ pub fn cause(snapshot: &Snapshot, size: Bytes) -> Reading<(Cause, Sure)> {
         Err(missing) => return missing.into(),
     };
     if areas.is_empty() {
-        return Reading::Known((Cause::NoSwap, Sure::Certain));
+        return Reading::absent("no swap area is on now");
     }
     if let Some(full) = is_full(areas, size) {
         return Reading::Known((full, Sure::Certain));
@@ -221,7 +218,7 @@ mod tests {
 
     #[test]
     fn without_room_for_anything_it_is_that() {
-        assert_eq!(cause(&[]), Some((Cause::NoSwap, Sure::Certain)));
+        assert_eq!(cause(&[]), None, "what was in the way of past folios is gone");
         let full = (5, AreaKind::Partition, AREA - SIZE.0 + 1, None);
         assert_eq!(cause(&[full]), Some((Cause::Full, Sure::Certain)));
     }

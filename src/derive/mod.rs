@@ -5,6 +5,7 @@ pub mod balance;
 pub mod cgroups;
 pub mod clusters;
 pub mod compression;
+pub mod cost;
 pub mod defaults;
 pub mod drain;
 pub mod fallback;

@@ -22,6 +22,7 @@ impl Command {
             | Self::Table(_)
             | Self::Report(_)
             | Self::Clusters(_)
+            | Self::Cost(_)
             | Self::Capture(_)
             | Self::Record(_)
             | Self::Replay(_)
@@ -61,6 +62,7 @@ impl Command {
             Self::Status(_)
             | Self::Report(_)
             | Self::Clusters(_)
+            | Self::Cost(_)
             | Self::Capture(_)
             | Self::Record(_)
             | Self::Replay(_)
@@ -83,6 +85,7 @@ impl Command {
             Self::Table(table) => table.rows.interval.is_some(),
             Self::Report(report) => report.rows.interval.is_some(),
             Self::Clusters(args) => args.rows.interval.is_some(),
+            Self::Cost(args) => args.rows.interval.is_some(),
             Self::Record(_) | Self::Replay(_) | Self::Watch(_) => true,
             Self::Capture(_)
             | Self::On(_)

@@ -12,7 +12,6 @@ use crate::derive::View;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Part, PartSet, Reading, Sampled, Snapshot, near};
 use crate::report::json::Document;
-use crate::report::table::Columns;
 use crate::report::{map, table};
 
 /// Print it.
@@ -26,14 +25,7 @@ pub fn run(
 ) -> Result<Exit, Failure> {
     let asked = Asked::of(args)?;
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
-    let mut printer = Printer {
-        out: Out::new(),
-        rows: &args.rows,
-        look: args.rows.look(environment),
-        repeats: pace.repeats(),
-        printed: 0,
-        columns: Columns::default(),
-    };
+    let mut printer = Printer::new(&args.rows, environment, pace);
     let needs = needs(args.view, asked.areas.needs());
     stream::run(source, needs, asked.areas.two(), pace, |view| {
         let now = named(view.now, &args.areas)?;

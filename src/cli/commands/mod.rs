@@ -3,6 +3,7 @@
 pub mod capture;
 pub mod change;
 pub mod clusters;
+pub mod cost;
 pub mod input;
 pub mod persist;
 mod plain;

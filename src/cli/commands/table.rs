@@ -31,14 +31,7 @@ pub fn run(
     let query =
         Query::new(spec, &args.rows.request(args.all, args.tree)).map_err(Failure::Usage)?;
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
-    let mut printer = Printer {
-        out,
-        rows: &args.rows,
-        look: args.rows.look(environment),
-        repeats: pace.repeats(),
-        printed: 0,
-        columns: Columns::default(),
-    };
+    let mut printer = Printer { out, ..Printer::new(&args.rows, environment, pace) };
     stream::run(source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
 }
@@ -69,7 +62,20 @@ pub struct Printer<'p> {
 /// After so many lines of a stream the headings come again, as in vmstat.
 const HEAD_EVERY: u64 = 20;
 
-impl Printer<'_> {
+impl<'p> Printer<'p> {
+    /// Of rows in this form.
+    #[must_use]
+    pub fn new(rows: &'p RowArgs, environment: &Environment, pace: Pace) -> Self {
+        Self {
+            out: Out::new(),
+            rows,
+            look: rows.look(environment),
+            repeats: pace.repeats(),
+            printed: 0,
+            columns: Columns::default(),
+        }
+    }
+
     /// Print the answer to a query.
     ///
     /// # Errors
@@ -174,6 +180,9 @@ fn stamped(mut rows: Rows, view: &View<'_>) -> Rows {
     rows
 }
 
+/// Tables with a row for each area, or more.
+const OF_AREAS: [&str; 4] = ["devices", "groups", "clusters", "cost"];
+
 /// What to say of a table without rows.
 fn nothing(spec: &Spec, rows: &Rows) -> String {
     match (spec.only, rows.hidden, rows.filtered) {
@@ -181,7 +190,7 @@ fn nothing(spec: &Spec, rows: &Rows) -> String {
         (Some(only), hidden @ 1.., _) => {
             format!("{}: only {hidden} {}: --all shows them", spec.name, only.others)
         }
-        _ if matches!(spec.name, "devices" | "groups") => "no swap area is active".to_owned(),
+        _ if OF_AREAS.contains(&spec.name) => "no swap area is active".to_owned(),
         _ => format!("{}: nothing to show", spec.name),
     }
 }

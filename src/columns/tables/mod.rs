@@ -4,6 +4,7 @@ pub mod attribution;
 pub mod cgroups;
 pub mod clusters;
 pub mod config;
+pub mod cost;
 pub mod counters;
 pub mod devices;
 pub mod groups;
@@ -38,6 +39,7 @@ pub static TABLES: &[Spec] = &[
     clusters::FILL,
     clusters::MAP,
     headroom::SPEC,
+    cost::SPEC,
     zram::SPEC,
     zswap::SPEC,
     thp::SPEC,

@@ -1,0 +1,150 @@
+//! `cost`: what each area costs in memory, and what would have to go where if it were switched off.
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::Unit;
+use crate::derive::cost::{self, Cost};
+use crate::derive::drain::Drain;
+use crate::derive::{View, metadata::Metadata};
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Part, PartSet, Reading};
+
+/// The table.
+pub struct Costs;
+
+/// An area with what it costs.
+pub struct Row<'v> {
+    area: &'v SwapArea,
+    cost: Cost,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "cost",
+    title: "What areas cost",
+    about: "The memory in which the kernel remembers each area, what keeping its pages takes, and what would have to go where if it were switched off",
+    style: Style::Rows,
+    default: &[
+        "name",
+        "size",
+        "metadata_fixed",
+        "metadata",
+        "metadata_full",
+        "memory",
+        "memory_full",
+        "off_moves",
+        "off_fits",
+    ],
+    with_two: &[],
+    key: "name",
+    sort: None,
+    only: None,
+    tree: None,
+    needs: PartSet::of(&[Part::Kernel, Part::Swaps, Part::Meminfo, Part::Zram]),
+    infos: spec::infos::<Costs>,
+    cells: spec::cells::<Costs>,
+};
+
+impl Table for Costs {
+    type Row<'v> = Row<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        let row = |area: &'v SwapArea| Row { area, cost: cost::of(view.now, area) };
+        view.now.swaps.reading.as_ref().map(|areas| areas.iter().map(row).collect())
+    }
+}
+
+impl Row<'_> {
+    fn off<T>(&self, fact: impl FnOnce(Drain) -> T) -> Reading<T> {
+        self.cost.drain.clone().map(fact)
+    }
+}
+
+const KNOWN: &str =
+    "/proc/swaps, and what the release of the kernel is known to keep with pages of 4 KiB";
+const MM: &str = "/sys/block/zram*/mm_stat";
+const DRAIN: &str = "/proc/swaps, /proc/meminfo, /sys/block/zram*/mm_stat";
+
+static COLUMNS: &[Column<Costs>] = &[
+    Column {
+        info: Info::new("name", "NAME", Unit::Text).says("The area.", "/proc/swaps"),
+        get: |row| row.area.path.clone().into(),
+    },
+    Column {
+        info: Info::new("size", "SIZE", Unit::Bytes).says("Its size.", "/proc/swaps").drop(3),
+        get: |row| row.area.size.into(),
+    },
+    Column {
+        info: Info::new("metadata_fixed", "FIXED", Unit::Bytes).drop(4).says(
+            "Memory in which the kernel remembers its slots, from the moment when it is switched on.",
+            KNOWN,
+        ),
+        get: |row| row.cost.now.clone().map(|now| now.fixed).into(),
+    },
+    Column {
+        info: Info::new("metadata", "METADATA", Unit::Bytes).says(
+            "The same with what came for the slots that are used: at least, as they may be scattered.",
+            KNOWN,
+        ),
+        get: |row| row.cost.now.clone().map(Metadata::all).into(),
+    },
+    Column {
+        info: Info::new("metadata_full", "META-FULL", Unit::Bytes)
+            .drop(2)
+            .says("The same when all of it is used.", KNOWN),
+        get: |row| row.cost.full.clone().map(Metadata::all).into(),
+    },
+    Column {
+        info: Info::new("zram_table", "ZRAM-TABLE", Unit::Bytes).drop(8).says(
+            "What zram itself needs to remember its pages, whether used or not: at least 16 bytes each. With the times of their last access it is 24 up to 6.12.",
+            "/sys/block/zram*/disksize",
+        ),
+        get: |row| row.cost.table.clone().into(),
+    },
+    Column {
+        info: Info::new("memory", "MEMORY", Unit::Bytes)
+            .drop(5)
+            .says("Memory that keeps what is on it: of zram only.", MM),
+        get: |row| row.cost.holds.clone().into(),
+    },
+    Column {
+        info: Info::new("memory_full", "MEM-FULL", Unit::Bytes).drop(6).says(
+            "The same when all of it is used, at the present ratio and within its limit.",
+            MM,
+        ),
+        get: |row| row.cost.holds_full.clone().into(),
+    },
+    Column {
+        info: Info::new("off_moves", "OFF-MOVES", Unit::Bytes)
+            .drop(1)
+            .says("What a swapoff would bring back to memory.", DRAIN),
+        get: |row| row.off(|drain| drain.moves).into(),
+    },
+    Column {
+        info: Info::new("off_memory", "OFF-MEMORY", Unit::Bytes)
+            .drop(8)
+            .says("Memory that can be had for that.", DRAIN),
+        get: |row| row.off(|drain| drain.memory).into(),
+    },
+    Column {
+        info: Info::new("off_elsewhere", "OFF-ELSE", Unit::Bytes)
+            .drop(8)
+            .says("What the other areas can take of it, less the memory that zram among them needs.", DRAIN),
+        get: |row| row.off(|drain| drain.elsewhere).into(),
+    },
+    Column {
+        info: Info::new("off_blocked", "OFF-BLOCKED", Unit::Bytes).drop(8).says(
+            "How much of it must be in memory before anything can be swapped out again, to any area: what is moved less what is free on the others.",
+            DRAIN,
+        ),
+        get: |row| row.off(|drain| Bytes(drain.moves.0.saturating_sub(drain.free.0))).into(),
+    },
+    Column {
+        info: Info::new("off_fits", "OFF-FITS", Unit::Flag)
+            .says("Would a swapoff fit? `swapadm off NAME --dry-run` says more, and how long it would take.", DRAIN),
+        get: |row| row.off(|drain| drain.fits()).into(),
+    },
+];

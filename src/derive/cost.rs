@@ -1,0 +1,120 @@
+//! What an area costs: the memory in which the kernel remembers it, what it takes to keep what is on
+//! it, and what would have to go where if it were switched off.
+
+use super::compression;
+use super::drain::{self, Drain, Leaving};
+use super::metadata::Metadata;
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::zram::ZramDevice;
+use crate::model::{Bytes, Name, Reading, Snapshot};
+
+/// What one area costs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cost {
+    /// What the kernel remembers of it now.
+    pub now: Reading<Metadata>,
+    /// The same if all of it were used.
+    pub full: Reading<Metadata>,
+    /// The table that zram has of its pages, beside what it stores.
+    pub table: Reading<Bytes>,
+    /// Memory that holds what is on it.
+    pub holds: Reading<Bytes>,
+    /// The same if all of it were used.
+    pub holds_full: Reading<Bytes>,
+    /// What would have to go where.
+    pub drain: Reading<Drain>,
+}
+
+/// zram remembers each page of its disk with as many bytes, where it does not keep the time of the
+/// last access: then up to 6.12 with 8 more.
+const ENTRY: u64 = 16;
+
+/// What this area costs.
+#[must_use]
+pub fn of(snapshot: &Snapshot, area: &SwapArea) -> Cost {
+    let metadata = |used: Bytes| {
+        let release = snapshot.kernel.reading.as_ref().and_then(|it| it.release.clone());
+        let both = release.map2(snapshot.page_size.clone(), |release, page| (release, page));
+        both.and_then(|(release, page)| Metadata::of(&release, page, (area.size, used)))
+    };
+    let zram = zram_of(snapshot, area);
+    let ratio = zram.clone().map(|device| compression::zram(device, &snapshot.page_size));
+    Cost {
+        now: area.used.clone().and_then(metadata),
+        full: metadata(area.size),
+        table: zram.map2(snapshot.page_size.clone(), table).and_then(|table| table),
+        holds: ratio.clone().and_then(|ratio| ratio.memory),
+        holds_full: ratio.and_then(|ratio| ratio.when_full),
+        drain: leaving(snapshot, area),
+    }
+}
+
+fn table(device: &ZramDevice, page: u64) -> Reading<Bytes> {
+    device.disksize.clone().map(|size| Bytes((size.0 / page.max(1)).saturating_mul(ENTRY)))
+}
+
+fn zram_of<'s>(snapshot: &'s Snapshot, area: &SwapArea) -> Reading<&'s ZramDevice> {
+    snapshot.zram.reading.as_ref().and_then(|devices| {
+        match devices.iter().find(|device| compression::carries(device, area)) {
+            Some(device) => Reading::Known(device),
+            None => Reading::absent("only zram keeps what is on it in memory"),
+        }
+    })
+}
+
+fn leaving(snapshot: &Snapshot, area: &SwapArea) -> Reading<Drain> {
+    let leaves = [Leaving { path: &area.path, comes_back: false }];
+    drain::drains(snapshot, &leaves).and_then(|drains| match drains.first() {
+        Some(drain) => Reading::Known(*drain),
+        None => Reading::absent("it is not active"),
+    })
+}
+
+/// An area that is not there, to see what it would cost.
+#[must_use]
+pub fn planned(size: Bytes, words: &str) -> SwapArea {
+    SwapArea {
+        path: Name::from(words),
+        deleted: false,
+        kind: AreaKind::Partition,
+        size,
+        used: Reading::Known(Bytes(0)),
+        priority: 0,
+        wraps: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::derive::defaults::testing::kernel;
+    use crate::model::swaparea::testing::area;
+    use crate::model::{Sampled, Stamp};
+
+    fn machine(areas: Vec<SwapArea>) -> Snapshot {
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        snapshot.page_size = Reading::Known(4096);
+        snapshot.kernel = kernel("7.2.13");
+        snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+        snapshot.zram = Sampled::new(None, Reading::Known(Vec::new()));
+        snapshot
+    }
+
+    #[test]
+    fn what_is_remembered_grows_with_what_is_used() {
+        let half = area("/dev/sda2", 1, 1 << 40, 1 << 39);
+        let cost = of(&machine(vec![half.clone()]), &half);
+        let (now, full) = (*cost.now.known().unwrap(), *cost.full.known().unwrap());
+        assert_eq!(now.fixed, full.fixed);
+        assert_eq!((now.used.0 * 2, full.used.0), (full.used.0, 2560 << 20));
+        assert!(cost.table.missing().unwrap().why().contains("only zram"));
+    }
+
+    #[test]
+    fn what_is_planned_costs_what_it_would() {
+        let wanted = planned(Bytes(1 << 40), "1T more");
+        let cost = of(&machine(Vec::new()), &wanted);
+        assert_eq!(cost.now.known().unwrap().all(), Bytes(24 << 20));
+        assert_eq!(cost.drain.missing().unwrap().why(), "it is not active");
+    }
+}
