@@ -8,8 +8,10 @@
 
 pub mod access;
 pub mod block;
+pub mod btf;
 pub mod candidate;
 pub mod cgroup;
+pub mod clusters;
 pub mod config;
 pub mod deadline;
 pub mod diskstats;
@@ -94,6 +96,7 @@ pub static PROBES: &[&Probe] = &[
     &process::PROBE,
     &cgroup::PROBE,
     &shm::PROBE,
+    &clusters::kernel::PROBE,
 ];
 
 /// Does a probe declare that it reads this file, given below the root?
@@ -170,7 +173,10 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Cgroups => into.cgroups = sampled(now, cgroup::read(root)),
         Part::Shm => into.shm = sampled(now, Reading::Known(shm::read(root))),
         Part::Sources => into.sources = sampled(now, Reading::Known(sources())),
-        Part::Allocator | Part::KernelClusters | Part::StoredClusters | Part::MappedClusters => {}
+        Part::KernelClusters => {
+            into.kernel_clusters = sampled(now, clusters::kernel::read(root, clock, into));
+        }
+        Part::Allocator | Part::StoredClusters | Part::MappedClusters => {}
         // These say how closely others look; they hold nothing of their own.
         Part::ZramDetail | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
     }

@@ -8,6 +8,7 @@
 
 mod facts;
 pub mod guard;
+mod held;
 mod log;
 mod scan;
 #[cfg(test)]
@@ -15,6 +16,7 @@ pub(crate) mod testing;
 mod trace;
 
 pub use facts::{FileFacts, Usage};
+pub use held::Held;
 pub use scan::{parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 

@@ -6,8 +6,7 @@
 //! need root; without it, or where something is missing, they say so and pass. With
 //! `SWAPADM_LIVE_REQUIRE=1` that is a failure.
 //!
-//! `SWAPADM_BIN` names another program than the one that was just built: in a virtual machine
-//! (tests/kernels/) there is no build.
+//! `SWAPADM_BIN` names another program than the one just built: virtual machines have no build.
 
 #![allow(
     clippy::disallowed_methods,
@@ -28,6 +27,7 @@ mod by_hand;
 mod cage;
 mod cages;
 mod change;
+mod clusters;
 mod delegated;
 mod discard;
 mod ended;

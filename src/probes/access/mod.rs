@@ -53,6 +53,16 @@ pub fn rights(root: &Root) -> Reading<Access> {
     Reading::Known(Access::rights(own_uid(&status), own_capabilities(&status)))
 }
 
+/// Can kernel memory be opened?
+pub(crate) fn kernel_memory(root: &Root) -> Reading<bool> {
+    doors::kcore(root)
+}
+
+/// The lockdown mode in force.
+pub(crate) fn lockdown(root: &Root) -> Reading<String> {
+    doors::lockdown(root)
+}
+
 const STATUS: &str = "proc/self/status";
 
 fn own_uid(status: &Reading<Vec<u8>>) -> Reading<u32> {

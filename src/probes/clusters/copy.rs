@@ -1,0 +1,242 @@
+//! A copy of an area's clusters, taken without any lock.
+//!
+//! Kernel: `mm/swapfile.c`. What describes an area is never freed, only used again; its array of clusters
+//! is freed when the area is swapped off. So what describes it is read before and after the array: where
+//! it is not the same, or the numbers do not agree, the copy is taken again.
+
+use super::layout::{Area, Layout, Lists};
+use super::memory::{Fault, Memory, bytes, in_chunks};
+use crate::model::clusters::{Cluster, List};
+
+/// How often a copy is taken that does not agree.
+const TRIES: u32 = 3;
+/// Slots by which clusters and the kernel's own count may differ, since one is counted after the other.
+const BUSY: u64 = 1024;
+
+const SWP_USED: u64 = 1;
+const SWP_WRITEOK: u64 = 2;
+const SWP_SOLIDSTATE: u64 = 0x10;
+/// Marks in the count of used slots that an area takes no more: the place of the bit was changed.
+const OFF_LIST: [u64; 2] = [1 << 62, 1 << 30];
+/// The bit that ends a list of clusters by their numbers, up to 6.11.
+const NO_NEXT: u64 = 2;
+
+/// What describes an area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Described {
+    flags: u64,
+    pub(super) number: u64,
+    pub(super) priority: i64,
+    pub(super) max: u64,
+    pub(super) pages: u64,
+    pub(super) used: u64,
+    pub(super) clusters: u64,
+    map: u64,
+    pub(super) percpu: u64,
+    pub(super) global: u64,
+}
+
+/// What came of it.
+#[derive(Debug)]
+pub(super) struct Copied {
+    pub(super) described: Described,
+    pub(super) clusters: Vec<Cluster>,
+    pub(super) reserved: u64,
+    /// Clusters with a table of owners: where it is, and where that is said.
+    pub(super) tables: Vec<(u64, u64)>,
+    pub(super) partial: Option<String>,
+}
+
+impl Described {
+    /// Read it; none where no area is active.
+    pub(super) fn read(
+        memory: &impl Memory,
+        layout: &Area,
+        address: u64,
+    ) -> Result<Option<Self>, Fault> {
+        let bytes = bytes(memory, address, layout.size)?;
+        let optional =
+            |field: Option<super::memory::Field>| field.map_or(0, |field| field.get(&bytes));
+        let pages = layout.pages.get(&bytes);
+        let area = Self {
+            flags: layout.flags.get(&bytes),
+            number: layout.number.get(&bytes),
+            priority: layout.priority.signed(&bytes),
+            max: layout.max.get(&bytes),
+            pages,
+            used: used(layout.used.get(&bytes), pages),
+            clusters: layout.clusters.get(&bytes),
+            map: optional(layout.map),
+            percpu: optional(layout.percpu),
+            global: optional(layout.global),
+        };
+        Ok(Some(area).filter(Self::is_active))
+    }
+
+    fn is_active(&self) -> bool {
+        self.flags & SWP_USED != 0 && self.max != 0 && (self.clusters != 0 || self.map != 0)
+    }
+
+    /// Are these numbers that an area can have?
+    pub(super) fn is_plausible(&self) -> bool {
+        self.pages < self.max && self.used <= self.pages && self.max <= 1 << 32
+    }
+
+    /// Does the kernel hand slots out in order, as it does where seeking costs?
+    pub(super) fn is_sequential(&self) -> bool {
+        self.flags & SWP_SOLIDSTATE == 0
+    }
+
+    fn is_still(&self, after: &Self) -> bool {
+        let lasting = |area: &Self| {
+            (area.flags & (SWP_USED | SWP_WRITEOK), area.max, area.clusters, area.map)
+        };
+        lasting(self) == lasting(after)
+    }
+}
+
+fn used(raw: u64, pages: u64) -> u64 {
+    let [late, early] = OFF_LIST;
+    let used = raw & !late;
+    if used > pages { used & !early } else { used }
+}
+
+/// Take the copy.
+pub(super) fn copy(memory: &impl Memory, layout: &Layout, address: u64) -> Result<Copied, String> {
+    let describe =
+        || Described::read(memory, &layout.area, address).map_err(|fault| fault.to_string());
+    let off = "it was swapped off while it was read";
+    let mut tries = 0;
+    loop {
+        tries += 1;
+        let before = describe()?.ok_or(off)?;
+        if !before.is_plausible() {
+            return Err("its numbers cannot be: this kernel keeps them in another way".to_owned());
+        }
+        let mut copy = once(memory, layout, address, before);
+        let Some(after) = describe()? else {
+            copy.partial = Some(off.to_owned());
+            return Ok(copy);
+        };
+        if copy.partial.is_none() {
+            copy.partial = disagrees(&copy, &after, layout.slots);
+        }
+        if copy.partial.is_none() || tries == TRIES {
+            return Ok(copy);
+        }
+    }
+}
+
+/// What is wrong with a copy, if something is.
+fn disagrees(copy: &Copied, after: &Described, slots: u32) -> Option<String> {
+    let before = &copy.described;
+    if !before.is_still(after) {
+        return Some("the area was changed while it was read".to_owned());
+    }
+    if copy.clusters.iter().any(|cluster| u32::from(cluster.taken) > slots) {
+        return Some("a cluster has more slots than there can be".to_owned());
+    }
+    let taken: u64 = copy.clusters.iter().map(|cluster| u64::from(cluster.taken)).sum();
+    let least = before.used.min(after.used) + copy.reserved;
+    let most = before.used.max(after.used) + copy.reserved;
+    let far = least.saturating_sub(taken).max(taken.saturating_sub(most));
+    (far > BUSY).then(|| {
+        let own = taken.saturating_sub(copy.reserved);
+        format!("its clusters hold {own} slots, while the kernel counts {}", after.used)
+    })
+}
+
+fn once(memory: &impl Memory, layout: &Layout, address: u64, described: Described) -> Copied {
+    let mut copy =
+        Copied { described, clusters: Vec::new(), reserved: 0, tables: Vec::new(), partial: None };
+    let done = if described.clusters == 0 {
+        by_slots(memory, layout, &mut copy)
+    } else {
+        by_clusters(memory, layout, address, &mut copy)
+    };
+    if let Err(fault) = done {
+        copy.partial = Some(format!("{} clusters were read: {fault}", copy.clusters.len()));
+    }
+    copy
+}
+
+fn by_clusters(
+    memory: &impl Memory,
+    layout: &Layout,
+    address: u64,
+    copy: &mut Copied,
+) -> Result<(), Fault> {
+    let (array, form) = (copy.described.clusters, &layout.cluster);
+    let count = copy.described.max.div_ceil(layout.slots.into());
+    copy.reserved = count * u64::from(layout.slots) - copy.described.pages;
+    in_chunks(memory, array, (count, form.size), |first, part| {
+        for (nth, one) in (first..).zip(part.chunks_exact(form.size)) {
+            let flags = form.flags.get(one);
+            let free = form.lists == Lists::Free && flags & 1 != 0;
+            let taken = if free { 0 } else { form.count.get(one) };
+            copy.clusters.push(Cluster {
+                // More than fits is found to be too many afterwards.
+                taken: u16::try_from(taken).unwrap_or(u16::MAX),
+                list: form.list(flags),
+                order: form.order.and_then(|order| u8::try_from(order.get(one)).ok()),
+            });
+            let owners = form.owners.map_or(0, |field| field.get(one));
+            if let Some(field) = form.owners.filter(|_| owners != 0) {
+                let said = array + nth * form.size as u64 + field.at as u64;
+                copy.tables.push((owners, said));
+            }
+        }
+    })?;
+    if form.lists == Lists::Free {
+        pass_over_discards(memory, layout, address, copy)?;
+    }
+    Ok(())
+}
+
+/// A cluster that waits for its discard has the number of the next one in place of its count.
+fn pass_over_discards(
+    memory: &impl Memory,
+    layout: &Layout,
+    address: u64,
+    copy: &mut Copied,
+) -> Result<(), Fault> {
+    let (form, Some(list)) = (&layout.cluster, layout.area.discard) else { return Ok(()) };
+    let mut link = address.saturating_add(list);
+    for _ in 0..copy.clusters.len() {
+        let bytes = bytes(memory, link, form.size)?;
+        if form.flags.get(&bytes) & NO_NEXT != 0 {
+            break;
+        }
+        let next = form.count.get(&bytes);
+        let waiting = usize::try_from(next).ok().and_then(|next| copy.clusters.get_mut(next));
+        let Some(cluster) = waiting else { break };
+        if cluster.list == Some(List::Discard) {
+            break;
+        }
+        *cluster = Cluster { taken: 0, list: Some(List::Discard), order: None };
+        link = copy.described.clusters.saturating_add(next * form.size as u64);
+    }
+    Ok(())
+}
+
+/// Where there are no clusters, each slot has a byte, and clusters are made of them.
+fn by_slots(memory: &impl Memory, layout: &Layout, copy: &mut Copied) -> Result<(), Fault> {
+    let slots = layout.slots as usize;
+    let Described { map, max, pages, .. } = copy.described;
+    copy.reserved = max - pages;
+    let count = |bytes: &[u8]| Cluster {
+        taken: u16::try_from(bytes.iter().filter(|slot| **slot != 0).count()).unwrap_or(u16::MAX),
+        list: None,
+        order: None,
+    };
+    let whole = max / slots as u64;
+    in_chunks(memory, map, (whole, slots), |_, part| {
+        copy.clusters.extend(part.chunks_exact(slots).map(count));
+    })?;
+    let rest = max - whole * slots as u64;
+    if rest > 0 {
+        let rest = bytes(memory, map + whole * slots as u64, usize::try_from(rest).unwrap_or(0))?;
+        copy.clusters.push(count(&rest));
+    }
+    Ok(())
+}

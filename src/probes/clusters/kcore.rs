@@ -1,0 +1,207 @@
+//! `/proc/kcore`: the kernel's memory, in the form of a core dump.
+//!
+//! Kernel: `fs/proc/kcore.c`, `CONFIG_PROC_KCORE`; opening it takes `CAP_SYS_RAWIO`, and no lockdown in
+//! the mode of confidentiality. Its program headers say where in the file each range of addresses
+//! lies. What is not mapped reads as zeros.
+
+use super::memory::{Fault, Memory};
+use crate::model::{Missing, Reading};
+use crate::probes::access;
+use crate::root::{Held, Root};
+
+/// Where it is, below the root.
+pub(super) const FILE: &str = "proc/kcore";
+const CAP_SYS_RAWIO: u32 = 17;
+
+/// The header of a core dump of 64 bits, in this machine's byte order.
+const HEADER: usize = 64;
+const MAGIC: [u8; 6] = [0x7f, b'E', b'L', b'F', 2, if cfg!(target_endian = "big") { 2 } else { 1 }];
+const CORE: u16 = 4;
+/// A program header.
+const PROGRAM: usize = 56;
+const LOAD: u32 = 1;
+
+/// The kernel's memory.
+#[derive(Debug)]
+pub(super) struct Kcore {
+    file: Held,
+    /// By address.
+    segments: Vec<Segment>,
+}
+
+/// A range of addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Segment {
+    start: u64,
+    len: u64,
+    offset: u64,
+}
+
+/// Open it.
+pub(super) fn open(root: &Root) -> Reading<Kcore> {
+    match access::kernel_memory(root).into_result() {
+        Ok(_) => root.hold(FILE).and_then(|file| match segments(&file) {
+            Some(segments) => Reading::Known(Kcore { file, segments }),
+            None => Reading::failed(format!("/{FILE} is no core dump of this machine")),
+        }),
+        Err(Missing::Denied(path)) => denied(root).unwrap_or(Missing::Denied(path)).into(),
+        Err(missing) => missing.into(),
+    }
+}
+
+/// Why even root may not open it.
+fn denied(root: &Root) -> Option<Missing> {
+    let rights = access::rights(root).into_result().ok()?;
+    if rights.uid.known() != Some(&0) {
+        return None;
+    }
+    if rights.capabilities.known().is_some_and(|mask| mask >> CAP_SYS_RAWIO & 1 == 0) {
+        return Some(Missing::absent(format!(
+            "/{FILE} takes CAP_SYS_RAWIO, which root does not have here, as in a container: look from the host instead"
+        )));
+    }
+    access::lockdown(root).known().filter(|mode| *mode == "confidentiality").map(|_| {
+        Missing::absent(format!(
+            "the kernel is locked down for confidentiality, and opens /{FILE} to nobody: boot it without, where that may be"
+        ))
+    })
+}
+
+fn segments(file: &Held) -> Option<Vec<Segment>> {
+    let mut header = [0; HEADER];
+    file.fill_at(0, &mut header).ok()?;
+    let right = header.starts_with(&MAGIC) && half(&header, 16)? == CORE;
+    if !right || usize::from(half(&header, 54)?) != PROGRAM {
+        return None;
+    }
+    let mut table = vec![0; usize::from(half(&header, 56)?) * PROGRAM];
+    file.fill_at(long(&header, 32)?, &mut table).ok()?;
+    let mut segments: Vec<_> = table.chunks_exact(PROGRAM).filter_map(segment).collect();
+    segments.sort_unstable();
+    Some(segments)
+}
+
+fn segment(header: &[u8]) -> Option<Segment> {
+    let kind = header.get(..4)?.try_into().ok().map(u32::from_ne_bytes)?;
+    let (offset, start, len) = (long(header, 8)?, long(header, 16)?, long(header, 40)?);
+    start.checked_add(len)?;
+    offset.checked_add(len)?;
+    (kind == LOAD).then_some(Segment { start, len, offset })
+}
+
+fn half(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..at + 2)?.try_into().ok().map(u16::from_ne_bytes)
+}
+
+fn long(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..at + 8)?.try_into().ok().map(u64::from_ne_bytes)
+}
+
+impl Kcore {
+    /// Where in the file all of these bytes lie.
+    fn place(&self, address: u64, len: usize) -> Option<u64> {
+        let after = self.segments.partition_point(|segment| segment.start <= address);
+        let segment = self.segments.get(after.checked_sub(1)?)?;
+        let inside = address - segment.start;
+        let end = inside.checked_add(u64::try_from(len).ok()?)?;
+        (end <= segment.len).then(|| segment.offset + inside)
+    }
+}
+
+impl Memory for Kcore {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+        let place = self.place(address, into.len()).ok_or(Fault::Nowhere)?;
+        self.file.fill_at(place, into).map_err(|error| Fault::Failed(error.to_string()))
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::root::testing::{Tree, mangled};
+
+    /// A core dump with these ranges of memory.
+    pub(in super::super) fn dump(parts: &[(u64, &[u8])]) -> Vec<u8> {
+        let mut bytes = [&MAGIC[..], &[1], &[0; 9], &CORE.to_ne_bytes()].concat();
+        bytes.resize(32, 0);
+        bytes.extend(64_u64.to_ne_bytes());
+        bytes.resize(54, 0);
+        bytes.extend(56_u16.to_ne_bytes());
+        bytes.extend(u16::try_from(parts.len()).unwrap().to_ne_bytes());
+        bytes.resize(64, 0);
+        let mut offset = (HEADER + PROGRAM * parts.len()) as u64;
+        for (start, part) in parts {
+            bytes.extend(LOAD.to_ne_bytes());
+            bytes.extend([0; 4]);
+            for word in [offset, *start, 0, part.len() as u64, part.len() as u64, 0] {
+                bytes.extend(word.to_ne_bytes());
+            }
+            offset += part.len() as u64;
+        }
+        bytes.extend(parts.iter().flat_map(|(_, part)| *part));
+        // Smaller ones are taken for masked.
+        bytes.resize(bytes.len().max(4096), 0);
+        bytes
+    }
+
+    const HIGH: u64 = 0xff11_0000_0000_0000;
+
+    fn opened(bytes: &[u8]) -> Reading<Kcore> {
+        open(&Tree::with(&[(FILE, bytes)]).root())
+    }
+
+    fn two() -> Vec<u8> {
+        dump(&[(HIGH + 100, b"behind"), (HIGH, b"before")])
+    }
+
+    #[test]
+    fn memory_is_where_its_headers_say() {
+        let kcore = opened(&two()).into_result().unwrap();
+        let read = |at, len| super::super::memory::bytes(&kcore, at, len);
+        assert_eq!(read(HIGH + 2, 4).unwrap(), b"fore");
+        assert_eq!(read(HIGH + 100, 6).unwrap(), b"behind");
+        for (at, len) in [(HIGH, 7), (HIGH + 99, 2), (HIGH + 106, 1), (0, 1), (u64::MAX, 8)] {
+            assert_eq!(read(at, len), Err(Fault::Nowhere), "{at:x} {len}");
+        }
+    }
+
+    #[test]
+    fn a_mangled_dump_never_panics() {
+        let good = two();
+        mangled(&good, 1000, |bytes| {
+            // Damage where it matters: what is behind is memory.
+            let all = [bytes.get(..176).unwrap_or(bytes), &good[176..]].concat();
+            if let Reading::Known(kcore) = opened(&all) {
+                for at in [0, HIGH, HIGH + 101, u64::MAX - 2] {
+                    let _whatever = kcore.read(at, &mut [0; 4]);
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn what_is_no_dump_says_so() {
+        for bad in [vec![0; 8192], [&b"\x7fELF\x01"[..], &[0; 8192]].concat()] {
+            let why = opened(&bad).missing().unwrap().to_string();
+            assert!(why.contains("is no core dump"), "{why}");
+        }
+        let masked = opened(b"").missing().unwrap().to_string();
+        assert!(masked.contains("masked"), "{masked}");
+    }
+
+    #[test]
+    fn who_may_not_open_it_hears_why() {
+        let why = |status: &str, mode: &str| {
+            let files = [("proc/self/status", status), ("sys/kernel/security/lockdown", mode)];
+            denied(&Tree::with(&files).root()).map(|missing| missing.to_string())
+        };
+        let open = "none integrity confidentiality\n".replace("none", "[none]");
+        let locked =
+            open.replace("[none]", "none").replace("confi", "[confi").replace("ity\n", "ity]\n");
+        let root = "Uid:\t0\t0\t0\t0\nCapEff:\t000001ffffffffff\n";
+        assert_eq!(why("Uid:\t1\t1\t1\t1\nCapEff:\t0\n", &locked), None, "to be root is enough");
+        assert!(why("Uid:\t0\t0\n\nCapEff:\t0001ffff\n", &open).unwrap().contains("CAP_SYS_RAWIO"));
+        assert!(why(root, &locked).unwrap().contains("locked down"));
+        assert_eq!(why(root, &open), None);
+    }
+}

@@ -1,0 +1,164 @@
+//! Clusters of all areas, from the kernel's own memory.
+//!
+//! Kernel: `mm/swapfile.c`, read through `/proc/kcore` by the addresses of `/proc/kallsyms` and the types of
+//! `/sys/kernel/btf/vmlinux`; takes `CAP_SYS_RAWIO` and `CAP_SYSLOG`, and a kernel with `CONFIG_PROC_KCORE`,
+//! `CONFIG_KALLSYMS_ALL` and `CONFIG_DEBUG_INFO_BTF`. No lock is held: what is read may change meanwhile, and a
+//! copy that does not agree with itself is taken again, and says so if it never does.
+//!
+//! What it does not do: walk lists, which are torn while swap is used; the clusters say on which they
+//! are. It reads no page that was swapped.
+
+use super::copy::{self, Described};
+use super::kcore::{self, Kcore};
+use super::layout::Layout;
+use super::memory::{Memory, bytes, number, value};
+use super::symbols::{self, Symbols};
+use super::{next, owners};
+use crate::clock::Clock;
+use crate::model::clusters::{ClusterMap, View};
+use crate::model::swaparea::SwapArea;
+use crate::model::{Missing, Part, Reading, Snapshot};
+use crate::probes::{Probe, Tier, btf};
+use crate::root::Root;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// What this probe is.
+pub static PROBE: Probe = Probe {
+    part: Part::KernelClusters,
+    id: "kernel-clusters",
+    tier: Tier::OnDemand,
+    files: &[
+        "proc/kcore",
+        "proc/kallsyms",
+        "proc/self/status",
+        "sys/kernel/btf/vmlinux",
+        "sys/kernel/security/lockdown",
+    ],
+    about: "Clusters of swap areas, from the kernel's own memory",
+    remedy: "be root, outside of containers; the kernel needs CONFIG_PROC_KCORE, CONFIG_KALLSYMS_ALL and CONFIG_DEBUG_INFO_BTF",
+};
+
+/// More areas than any kernel can have.
+const MOST_AREAS: u64 = 64;
+
+/// What is the same until the next boot.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) symbols: Symbols,
+    pub(super) layout: Layout,
+}
+
+/// Read the clusters of each area of the snapshot.
+pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
+    snapshot.swaps.reading.as_ref().and_then(|areas| {
+        let opened = kcore::open(root).and_then(|memory: Kcore| {
+            let rest = known(root).map2(snapshot.page_size.clone(), |known, page| (known, page));
+            rest.map(|(known, page)| (memory, known, page))
+        });
+        opened.and_then(|(memory, known, page)| of_areas(&memory, clock, &known, areas, page))
+    })
+}
+
+/// Symbols and types, which take more time than all the rest, are read once from this machine.
+fn known(root: &Root) -> Reading<Known> {
+    static HERE: OnceLock<Known> = OnceLock::new();
+    let here = root.is_live() && root.folder() == Path::new("/");
+    if let Some(known) = HERE.get().filter(|_| here) {
+        return Reading::Known(known.clone());
+    }
+    let layout = btf::read(root).and_then(|types| match Layout::of(&types) {
+        Ok(layout) => Reading::Known(layout),
+        Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),
+    });
+    let known = symbols::read(root).map2(layout, |symbols, layout| Known { symbols, layout });
+    if let (Reading::Known(known), true) = (&known, here) {
+        // Whoever was faster has found the same.
+        let _kept = HERE.set(known.clone());
+    }
+    known
+}
+
+/// The rows of `/proc/swaps` stand in the order in which the kernel keeps its areas.
+pub(super) fn of_areas(
+    memory: &impl Memory,
+    clock: &Clock,
+    known: &Known,
+    rows: &[SwapArea],
+    page: u64,
+) -> Reading<Vec<Reading<ClusterMap>>> {
+    let active = match active(memory, known) {
+        Ok(active) => active,
+        Err(why) => return Reading::failed(format!("the kernel's areas: {why}")),
+    };
+    let offsets = next::offsets(memory, &known.symbols);
+    let one = |(nth, row): (usize, &SwapArea)| {
+        let found = active.get(nth).filter(|(_, area)| is_row(area, row, page));
+        let Some((address, _)) = found else {
+            return Reading::failed(
+                "the kernel has another area in its place: areas came or went while they were read",
+            );
+        };
+        let start = clock.cpu_us();
+        map(memory, known, &offsets, *address)
+            .map(|map| ClusterMap { cost_us: clock.cpu_us().saturating_sub(start), ..map })
+            .map_err(Missing::failed)
+            .into()
+    };
+    Reading::Known(rows.iter().enumerate().map(one).collect())
+}
+
+/// The active areas and their addresses, in the kernel's order.
+fn active(memory: &impl Memory, known: &Known) -> Result<Vec<(u64, Described)>, String> {
+    let Known { symbols, layout } = known;
+    let text = |fault: super::memory::Fault| fault.to_string();
+    let count = number(memory, symbols.nr_swapfiles, 4).map_err(text)?;
+    if count > MOST_AREAS {
+        return Err(format!("{count} are more than there can be"));
+    }
+    let len = usize::try_from(count).unwrap_or(0) * 8;
+    let pointers = bytes(memory, symbols.swap_info, len).map_err(text)?;
+    let mut active = Vec::new();
+    for (number, pointer) in (0..).zip(pointers.chunks_exact(8)) {
+        let address = value(pointer);
+        // One that was never there yet, since the count is raised first.
+        if address == 0 {
+            continue;
+        }
+        let area = Described::read(memory, &layout.area, address).map_err(text)?;
+        active.extend(area.filter(|area| area.number == number).map(|area| (address, area)));
+    }
+    Ok(active)
+}
+
+fn is_row(area: &Described, row: &SwapArea, page: u64) -> bool {
+    // The kernel's figure in KiB wraps; that of the row may be repaired.
+    let kib = |kib: u64| kib & u64::from(u32::MAX);
+    area.priority == i64::from(row.priority)
+        && kib(area.pages * (page / 1024)) == kib(row.size.0 / 1024)
+}
+
+fn map(
+    memory: &impl Memory,
+    known: &Known,
+    offsets: &[u64],
+    address: u64,
+) -> Result<ClusterMap, String> {
+    let layout = &known.layout;
+    let copy = copy::copy(memory, layout, address)?;
+    Ok(ClusterMap {
+        view: View::Kernel,
+        cluster_slots: layout.slots,
+        slots: copy.described.max,
+        reserved: copy.reserved,
+        stored: Vec::new(),
+        owners: owners::read(memory, layout, &copy),
+        next: next::read(memory, layout, (&known.symbols, offsets), (address, &copy.described)),
+        clusters: copy.clusters,
+        partial: copy.partial,
+        cost_us: 0,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,281 @@
+use super::super::memory::Fault;
+use super::super::testing::{Bytes, RECORDED, Recorded};
+use super::*;
+use crate::clock::Clock;
+use crate::model::clusters::{List, Next};
+use crate::model::units::Bytes as Size;
+use crate::root::testing::Tree;
+use std::collections::BTreeMap;
+
+fn maps(memory: &impl Memory, recorded: &Recorded) -> Vec<Reading<ClusterMap>> {
+    let read = of_areas(memory, &Clock::Real, &recorded.known(), &recorded.rows(), 4096);
+    read.into_result().unwrap()
+}
+
+fn recorded(release: &str) -> &'static Recorded {
+    RECORDED.iter().find(|recorded| recorded.release == release).unwrap()
+}
+
+/// How many clusters are on each list for each order.
+fn lists(map: &ClusterMap) -> Vec<(List, u8, usize)> {
+    let mut counts = BTreeMap::new();
+    for cluster in &map.clusters {
+        *counts.entry((cluster.list.unwrap(), cluster.order.unwrap())).or_insert(0) += 1;
+    }
+    counts.into_iter().map(|((list, order), count)| (list, order, count)).collect()
+}
+
+/// Where the kernel keeps what describes the n-th area that there ever was.
+fn area(memory: &Bytes, known: &Known, number: u64) -> u64 {
+    memory.long(known.symbols.swap_info + 8 * number)
+}
+
+#[test]
+fn clusters_come_to_what_the_kernel_shows_as_used() {
+    for recorded in &RECORDED {
+        let (memory, rows) = (recorded.memory(), recorded.rows());
+        let maps = maps(&memory, recorded);
+        assert_eq!((maps.len(), rows.len()), (3, 3));
+        for (map, row) in maps.iter().zip(&rows) {
+            let map = map.known().unwrap();
+            let old = matches!(recorded.release, "6.1" | "6.12");
+            if old && row.path.safe() == "/dev/vda" {
+                // A device that seeks has no clusters there, and its slots were not recorded.
+                assert!(map.partial.is_some() && map.clusters.is_empty());
+                continue;
+            }
+            let name = format!("{} {}", recorded.release, row.path.safe());
+            assert_eq!((&map.partial, map.cluster_slots), (&None, 512), "{name}");
+            assert_eq!(Size(map.used() * 4096), *row.used.known().unwrap(), "{name}");
+            assert_eq!(map.clusters.len() as u64, map.slots.div_ceil(512), "{name}");
+            assert_eq!(map.slots * 4, row.size.0 / 1024 + 4, "{name}");
+            assert_eq!(map.owners.known().is_some(), recorded.release == "7.2", "{name}");
+        }
+    }
+}
+
+#[test]
+fn clusters_say_on_which_list_they_are() {
+    use List::{Frag, Free, Full, Nonfull};
+    let of = |release, nth: usize| {
+        let recorded = recorded(release);
+        lists(maps(&recorded.memory(), recorded)[nth].known().unwrap())
+    };
+    // As a walk along the lists found at the same moment.
+    assert_eq!(of("6.12", 0), [(Free, 0, 31), (Nonfull, 0, 1)]);
+    assert_eq!(of("6.12", 1), [(Full, 0, 2), (Full, 4, 7), (Full, 9, 119)]);
+    assert_eq!(of("6.18", 1), [(Full, 0, 1), (Full, 4, 8), (Full, 9, 119)]);
+    assert_eq!(
+        of("6.18", 2),
+        [(Free, 0, 55), (Frag, 0, 1), (Frag, 4, 1), (Full, 0, 23), (Full, 4, 48)]
+    );
+    assert_eq!(
+        of("7.2", 2),
+        [(Free, 0, 54), (Frag, 0, 1), (Frag, 4, 1), (Full, 0, 24), (Full, 4, 48)]
+    );
+    let counted = maps(&recorded("6.1").memory(), recorded("6.1"));
+    let counted = counted[1].known().unwrap();
+    assert!(counted.clusters.iter().all(|cluster| cluster.list.is_none() && cluster.taken == 512));
+}
+
+#[test]
+fn slots_without_clusters_are_counted_by_their_bytes() {
+    let recorded = recorded("6.12");
+    let (mut memory, known) = (recorded.memory(), recorded.known());
+    let bytes = vec![1; 37275 + 1].into_iter().chain(vec![0; 65536 - 37276]).collect::<Vec<u8>>();
+    let map = memory.long(area(&memory, &known, 3) + 80);
+    memory.set(map, &bytes);
+    let maps = maps(&memory, recorded);
+    let map = maps[2].known().unwrap();
+    assert_eq!((map.used(), &map.partial, map.clusters.len()), (37275, &None, 128));
+    assert_eq!((map.clusters[0].taken, map.clusters[72].taken), (512, 412));
+}
+
+#[test]
+fn owners_are_counted_and_tables_that_went_away_are_not() {
+    let recorded = recorded("7.2");
+    let (mut memory, known) = (recorded.memory(), recorded.known());
+    let array = memory.long(area(&memory, &known, 2) + 80);
+    let ids = |id: u16, count: usize| -> Vec<u8> {
+        let ids = vec![id; count].into_iter().chain(vec![0; 512 - count]);
+        ids.flat_map(u16::to_ne_bytes).collect()
+    };
+    for nth in 0..128 {
+        memory.set(array + nth * 48 + 24, &0_u64.to_ne_bytes());
+    }
+    for (nth, table, id) in [(0, 0x1000_u64, 7), (5, 0x2000, 9), (6, 0x3000, 7), (7, 0x4000, 3)] {
+        memory.set(array + nth * 48 + 24, &table.to_ne_bytes());
+        memory.set(table, &ids(id, 100 + usize::from(id)));
+    }
+    // The last one is freed as soon as it was read.
+    let freed = array + 7 * 48 + 24;
+    let memory = Changing::new(memory, 0x4000, freed, &0_u64.to_ne_bytes());
+    let maps = maps(&memory, recorded);
+    let owners = maps[1].known().unwrap().owners.known().unwrap().clone();
+    assert_eq!(owners, BTreeMap::from([(7, 214), (9, 109)]));
+}
+
+#[test]
+fn the_next_slots_are_told_where_they_are_valid() {
+    let place = |release: &str, change: &dyn Fn(&mut Bytes, &Known)| {
+        let recorded = recorded(release);
+        let mut memory = recorded.memory();
+        change(&mut memory, &recorded.known());
+        maps(&memory, recorded)[1].known().unwrap().next.clone()
+    };
+    let next = |cpu, order, slot| Next { cpu, order, slot };
+    for release in ["6.1", "6.12", "6.18", "7.2"] {
+        assert_eq!(place(release, &|_, _| {}), [], "{release}: none of them was valid");
+    }
+    let by_area = place("6.12", &|memory, known| {
+        let area = area(memory, known, 2);
+        let (own, offset) = (memory.long(area + 528), known.symbols.per_cpu_offset.unwrap());
+        let start = own.wrapping_add(memory.long(offset + 8));
+        memory.set(start, &[9_u32.to_ne_bytes(), 65536_u32.to_ne_bytes()].concat());
+    });
+    assert_eq!(by_area, [next(Some(1), 0, 9)]);
+    let by_cpu = place("7.2", &|memory, known| {
+        let offset = memory.long(known.symbols.per_cpu_offset.unwrap() + 8);
+        let start = known.symbols.percpu_swap_cluster.unwrap().wrapping_add(offset);
+        memory.set(start + 80 + 4 * 8, &77_u64.to_ne_bytes());
+    });
+    assert_eq!(by_cpu, [next(Some(1), 4, 77)], "the second processor is at this area");
+}
+
+/// Memory of which something changes as soon as something else was read.
+struct Changing {
+    before: Bytes,
+    after: Bytes,
+    trigger: u64,
+    changed: std::cell::Cell<bool>,
+}
+
+impl Changing {
+    fn new(memory: Bytes, trigger: u64, address: u64, bytes: &[u8]) -> Self {
+        let mut after = memory.clone();
+        after.set(address, bytes);
+        Self { before: memory, after, trigger, changed: false.into() }
+    }
+}
+
+impl Memory for Changing {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+        let now = if self.changed.get() { &self.after } else { &self.before };
+        now.read(address, into)?;
+        self.changed.set(self.changed.get() || address == self.trigger);
+        Ok(())
+    }
+}
+
+#[test]
+fn an_area_that_is_swapped_off_meanwhile_says_so() {
+    for release in ["6.12", "7.2"] {
+        let recorded = recorded(release);
+        let (memory, known) = (recorded.memory(), recorded.known());
+        let own = area(&memory, &known, 2);
+        let array = memory.long(own + known.layout.area.clusters.at as u64);
+        let memory = Changing::new(memory, array, own + 16, &0_u64.to_ne_bytes());
+        let maps = maps(&memory, recorded);
+        let partial = maps[1].known().unwrap().partial.clone();
+        assert_eq!(partial.as_deref(), Some("it was swapped off while it was read"));
+        assert_eq!(maps[0].known().unwrap().partial, None, "the others are whole");
+    }
+}
+
+#[test]
+fn a_copy_that_does_not_agree_is_taken_again() {
+    let recorded = recorded("7.2");
+    let (memory, known) = (recorded.memory(), recorded.known());
+    let own = area(&memory, &known, 2);
+    let array = memory.long(own + known.layout.area.clusters.at as u64);
+    // Changed once: the second copy is whole.
+    let flags = memory.long(own + 16) & !2;
+    let once = Changing::new(memory.clone(), array, own + 16, &flags.to_ne_bytes());
+    assert_eq!(maps(&once, recorded)[1].known().unwrap().partial, None);
+    // Slots that nobody counted stay wrong, whatever is done.
+    let mut wrong = memory.clone();
+    (10..20).for_each(|nth| wrong.set(array + nth * 48 + 4, &0_u16.to_ne_bytes()));
+    let partial = maps(&wrong, recorded)[1].known().unwrap().partial.clone();
+    assert_eq!(partial.unwrap(), "its clusters hold 60415 slots, while the kernel counts 65535");
+    let mut many = memory;
+    many.set(array + 4, &513_u16.to_ne_bytes());
+    let partial = maps(&many, recorded)[1].known().unwrap().partial.clone();
+    assert_eq!(partial.unwrap(), "a cluster has more slots than there can be");
+}
+
+#[test]
+fn clusters_that_wait_for_a_discard_have_no_count() {
+    let recorded = recorded("6.1");
+    let (mut memory, known) = (recorded.memory(), recorded.known());
+    let own = area(&memory, &known, 2);
+    let array = memory.long(own + 88);
+    let entry =
+        |next: u32, flags: u32| [0, 0, 0, 0].into_iter().chain((next | flags << 24).to_ne_bytes());
+    let mut set = |at: u64, next, flags| memory.set(at, &entry(next, flags).collect::<Vec<_>>());
+    // The list holds 5 and 9.
+    set(own + 272, 5, 0);
+    set(own + 280, 9, 0);
+    set(array + 5 * 8, 9, 0);
+    set(array + 9 * 8, 0, 2);
+    memory.set(own + 124, &(65535_u32 - 1024).to_ne_bytes());
+    let maps = maps(&memory, recorded);
+    let map = maps[1].known().unwrap();
+    assert_eq!((map.used(), &map.partial), (65535 - 1024, &None));
+    let waiting: Vec<_> = map.clusters.iter().filter(|c| c.list == Some(List::Discard)).collect();
+    assert!(waiting.len() == 2 && waiting.iter().all(|cluster| cluster.taken == 0));
+}
+
+#[test]
+fn rows_that_are_not_the_kernel_s_areas_are_not_guessed() {
+    let recorded = recorded("7.2");
+    let (memory, known, mut rows) = (recorded.memory(), recorded.known(), recorded.rows());
+    rows[1].priority = 99;
+    rows[2].size = Size(4096);
+    rows.push(rows[0].clone());
+    let maps = of_areas(&memory, &Clock::Real, &known, &rows, 4096).into_result().unwrap();
+    let kinds: Vec<_> = maps.iter().map(|map| map.missing().map(Missing::kind)).collect();
+    assert_eq!(kinds, [None, Some("failed"), Some("failed"), Some("failed")]);
+}
+
+#[test]
+fn memory_that_is_damaged_never_panics() {
+    for recorded in &RECORDED {
+        let (good, known, rows) = (recorded.memory(), recorded.known(), recorded.rows());
+        let places = good.places();
+        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+        for _ in 0..40 {
+            let mut memory = good.clone();
+            for _ in 0..6 {
+                seed = seed
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                let place = places[usize::try_from(seed >> 33).unwrap() % places.len()];
+                memory.set(place & !7, &[seed.to_le_bytes()[6]; 8]);
+            }
+            let _whatever = of_areas(&memory, &Clock::Real, &known, &rows, 4096);
+        }
+    }
+}
+
+#[test]
+fn each_thing_that_is_not_there_is_named() {
+    let why = |tree: &Tree| {
+        let mut snapshot = Snapshot::empty(Clock::Real.now());
+        snapshot.page_size = Reading::Known(4096);
+        let rows = Reading::Known(RECORDED[0].rows());
+        snapshot.swaps = crate::model::Sampled::new(None, rows);
+        read(&tree.root(), &Clock::Real, &snapshot).missing().unwrap().to_string()
+    };
+    let tree = Tree::new();
+    assert!(why(&tree).contains("/proc/kcore does not exist"));
+    tree.write(kcore::FILE, kcore::tests::dump(&[(0x1000, b"memory")]));
+    assert!(why(&tree).contains("/proc/kallsyms does not exist"));
+    let symbols = "ffffffff81000000 T swap_info\nffffffff81000008 D nr_swapfiles\n";
+    tree.write(symbols::FILE, symbols);
+    assert!(why(&tree).contains("/sys/kernel/btf/vmlinux does not exist"));
+    let types = |text: &str| btf::testing::Builder::told(text);
+    tree.write(btf::FILE, types("struct other 8\n"));
+    assert!(why(&tree).contains("this kernel has no struct swap_info_struct"));
+    tree.write(btf::FILE, types(RECORDED[3].types));
+    assert!(why(&tree).contains("a pointer leads to where no memory is"));
+}

@@ -1,0 +1,311 @@
+//! What an area and its clusters look like in the memory of this kernel.
+//!
+//! Kernel: `struct swap_info_struct` of `include/linux/swap.h`, `struct swap_cluster_info` there or, later,
+//! in `mm/swap.h`. What there is decides, never the release: distributions move such things back.
+
+use super::memory::Field;
+use crate::model::clusters::List;
+use crate::probes::btf::{Kind, Type, Types};
+
+/// Slots of a cluster where nothing tells: as many as make a huge page.
+const USUAL: u32 = 512;
+/// The same on kernels that swap no huge pages in one piece.
+const WITHOUT_HUGE: u32 = 256;
+/// More than any page size makes of a huge page.
+const MOST_SLOTS: u32 = 8192;
+/// Larger than any structure that is read here.
+const LARGEST: u64 = 1 << 16;
+
+/// All that is needed to read clusters.
+#[derive(Clone, Debug)]
+pub(super) struct Layout {
+    pub(super) area: Area,
+    pub(super) cluster: Cluster,
+    /// Slots of a cluster.
+    pub(super) slots: u32,
+    pub(super) next: Next,
+    /// The table of owners: where it begins, and how many it has.
+    pub(super) owners: Option<Table>,
+}
+
+/// `struct swap_info_struct`.
+#[derive(Clone, Debug)]
+pub(super) struct Area {
+    pub(super) size: usize,
+    pub(super) flags: Field,
+    pub(super) priority: Field,
+    pub(super) number: Field,
+    pub(super) max: Field,
+    pub(super) pages: Field,
+    pub(super) used: Field,
+    pub(super) clusters: Field,
+    /// A byte for each slot, up to 7.0.
+    pub(super) map: Option<Field>,
+    pub(super) percpu: Option<Field>,
+    pub(super) global: Option<Field>,
+    /// Where the list of clusters that wait for their discard is.
+    pub(super) discard: Option<u64>,
+}
+
+/// `struct swap_cluster_info`.
+#[derive(Clone, Debug)]
+pub(super) struct Cluster {
+    pub(super) size: usize,
+    pub(super) count: Field,
+    pub(super) flags: Field,
+    pub(super) order: Option<Field>,
+    pub(super) owners: Option<Field>,
+    pub(super) lists: Lists,
+}
+
+/// What the flags of a cluster say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Lists {
+    /// Whether it is free; what is not counts in the same field as the next of a list. Up to 6.11.
+    Free,
+    /// A bit for each list.
+    Bits,
+    /// A number for each list, as the kernel's types tell.
+    Numbers(Vec<(u64, List)>),
+}
+
+/// Where the next slots stand.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Next {
+    /// Of each processor, and of one area: up to 6.12. Later, where all processors of an area share one.
+    pub(super) of_area: Option<Table>,
+    /// Of each processor, whatever the area: the addresses of areas, and the slots.
+    pub(super) of_all: Option<(Table, Table)>,
+}
+
+/// An array in a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Table {
+    pub(super) at: usize,
+    pub(super) length: usize,
+    /// The size of an element.
+    pub(super) each: usize,
+}
+
+/// Why the layout is not known: the rest of a sentence about this kernel.
+pub(super) type Unknown = String;
+
+impl Layout {
+    /// What these types tell.
+    pub(super) fn of(types: &Types) -> Result<Self, Unknown> {
+        let area = structure(types, "swap_info_struct")?;
+        let cluster = structure(types, "swap_cluster_info")?;
+        let layout = Self {
+            area: Area::of(area)?,
+            cluster: Cluster::of(types, cluster)?,
+            slots: slots(types, area),
+            next: Next::of(types),
+            owners: types
+                .find(Kind::Struct, "swap_memcg_table")
+                .and_then(|owners| table(owners, "id")),
+        };
+        let slots = layout.slots;
+        if !slots.is_power_of_two() || slots > MOST_SLOTS {
+            return Err(format!("has clusters of {slots} slots, which this program does not know"));
+        }
+        Ok(layout)
+    }
+}
+
+impl Area {
+    fn of(area: Type<'_>) -> Result<Self, Unknown> {
+        let field = |name| needed(area, "swap_info_struct", name);
+        Ok(Self {
+            size: size(area, "swap_info_struct")?,
+            flags: field("flags")?,
+            priority: field("prio")?,
+            number: field("type")?,
+            max: field("max")?,
+            pages: field("pages")?,
+            used: field("inuse_pages")?,
+            clusters: field("cluster_info")?,
+            map: optional(area, "swap_map"),
+            percpu: optional(area, "percpu_cluster"),
+            global: optional(area, "global_cluster"),
+            discard: area.member("discard_clusters").map(|list| list.at),
+        })
+    }
+}
+
+impl Cluster {
+    fn of(types: &Types, cluster: Type<'_>) -> Result<Self, Unknown> {
+        let name = "swap_cluster_info";
+        let counted = optional(cluster, "count");
+        let (count, lists) = match counted {
+            Some(count) => (count, lists(types)?),
+            None => (needed(cluster, name, "data")?, Lists::Free),
+        };
+        Ok(Self {
+            size: size(cluster, name)?,
+            count,
+            flags: needed(cluster, name, "flags")?,
+            order: optional(cluster, "order"),
+            owners: optional(cluster, "memcg_table"),
+            lists,
+        })
+    }
+
+    /// The list that these flags name; the outer none is one that is not known.
+    pub(super) fn list(&self, flags: u64) -> Option<List> {
+        match &self.lists {
+            Lists::Free => None,
+            Lists::Bits => [
+                (0, List::None),
+                (1, List::Free),
+                (2, List::Nonfull),
+                (4, List::Frag),
+                (8, List::Full),
+            ]
+            .into_iter()
+            .find_map(|(value, list)| (value == flags).then_some(list)),
+            Lists::Numbers(lists) => {
+                lists.iter().find_map(|(value, list)| (*value == flags).then_some(*list))
+            }
+        }
+    }
+}
+
+impl Next {
+    fn of(types: &Types) -> Self {
+        let find = |name| types.find(Kind::Struct, name);
+        let own = find("percpu_cluster").or_else(|| find("swap_sequential_cluster"));
+        let all = find("percpu_swap_cluster");
+        let both = all.and_then(|all| Some((table(all, "si")?, table(all, "offset")?)));
+        Self { of_area: own.and_then(|own| table(own, "next")), of_all: both }
+    }
+}
+
+/// Slots of a cluster: as many as its table has, or as make the largest folio that swap has a list for.
+fn slots(types: &Types, area: Type<'_>) -> u32 {
+    let length = |holder: Type<'_>, name| holder.member(name).and_then(|member| member.length);
+    let table = types.find(Kind::Struct, "swap_table").and_then(|table| length(table, "entries"));
+    let by_orders = || match length(area, "nonfull_clusters")? {
+        0 | 1 => Some(WITHOUT_HUGE),
+        orders => 1_u32.checked_shl(orders - 1),
+    };
+    table.or_else(by_orders).unwrap_or(USUAL)
+}
+
+fn lists(types: &Types) -> Result<Lists, Unknown> {
+    let Some(flags) = types.find(Kind::Enum, "swap_cluster_flags") else { return Ok(Lists::Bits) };
+    let names = [
+        ("CLUSTER_FLAG_NONE", List::None),
+        ("CLUSTER_FLAG_FREE", List::Free),
+        ("CLUSTER_FLAG_NONFULL", List::Nonfull),
+        ("CLUSTER_FLAG_FRAG", List::Frag),
+        ("CLUSTER_FLAG_FULL", List::Full),
+        ("CLUSTER_FLAG_DISCARD", List::Discard),
+    ];
+    let value = |name| flags.value(name).and_then(|value| u64::try_from(value).ok());
+    let known: Vec<_> =
+        names.into_iter().filter_map(|(name, list)| Some((value(name)?, list))).collect();
+    if known.is_empty() {
+        return Err("has no list of clusters that this program knows".to_owned());
+    }
+    Ok(Lists::Numbers(known))
+}
+
+fn structure<'a>(types: &'a Types, name: &str) -> Result<Type<'a>, Unknown> {
+    types.find(Kind::Struct, name).ok_or_else(|| format!("has no struct {name}"))
+}
+
+fn size(holder: Type<'_>, name: &str) -> Result<usize, Unknown> {
+    let size = holder.size().filter(|size| (1..=LARGEST).contains(size));
+    size.and_then(|size| usize::try_from(size).ok())
+        .ok_or_else(|| format!("has a struct {name} of a size that cannot be"))
+}
+
+fn needed(holder: Type<'_>, of: &str, name: &str) -> Result<Field, Unknown> {
+    optional(holder, name).ok_or_else(|| format!("has no {name} in struct {of}"))
+}
+
+fn optional(holder: Type<'_>, name: &str) -> Option<Field> {
+    let field = Field::of(holder.member(name)?)?;
+    field.fits(usize::try_from(holder.size()?).ok()?).then_some(field)
+}
+
+/// An array of numbers; a single one is an array of one.
+fn table(holder: Type<'_>, name: &str) -> Option<Table> {
+    let member = holder.member(name)?;
+    let length = member.length.unwrap_or(1);
+    let each = member.size.checked_div(length.into()).filter(|each| matches!(each, 2 | 4 | 8))?;
+    let end = member.at.checked_add(member.size)?;
+    (end <= LARGEST).then_some(Table {
+        at: usize::try_from(member.at).ok()?,
+        length: usize::try_from(length).ok()?,
+        each: usize::try_from(each).ok()?,
+    })
+}
+
+impl Table {
+    /// Bytes from the beginning of its structure up to its end.
+    pub(super) fn end(self) -> usize {
+        self.at + self.length * self.each
+    }
+
+    /// The numbers in it, given its structure.
+    pub(super) fn numbers(self, bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
+        let own = bytes.get(self.at..self.end()).unwrap_or_default();
+        own.chunks_exact(self.each).map(super::memory::value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{RECORDED, types};
+    use super::*;
+    use crate::probes::btf::testing::Builder;
+
+    fn layout(text: &str) -> Result<Layout, Unknown> {
+        Layout::of(&Types::parse(Builder::told(text)).unwrap())
+    }
+
+    #[test]
+    fn the_layout_of_real_kernels() {
+        let found: Vec<_> = RECORDED
+            .iter()
+            .map(|recorded| {
+                let layout = Layout::of(&types(recorded)).unwrap();
+                let of_area = layout.next.of_area.map(|table| table.length);
+                let owners = layout.owners.map(|table| table.length);
+                (recorded.release, layout.cluster.size, layout.slots, of_area, owners)
+            })
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("6.1", 8, 512, Some(1), None),
+                ("6.12", 24, 512, Some(10), None),
+                ("6.18", 32, 512, Some(10), None),
+                ("7.2", 48, 512, Some(10), Some(512)),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_kernel_does_not_have_is_named() {
+        let text = RECORDED[1].types;
+        let why = |text: String| layout(&text).unwrap_err();
+        assert_eq!(why(text.replace(" max ", " most ")), "has no max in struct swap_info_struct");
+        assert_eq!(why(text.replace("swap_cluster_info", "x")), "has no struct swap_cluster_info");
+        assert_eq!(
+            why(text.replace(" flags 6 1", " flags 6 100")),
+            "has no flags in struct swap_cluster_info"
+        );
+        let lists = why(RECORDED[2].types.replace("CLUSTER_FLAG_", "OTHER_"));
+        assert_eq!(lists, "has no list of clusters that this program knows");
+        let odd = why(RECORDED[2].types.replace("entries 0 8*512", "entries 0 8*500"));
+        assert!(odd.contains("clusters of 500 slots"), "{odd}");
+    }
+
+    #[test]
+    fn the_slots_of_a_cluster_follow_from_the_orders_where_nothing_else_tells() {
+        let of = |orders: &str| layout(&RECORDED[1].types.replace("16*10", orders)).unwrap().slots;
+        assert_eq!((of("16*10"), of("16*1"), of("16*14")), (512, 256, 8192));
+    }
+}

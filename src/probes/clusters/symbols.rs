@@ -1,0 +1,168 @@
+//! `/proc/kallsyms`: where the kernel's variables are.
+//!
+//! Kernel: `kernel/kallsyms.c`. Variables are in it with `CONFIG_KALLSYMS_ALL` only, and their addresses
+//! are shown as zeros without `CAP_SYSLOG` or with `kernel.kptr_restrict` of 2. The letter of the type
+//! tells nothing: 7.x calls data text. Modules come last, and are not read.
+
+use crate::model::Reading;
+use crate::probes::scan;
+use crate::root::{Held, Root};
+
+/// Where it is, below the root.
+pub(super) const FILE: &str = "proc/kallsyms";
+/// More than any kernel has: Debian's has 12 MB.
+const LARGEST: u64 = 128 << 20;
+/// No line of the kernel itself is longer.
+const LONGEST: usize = 2048;
+const CHUNK: usize = 64 << 10;
+
+/// The addresses of what is read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Symbols {
+    /// The pointers to all areas that there ever were.
+    pub(super) swap_info: u64,
+    /// How many of them are valid.
+    pub(super) nr_swapfiles: u64,
+    /// What is added to an address for each processor.
+    pub(super) per_cpu_offset: Option<u64>,
+    /// How many processors there can be.
+    pub(super) nr_cpu_ids: Option<u64>,
+    /// Where each processor takes the next slot, since 6.13.
+    pub(super) percpu_swap_cluster: Option<u64>,
+}
+
+const NAMES: [&[u8]; 5] =
+    [b"swap_info", b"nr_swapfiles", b"__per_cpu_offset", b"nr_cpu_ids", b"percpu_swap_cluster"];
+
+/// Look for them.
+pub(super) fn read(root: &Root) -> Reading<Symbols> {
+    root.hold(FILE).and_then(|file| match scanned(&file) {
+        Ok(found) => told(found),
+        Err(error) => Reading::failed(format!("reading /{FILE}: {error}")),
+    })
+}
+
+fn told(found: [Option<u64>; NAMES.len()]) -> Reading<Symbols> {
+    let [info, count, per_cpu_offset, nr_cpu_ids, percpu_swap_cluster] = found;
+    let (Some(swap_info), Some(nr_swapfiles)) = (info, count) else {
+        return Reading::absent(format!(
+            "/{FILE} names no swap_info: it takes a kernel with CONFIG_KALLSYMS_ALL"
+        ));
+    };
+    if swap_info == 0 || nr_swapfiles == 0 {
+        return Reading::absent(format!(
+            "the addresses in /{FILE} are hidden: sysctl kernel.kptr_restrict=1 shows them to root"
+        ));
+    }
+    let shown = |address: Option<u64>| address.filter(|address| *address != 0);
+    Reading::Known(Symbols {
+        swap_info,
+        nr_swapfiles,
+        per_cpu_offset: shown(per_cpu_offset),
+        nr_cpu_ids: shown(nr_cpu_ids),
+        percpu_swap_cluster: shown(percpu_swap_cluster),
+    })
+}
+
+/// The address of each name, up to the first module or until all are found.
+fn scanned(file: &Held) -> std::io::Result<[Option<u64>; NAMES.len()]> {
+    let mut found = [None; NAMES.len()];
+    let mut buffer = vec![0; CHUNK + LONGEST];
+    let (mut at, mut kept) = (0, 0);
+    while at < LARGEST && found.contains(&None) {
+        let read = file.read_at(at, buffer.get_mut(kept..).unwrap_or_default())?;
+        at += read as u64;
+        let filled = kept + read;
+        let bytes = buffer.get(..filled).unwrap_or_default();
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        let lines = bytes.get(..whole).unwrap_or_default();
+        if read == 0 || !take(lines, &mut found) {
+            break;
+        }
+        // The rest of a line that is longer than any is passed over with it.
+        let rest = if filled - whole > LONGEST { filled } else { whole };
+        buffer.copy_within(rest..filled, 0);
+        kept = filled - rest;
+    }
+    Ok(found)
+}
+
+/// Take what is looked for from whole lines; false where the modules begin.
+fn take(lines: &[u8], found: &mut [Option<u64>; NAMES.len()]) -> bool {
+    for line in scan::lines(lines) {
+        if line.ends_with(b"]") {
+            return false;
+        }
+        let Some(name) = line.rsplit(|byte| *byte == b' ').next() else { continue };
+        for (place, wanted) in found.iter_mut().zip(NAMES) {
+            if name == wanted && place.is_none() {
+                *place = address(line);
+            }
+        }
+    }
+    true
+}
+
+fn address(line: &[u8]) -> Option<u64> {
+    let word = scan::fields(line).next()?;
+    u64::from_str_radix(std::str::from_utf8(word).ok()?, 16).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::root::testing::{Tree, mangled};
+
+    fn of(text: impl AsRef<[u8]>) -> Reading<Symbols> {
+        read(&Tree::with(&[(FILE, text)]).root())
+    }
+
+    const SOME: &str = "ffffffff81000000 T swap_info_get\nffffffffb2dd7660 t swap_info\n\
+        ffffffffb2dd7748 D nr_swapfiles\nffffffffb1bf9e20 R __per_cpu_offset\n";
+
+    #[test]
+    fn names_are_found_whatever_their_letter() {
+        let module =
+            "ffffffffc0000000 t nr_cpu_ids\t[zram]\nffffffff82000000 T percpu_swap_cluster\n";
+        let symbols = of(format!("{SOME}{module}")).into_result().unwrap();
+        assert_eq!(symbols.swap_info, 0xffff_ffff_b2dd_7660);
+        assert_eq!(symbols.per_cpu_offset, Some(0xffff_ffff_b1bf_9e20));
+        assert_eq!(symbols.nr_cpu_ids, None, "a module's, and the kernel's end there");
+        assert_eq!(symbols.percpu_swap_cluster, None);
+    }
+
+    #[test]
+    fn lines_may_lie_across_two_reads() {
+        for before in CHUNK + LONGEST - 60..CHUNK + LONGEST + 8 {
+            let filler = format!("{}\n", "x".repeat(99)).repeat(before / 100);
+            let text = format!("{filler}{}\n{SOME}", "y".repeat(before % 100));
+            assert!(of(text).known().is_some(), "{before}");
+        }
+        let endless = format!("{}\n{SOME}", "z".repeat(3 * CHUNK));
+        assert!(of(endless).known().is_some());
+    }
+
+    #[test]
+    fn reasons_are_told_apart() {
+        let why = |text: String| of(text).missing().unwrap().to_string();
+        assert!(why(SOME.replace("swap_info\n", "other\n")).contains("CONFIG_KALLSYMS_ALL"));
+        let hidden = |line: &str| {
+            let words: Vec<_> = line.split(' ').skip(1).collect();
+            format!("{:016x} {}\n", 0, words.join(" "))
+        };
+        assert!(why(SOME.lines().map(hidden).collect()).contains("kptr_restrict"));
+        assert!(why(String::new()).contains("CONFIG_KALLSYMS_ALL"));
+        assert!(
+            read(&Tree::new().root()).missing().unwrap().to_string().contains("does not exist")
+        );
+    }
+
+    #[test]
+    fn mangled_symbols_never_panic() {
+        mangled(SOME.as_bytes(), 1000, |bytes| {
+            if let Reading::Known(symbols) = of(bytes) {
+                assert!(symbols.swap_info != 0);
+            }
+        });
+    }
+}

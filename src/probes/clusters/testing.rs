@@ -1,0 +1,109 @@
+//! Memory of real kernels, recorded while swap was loaded, for tests.
+
+use super::kernel::Known;
+use super::layout::Layout;
+use super::memory::{Fault, Memory};
+use super::symbols::Symbols;
+use crate::model::swaparea::SwapArea;
+use crate::probes::btf::Types;
+use crate::probes::btf::testing::Builder;
+use crate::probes::swaps;
+use crate::root::testing::Tree;
+use std::collections::HashMap;
+
+/// One of them: three areas at the same moment. The second that there was is not in use any more.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Recorded {
+    pub(super) release: &'static str,
+    /// The structures, as [`Builder::told`] takes them.
+    pub(super) types: &'static str,
+    /// Lines of `sym NAME ADDRESS` and of `r ADDRESS BYTES`.
+    memory: &'static str,
+    /// `/proc/swaps`.
+    swaps: &'static str,
+}
+
+macro_rules! recorded {
+    ($release:literal) => {
+        Recorded {
+            release: $release,
+            types: include_str!(concat!("../../../tests/kcore/", $release, ".types")),
+            memory: include_str!(concat!("../../../tests/kcore/", $release, ".memory")),
+            swaps: include_str!(concat!("../../../tests/kcore/", $release, ".swaps")),
+        }
+    };
+}
+
+pub(super) static RECORDED: [Recorded; 4] =
+    [recorded!("6.1"), recorded!("6.12"), recorded!("6.18"), recorded!("7.2")];
+
+/// Memory byte by byte; what was not recorded is nowhere.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bytes(HashMap<u64, u8>);
+
+impl Bytes {
+    pub(super) fn set(&mut self, address: u64, bytes: &[u8]) {
+        self.0.extend((address..).zip(bytes.iter().copied()));
+    }
+
+    /// The addresses that there are.
+    pub(super) fn places(&self) -> Vec<u64> {
+        let mut places: Vec<_> = self.0.keys().copied().collect();
+        places.sort_unstable();
+        places
+    }
+
+    pub(super) fn long(&self, address: u64) -> u64 {
+        super::memory::number(self, address, 8).unwrap()
+    }
+}
+
+impl Memory for Bytes {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+        for (nth, byte) in (0..).zip(into) {
+            let place = address.checked_add(nth).ok_or(Fault::Nowhere)?;
+            *byte = *self.0.get(&place).ok_or(Fault::Nowhere)?;
+        }
+        Ok(())
+    }
+}
+
+/// The types of a recorded kernel.
+pub(super) fn types(recorded: &Recorded) -> Types {
+    Types::parse(Builder::told(recorded.types)).unwrap()
+}
+
+impl Recorded {
+    pub(super) fn known(&self) -> Known {
+        let hex = |text: &str| u64::from_str_radix(text, 16).unwrap();
+        let find = |wanted: &str| {
+            let mut words = self.memory.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+            words.find(|words| words[..2] == ["sym", wanted]).map(|words| hex(words[2]))
+        };
+        let symbols = Symbols {
+            swap_info: find("swap_info").unwrap(),
+            nr_swapfiles: find("nr_swapfiles").unwrap(),
+            per_cpu_offset: find("__per_cpu_offset"),
+            nr_cpu_ids: find("nr_cpu_ids"),
+            percpu_swap_cluster: find("percpu_swap_cluster"),
+        };
+        Known { symbols, layout: Layout::of(&types(self)).unwrap() }
+    }
+
+    pub(super) fn memory(&self) -> Bytes {
+        let mut memory = Bytes::default();
+        for line in self.memory.lines().filter_map(|line| line.strip_prefix("r ")) {
+            let (address, digits) = line.split_once(' ').unwrap();
+            let digit = |digit: &u8| char::from(*digit).to_digit(16).unwrap();
+            let byte = |pair: &[u8]| u8::try_from(digit(&pair[0]) * 16 + digit(&pair[1])).unwrap();
+            let bytes: Vec<u8> = digits.as_bytes().chunks(2).map(byte).collect();
+            memory.set(u64::from_str_radix(address, 16).unwrap(), &bytes);
+        }
+        memory
+    }
+
+    pub(super) fn rows(&self) -> Vec<SwapArea> {
+        let tree = Tree::with(&[("proc/swaps", self.swaps)]);
+        swaps::read(&tree.root()).into_result().unwrap()
+    }
+}
