@@ -10,6 +10,7 @@ pub mod access;
 pub mod block;
 pub mod candidate;
 pub mod cgroup;
+pub mod clusters;
 pub mod config;
 pub mod deadline;
 pub mod diskstats;
@@ -94,6 +95,8 @@ pub static PROBES: &[&Probe] = &[
     &process::PROBE,
     &cgroup::PROBE,
     &shm::PROBE,
+    &clusters::stored::PROBE,
+    &clusters::mapped::PROBE,
 ];
 
 /// Does a probe declare that it reads this file, given below the root?
@@ -170,9 +173,15 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Cgroups => into.cgroups = sampled(now, cgroup::read(root)),
         Part::Shm => into.shm = sampled(now, Reading::Known(shm::read(root))),
         Part::Sources => into.sources = sampled(now, Reading::Known(sources())),
-        Part::Allocator | Part::KernelClusters | Part::StoredClusters | Part::MappedClusters => {}
+        Part::StoredClusters => {
+            into.stored_clusters = sampled(now, clusters::stored::read(root, clock, into));
+        }
+        Part::MappedClusters => {
+            into.mapped_clusters = sampled(now, clusters::mapped::read(root, clock, into));
+        }
+        Part::Allocator | Part::KernelClusters
         // These say how closely others look; they hold nothing of their own.
-        Part::ZramDetail | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
+        | Part::ZramDetail | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
     }
 }
 

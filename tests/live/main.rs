@@ -6,8 +6,7 @@
 //! need root; without it, or where something is missing, they say so and pass. With
 //! `SWAPADM_LIVE_REQUIRE=1` that is a failure.
 //!
-//! `SWAPADM_BIN` names another program than the one that was just built: in a virtual machine
-//! (tests/kernels/) there is no build.
+//! `SWAPADM_BIN` names another program than the one just built: tests/kernels/ builds nothing.
 
 #![allow(
     clippy::disallowed_methods,
@@ -74,6 +73,7 @@ mod settings;
 mod shortage;
 #[path = "../common/signals.rs"]
 mod signals;
+mod slots;
 mod store;
 mod syscalls;
 #[path = "../common/tty.rs"]
