@@ -47,6 +47,14 @@ impl SlotSet {
         self.len == 0
     }
 
+    /// The last one; none in an empty set.
+    #[must_use]
+    pub fn last(&self) -> Option<u64> {
+        let (chunk, words) = self.chunks.last_key_value()?;
+        let (word, bits) = (0_u32..8).zip(words).rev().find(|(_, word)| **word != 0)?;
+        Some(chunk * CHUNK + u64::from(word * 64 + bits.ilog2()))
+    }
+
     /// All of them, in order.
     pub fn iter(&self) -> impl Iterator<Item = u64> {
         self.chunks.iter().flat_map(|(chunk, words)| {
@@ -78,6 +86,8 @@ mod tests {
         assert!(slots.iter().all(|slot| !set.insert(*slot) && set.has(*slot)));
         assert_eq!(set.iter().collect::<Vec<_>>(), slots);
         assert_eq!(set.len(), 6);
+        assert_eq!(set.last(), slots.last().copied());
+        assert_eq!(SlotSet::default().last(), None);
         assert!(!set.has(1) && !set.has(513) && !set.has(575));
     }
 

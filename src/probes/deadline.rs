@@ -57,6 +57,16 @@ pub(crate) fn read_heads(
     readings
 }
 
+/// Take the steps of one long read of this file, each within the limit: see [`Pool::steps`].
+pub(crate) fn read_steps<T: Send + 'static>(
+    path: &str,
+    limit: Duration,
+    next: impl FnMut() -> Option<T> + Send + 'static,
+    wants: impl FnMut(T) -> bool,
+) -> Result<(), Missing> {
+    POOL.steps(limit, next, wants).map_err(|silence| silence.reason(path, limit))
+}
+
 fn read_some(root: &Root, paths: &[String], len: usize, limit: Duration) -> Vec<Reading<Vec<u8>>> {
     let own = root.clone();
     let names: Arc<[String]> = paths.into();
@@ -123,18 +133,51 @@ impl Pool {
         F: Fn(&I) -> T + Send + Sync + 'static,
     {
         let work = Arc::new(work);
-        let mut answers = Vec::with_capacity(items.len());
-        while answers.len() < items.len() {
+        let enough = items.len();
+        let mut answers = Vec::with_capacity(enough);
+        while answers.len() < enough {
             let Some(worker) = self.take(limit) else {
-                answers.resize_with(items.len(), || Err(Silence::NoThread));
+                answers.resize_with(enough, || Err(Silence::NoThread));
                 break;
             };
-            let stream = begin(&worker, Arc::clone(items), answers.len(), Arc::clone(&work));
-            let silence = collect(&stream, limit, items.len(), &mut answers);
+            let (items, work, mut at) = (Arc::clone(items), Arc::clone(&work), answers.len());
+            let next = move || {
+                let answer = work(items.get(at)?);
+                at += 1;
+                Some(answer)
+            };
+            let stream = begin(&worker, next);
+            let silence = collect(&stream, limit, enough, &mut answers);
             self.put_back(worker, silence);
             answers.extend(silence.map(Err));
         }
         answers
+    }
+
+    /// Take the steps of one long work, each within the limit, until it has no more or its answers
+    /// are not wanted any more: `wants` says so. The first step that is late ends it.
+    fn steps<T: Send + 'static>(
+        &self,
+        limit: Duration,
+        mut next: impl FnMut() -> Option<T> + Send + 'static,
+        mut wants: impl FnMut(T) -> bool,
+    ) -> Result<(), Silence> {
+        let worker = self.take(limit).ok_or(Silence::NoThread)?;
+        // The end is an answer too: a thread that died gives none.
+        let stream = begin(&worker, move || Some(next()));
+        let silence = loop {
+            match stream.recv_timeout(limit) {
+                Ok(answer) => {
+                    if !answer.is_some_and(&mut wants) {
+                        break None;
+                    }
+                }
+                Err(RecvTimeoutError::Disconnected) => break Some(Silence::Died),
+                Err(RecvTimeoutError::Timeout) => break Some(Silence::Late),
+            }
+        };
+        self.put_back(worker, silence);
+        silence.map_or(Ok(()), Err)
     }
 
     /// A thread at rest, or a new one if there may be one more.
@@ -193,17 +236,15 @@ fn start(stuck: Arc<AtomicUsize>) -> Option<Sender<Job>> {
     thread.spawn(run).ok().map(|_| sender)
 }
 
-/// Let a thread work on the items from the first on; it stops when nobody listens any more.
-fn begin<I, T, F>(worker: &Sender<Job>, items: Arc<[I]>, first: usize, work: Arc<F>) -> Receiver<T>
-where
-    I: Send + Sync + 'static,
-    T: Send + 'static,
-    F: Fn(&I) -> T + Send + Sync + 'static,
-{
+/// Let a thread take one step after the other; it stops when nobody listens any more.
+fn begin<T: Send + 'static>(
+    worker: &Sender<Job>,
+    mut next: impl FnMut() -> Option<T> + Send + 'static,
+) -> Receiver<T> {
     let (answers, stream) = mpsc::sync_channel(AHEAD);
     let job = move || {
-        for item in items.iter().skip(first) {
-            if answers.send(work(item)).is_err() {
+        while let Some(answer) = next() {
+            if answers.send(answer).is_err() {
                 return;
             }
         }

@@ -41,6 +41,7 @@ pub mod zram;
 pub mod zswap;
 
 use crate::clock::Clock;
+use crate::model::clusters::ClusterMap;
 use crate::model::source::SourceFacts;
 use crate::model::{Part, PartSet, Reading, Sampled, Snapshot};
 use crate::root::Root;
@@ -97,6 +98,8 @@ pub static PROBES: &[&Probe] = &[
     &cgroup::PROBE,
     &shm::PROBE,
     &clusters::kernel::PROBE,
+    &clusters::stored::PROBE,
+    &clusters::mapped::PROBE,
 ];
 
 /// Does a probe declare that it reads this file, given below the root?
@@ -176,10 +179,31 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::KernelClusters => {
             into.kernel_clusters = sampled(now, clusters::kernel::read(root, clock, into));
         }
-        Part::Allocator | Part::StoredClusters | Part::MappedClusters => {}
+        Part::StoredClusters => {
+            into.stored_clusters = sampled(now, clusters::stored::read(root, clock, into));
+        }
+        // Who asks for several views wants the best: this one walks all page tables.
+        Part::MappedClusters if is_told(into) => {}
+        Part::MappedClusters => {
+            into.mapped_clusters = sampled(now, clusters::mapped::read(root, clock, into));
+        }
+        Part::Allocator
         // These say how closely others look; they hold nothing of their own.
-        Part::ZramDetail | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
+        | Part::ZramDetail | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
     }
+}
+
+/// Are the clusters of all areas known by the views before?
+fn is_told(snapshot: &Snapshot) -> bool {
+    let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
+    let tells = |view: &Sampled<Vec<Reading<ClusterMap>>>, place: usize| {
+        let clusters = view.reading.known().and_then(|areas| areas.get(place));
+        clusters.is_some_and(|clusters| clusters.known().is_some())
+    };
+    let is_told = |place| {
+        tells(&snapshot.kernel_clusters, place) || tells(&snapshot.stored_clusters, place)
+    };
+    areas > 0 && (0..areas).all(is_told)
 }
 
 fn sources() -> Vec<SourceFacts> {

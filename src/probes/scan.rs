@@ -17,6 +17,49 @@ pub(crate) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty())
 }
 
+/// The lines of a file that comes in pieces.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    /// The beginning of a line whose end is still to come.
+    open: Vec<u8>,
+    longest: usize,
+}
+
+impl Lines {
+    /// Of longer lines than this, only the beginning is kept.
+    pub(crate) fn new(longest: usize) -> Self {
+        Self { open: Vec::new(), longest }
+    }
+
+    /// The lines that end in the next piece.
+    pub(crate) fn feed(&mut self, piece: &[u8], mut each: impl FnMut(&[u8])) {
+        let mut parts = piece.split(|byte| *byte == b'\n');
+        let last = parts.next_back().unwrap_or_default();
+        for part in parts {
+            if self.open.is_empty() {
+                each(part);
+            } else {
+                self.keep(part);
+                each(&self.open);
+                self.open.clear();
+            }
+        }
+        self.keep(last);
+    }
+
+    /// The last line, if it has no end.
+    pub(crate) fn end(self, mut each: impl FnMut(&[u8])) {
+        if !self.open.is_empty() {
+            each(&self.open);
+        }
+    }
+
+    fn keep(&mut self, part: &[u8]) {
+        let room = self.longest.saturating_sub(self.open.len());
+        self.open.extend_from_slice(part.get(..room).unwrap_or(part));
+    }
+}
+
 /// A file of `name number` lines, with an optional colon and unit, such as meminfo and vmstat.
 ///
 /// Lines that have another form are left out: later kernels may add some. A file in which no line
@@ -115,4 +158,23 @@ pub(crate) fn numbered(root: &Root, path: &str, prefix: &str, none: &str) -> Rea
         numbers.sort_unstable();
         if numbers.is_empty() { Missing::absent(none).into() } else { Reading::Known(numbers) }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_whole_wherever_pieces_end() {
+        let text = b"one\n\ntwo three\nmuch too long for it\nend";
+        for len in 1..=text.len() {
+            let mut found = Vec::new();
+            let mut keep = |line: &[u8]| found.push(line.get(..9).unwrap_or(line).to_vec());
+            let mut lines = Lines::new(9);
+            text.chunks(len).for_each(|piece| lines.feed(piece, &mut keep));
+            lines.end(&mut keep);
+            let expected = [&b"one"[..], b"", b"two three", b"much too ", b"end"];
+            assert_eq!(found, expected, "{len}");
+        }
+    }
 }

@@ -9,6 +9,8 @@
 //! Older kernels, which cannot hang there, and captures are read directly: a child costs about a
 //! millisecond.
 
+mod stream;
+
 use super::{End, READ_CAP, Root, fill, missing, open, shown};
 use crate::model::Reading;
 use std::collections::BTreeSet;
@@ -207,7 +209,7 @@ fn this_program(files: &[PathBuf]) -> Command {
 }
 
 /// Read files of zram devices and write what they held to standard output: the other end of
-/// [`Root::read_all_guarded`]. Other files are refused.
+/// [`Root::read_all_guarded`] and [`Root::blocks_guarded`]. Other files are refused.
 ///
 /// # Errors
 /// When nobody reads the output any more.
@@ -217,6 +219,10 @@ pub fn serve_read_files(files: impl IntoIterator<Item = OsString>) -> io::Result
 
 fn serve(files: impl IntoIterator<Item = OsString>, out: &mut impl Write) -> io::Result<()> {
     for file in files {
+        if stream::is_block_list(file.as_bytes()) {
+            stream::serve(Path::new(&file), out)?;
+            continue;
+        }
         let answer = if is_zram_file(file.as_bytes()) {
             let mut bytes = Vec::new();
             open(Path::new(&file))

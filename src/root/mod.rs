@@ -7,9 +7,11 @@
 //! exactly what the probes saw.
 
 mod facts;
+mod ffi;
 pub mod guard;
 mod held;
 mod log;
+mod pieces;
 mod scan;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -17,7 +19,8 @@ mod trace;
 
 pub use facts::{FileFacts, Usage};
 pub use held::Held;
-pub use scan::{parse_switch, parse_u64};
+pub use pieces::{PageTable, Pieces, Swapped};
+pub use scan::{parse_hex, parse_switch, parse_u64};
 pub use trace::{Trace, Traced};
 
 use crate::model::{Missing, Reading};

@@ -12,6 +12,18 @@ pub fn parse_u64(bytes: &[u8]) -> Option<u64> {
     })
 }
 
+/// A whole number in hexadecimal digits and nothing else; none when it is empty or too large.
+#[must_use]
+pub fn parse_hex(bytes: &[u8]) -> Option<u64> {
+    if bytes.is_empty() {
+        return None;
+    }
+    bytes.iter().try_fold(0_u64, |number, byte| {
+        let digit = char::from(*byte).to_digit(16)?;
+        Some(number.checked_mul(16)? | u64::from(digit))
+    })
+}
+
 /// A switch in any of the kernel's spellings: `1`, `0`, `Y`, `N`, `true`, `false`, `on` or `off`.
 #[must_use]
 pub fn parse_switch(bytes: &[u8]) -> Option<bool> {
@@ -31,6 +43,10 @@ mod tests {
         assert_eq!(parse_u64(b"18446744073709551615"), Some(u64::MAX));
         for bad in [&b""[..], b"18446744073709551616", b"-1", b"1 ", b"0x1", b"1k"] {
             assert_eq!(parse_u64(bad), None, "{bad:?}");
+        }
+        assert_eq!(parse_hex(b"ffffFFFF00000000"), Some(u64::MAX << 32));
+        for bad in [&b""[..], b"10000000000000000", b"-1", b"1 ", b"0x1", b"g"] {
+            assert_eq!(parse_hex(bad), None, "{bad:?}");
         }
     }
 }

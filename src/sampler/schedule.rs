@@ -58,8 +58,9 @@ impl Schedule {
         let due = CLOSELY.iter().fold(due, |due, (_, all)| {
             if due.without(*all) == due { due } else { due.with(wants.all().only(*all)) }
         });
-        // Devices and headers are read of the areas that are active.
-        let areas = PartSet::of(&[Part::Block, Part::Headers]);
+        // Devices, headers and clusters are read of the areas that are active.
+        let areas =
+            PartSet::of(&[Part::Block, Part::Headers, Part::StoredClusters, Part::MappedClusters]);
         let due =
             if due.without(areas) == due { due } else { due.with(PartSet::of(&[Part::Swaps])) };
         for part in due.iter() {

@@ -74,6 +74,7 @@ mod settings;
 mod shortage;
 #[path = "../common/signals.rs"]
 mod signals;
+mod slots;
 mod store;
 mod syscalls;
 #[path = "../common/tty.rs"]

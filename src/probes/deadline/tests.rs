@@ -47,6 +47,25 @@ fn a_thread_that_comes_free_again_counts_no_longer() {
 }
 
 #[test]
+fn steps_go_on_until_they_end_are_late_or_unwanted() {
+    let pool = Pool::new();
+    let steps = |times: &'static [u64]| {
+        let mut times = times.iter();
+        move || times.next().map(sleep_ms)
+    };
+    let mut got = Vec::new();
+    let mut keep = |ms| {
+        got.push(ms);
+        ms != 3
+    };
+    assert_eq!(pool.steps(SHORT, steps(&[1, 2]), &mut keep), Ok(()));
+    assert_eq!(pool.steps(SHORT, steps(&[2, 3, 4]), &mut keep), Ok(()));
+    assert_eq!(pool.steps(SHORT, steps(&[1, 9000, 5]), &mut keep), Err(Silence::Late));
+    assert_eq!(got, [1, 2, 2, 3, 1]);
+    assert_eq!(pool.stuck.load(Ordering::Relaxed), 1);
+}
+
+#[test]
 fn callers_share_two_threads() {
     let pool = Pool::new();
     let items: Arc<[u64]> = Arc::from([1; 8]);

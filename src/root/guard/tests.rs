@@ -8,7 +8,7 @@ use std::time::Instant;
 const FOLDER: &str = "sys/block/zram0";
 const FILES: [&str; 2] = ["mm_stat", "io_stat"];
 
-fn shell(script: &str) -> impl FnOnce(&[PathBuf]) -> Command {
+pub(super) fn shell(script: &str) -> impl FnOnce(&[PathBuf]) -> Command {
     let mut command = Command::new("sh");
     command.arg("-c").arg(script);
     |_| command

@@ -1,0 +1,172 @@
+//! How an area is divided into clusters, for views that see slots only.
+
+use crate::model::clusters::{Cluster, ClusterMap, Stored, View};
+use crate::model::slots::SlotSet;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Missing, Reading, Snapshot};
+use crate::root::Root;
+
+/// The size of a huge page; a cluster is as large where those can be swapped.
+const HUGE_PAGE: &str = "sys/kernel/mm/transparent_hugepage/hpage_pmd_size";
+/// What a cluster has on kernels that swap no huge pages.
+const SMALL: u32 = 256;
+/// No cluster has more: huge pages of 512 MiB, with pages of 64 KiB.
+const LARGEST: u64 = 8192;
+/// The kernel counts the slots of an area in 32 bits.
+const MOST_SLOTS: u64 = 1 << 32;
+
+/// Pages and clusters of this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sizes {
+    /// Bytes of a page.
+    pub(super) page: u64,
+    /// Slots of a cluster.
+    cluster: u32,
+}
+
+/// The clusters of one area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Grid {
+    cluster: u32,
+    /// Slots, that of the header included.
+    pub(super) slots: u64,
+}
+
+impl Sizes {
+    /// Those of the machine that this snapshot is of.
+    pub(super) fn of(root: &Root, snapshot: &Snapshot) -> Result<Self, Missing> {
+        let page = *snapshot.page_size.get()?;
+        if page == 0 {
+            return Err(Missing::failed("pages have no size"));
+        }
+        let known = snapshot.allocator.reading.known().and_then(|known| known.cluster_slots);
+        let cluster = known.unwrap_or_else(|| huge_page_slots(root, page));
+        Ok(Self { page, cluster })
+    }
+
+    /// How many pages this is.
+    pub(super) fn pages(&self, bytes: u64) -> u64 {
+        bytes / self.page
+    }
+
+    /// The clusters of an area. Bad pages are taken as usable: nothing tells where they are.
+    pub(super) fn grid(&self, area: &SwapArea) -> Result<Grid, Missing> {
+        let slots = self.pages(area.size.0).saturating_add(1);
+        if slots > MOST_SLOTS {
+            return Err(Missing::failed(format!("{slots} slots are more than an area can have")));
+        }
+        Ok(Grid { cluster: self.cluster.max(1), slots })
+    }
+}
+
+/// What nothing tells better.
+fn huge_page_slots(root: &Root, page: u64) -> u32 {
+    let slots = root.number(HUGE_PAGE).known().map(|bytes| bytes / page);
+    let slots = slots.filter(|slots| slots.is_power_of_two() && *slots <= LARGEST);
+    slots.and_then(|slots| u32::try_from(slots).ok()).unwrap_or(SMALL)
+}
+
+impl Grid {
+    /// The cluster that a slot is in.
+    pub(super) fn cluster_of(&self, slot: u64) -> usize {
+        usize::try_from(slot / u64::from(self.cluster)).unwrap_or(usize::MAX)
+    }
+
+    /// How many clusters there are.
+    pub(super) fn len(&self) -> usize {
+        self.cluster_of(self.slots - 1) + 1
+    }
+
+    /// The same slots, counted by cluster.
+    pub(super) fn count(&self, slots: &SlotSet) -> Vec<u16> {
+        let mut counts = vec![0; self.len()];
+        for slot in slots.iter() {
+            if let Some(count) = counts.get_mut(self.cluster_of(slot)) {
+                *count += 1;
+            }
+        }
+        counts
+    }
+
+    /// The map of an area of which each cluster has so many slots that hold something. As in the
+    /// kernel's own count, the header and what lies behind the end count as taken.
+    pub(super) fn map(&self, view: View, mut taken: Vec<u16>, stored: Vec<Stored>) -> ClusterMap {
+        let whole = taken.len() as u64 * u64::from(self.cluster);
+        let behind = u16::try_from(whole.saturating_sub(self.slots)).unwrap_or(u16::MAX);
+        if let Some(first) = taken.first_mut() {
+            *first += 1;
+        }
+        if let Some(last) = taken.last_mut() {
+            *last = last.saturating_add(behind);
+        }
+        let cluster = |taken| Cluster { taken, list: None, order: None };
+        ClusterMap {
+            view,
+            cluster_slots: self.cluster,
+            slots: self.slots,
+            reserved: 1 + u64::from(behind),
+            clusters: taken.into_iter().map(cluster).collect(),
+            stored,
+            owners: Reading::absent("only the kernel's own memory tells it"),
+            next: Vec::new(),
+            partial: None,
+            cost_us: 0,
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::model::Stamp;
+    use crate::model::swaparea::testing::area;
+    use crate::root::testing::Tree;
+
+    /// What is known of a machine with pages of 4 KiB and these areas.
+    pub(in crate::probes::clusters) fn snapshot(areas: Vec<SwapArea>) -> Snapshot {
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        snapshot.page_size = Reading::Known(4096);
+        snapshot.swaps = crate::probes::sampled(snapshot.stamp, Reading::Known(areas));
+        snapshot
+    }
+
+    fn sizes(files: &[(&str, &str)]) -> Sizes {
+        Sizes::of(&Tree::with(files).root(), &snapshot(vec![])).unwrap()
+    }
+
+    #[test]
+    fn a_cluster_is_as_large_as_a_huge_page() {
+        let huge = sizes(&[(HUGE_PAGE, "2097152\n")]);
+        assert_eq!(huge, Sizes { page: 4096, cluster: 512 });
+        for none in [&[][..], &[(HUGE_PAGE, "0\n")], &[(HUGE_PAGE, "1099511627776\n")]] {
+            assert_eq!(sizes(none).cluster, SMALL, "{none:?}");
+        }
+    }
+
+    #[test]
+    fn the_header_and_what_lies_behind_the_end_are_reserved() {
+        let sizes = Sizes { page: 4096, cluster: 512 };
+        // 1023 usable pages and the header fill two clusters, one more begins a third.
+        for (pages, clusters, reserved) in [(1023, 2, 1), (1024, 3, 512), (1, 1, 511)] {
+            let grid = sizes.grid(&area("/dev/zram0", 0, pages * 4096, 0)).unwrap();
+            assert_eq!(grid.len(), clusters, "{pages}");
+            let mut slots = SlotSet::default();
+            slots.insert(1);
+            slots.insert(grid.slots - 1);
+            slots.insert(grid.slots + 512);
+            let map = grid.map(View::Mapped, grid.count(&slots), vec![]);
+            assert_eq!((map.reserved, map.used()), (reserved, slots.len() - 1), "{pages}");
+            assert!(map.clusters.iter().all(|cluster| cluster.taken <= 512), "{pages}");
+        }
+    }
+
+    #[test]
+    fn an_area_larger_than_the_kernel_can_have_is_refused() {
+        let sizes = Sizes { page: 4096, cluster: 512 };
+        assert!(sizes.grid(&area("/dev/zram0", 0, u64::MAX, 0)).is_err());
+        assert_eq!(
+            sizes.grid(&area("/dev/zram0", 0, (16 << 40) - 4096, 0)).unwrap().len(),
+            8 << 20
+        );
+    }
+}

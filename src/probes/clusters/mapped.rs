@@ -1,0 +1,238 @@
+//! `/proc/PID/pagemap`: which slots the page tables of all processes point to.
+//!
+//! Kernel: `fs/proc/task_mmu.c`, all versions; `PAGEMAP_SCAN` since 6.7 finds what is swapped out
+//! faster. Only with `CAP_SYS_ADMIN` the kernel tells where a page is; without it, it gives zeros,
+//! and slot 0 holds the header, never a page. A read waits for the `mmap_lock` of the process, so
+//! it is done by a side thread, in steps.
+//!
+//! What it does not do: see shared memory and tmpfs, which no page table points to once they are
+//! swapped out, nor slots that only the swap cache owns. Page tables name an area by the number of
+//! its type, which `/proc/swaps` does not tell: see [`places`].
+
+mod places;
+mod walk;
+
+use super::grid::{Grid, Sizes};
+use crate::clock::Clock;
+use crate::model::clusters::{ClusterMap, View};
+use crate::model::slots::SlotSet;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Missing, Part, PartSet, Reading, Snapshot};
+use crate::probes::{Probe, Tier, deadline, process, swaps};
+use crate::root::Root;
+use places::{Extent, Place, Room};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use walk::Walk;
+
+/// What this probe is.
+pub static PROBE: Probe = Probe {
+    part: Part::MappedClusters,
+    id: "mapped",
+    tier: Tier::OnDemand,
+    files: &["proc/*/pagemap", "proc/*/maps"],
+    about: "Which slots the page tables of processes point to",
+    remedy: "run as root, with CAP_SYS_ADMIN and outside of a container",
+};
+
+/// How long one step may take: some thousand pages, or the mappings of a process.
+const LIMIT: Duration = Duration::from_secs(2);
+/// What the slots that are found may take: more than enough for a TiB of them in one piece.
+const MOST_BYTES: usize = 256 << 20;
+/// Numbers of types that an entry can hold.
+const TYPES: usize = 32;
+/// Types from here on can be marks of another kind, such as of a page that is being moved; an area
+/// gets such a number only where as many are active.
+const FIRST_MARK: usize = 22;
+const PATH: &str = "proc/PID/pagemap";
+
+/// What the page tables of all processes point to.
+#[derive(Debug)]
+struct Found {
+    /// Slots by type of area.
+    slots: Vec<SlotSet>,
+    /// How many processes were read.
+    read: u64,
+    /// How many could not be.
+    unreadable: u64,
+    /// The first reason of those.
+    reason: Option<Missing>,
+    /// Why it ended before the last process.
+    ended: Option<&'static str>,
+}
+
+/// What of an area is mapped.
+#[derive(Debug)]
+pub struct Mapped {
+    /// For each area, in the order of `/proc/swaps`, its slots.
+    pub areas: Vec<Reading<SlotSet>>,
+    /// Why slots of all areas may be missing; none when all page tables were read.
+    pub partial: Option<String>,
+}
+
+/// Read the clusters of all areas.
+pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
+    let start = clock.cpu_us();
+    let maps = slots(root, snapshot, &AtomicBool::new(false)).and_then(|mapped| {
+        let areas = snapshot.swaps.reading.get()?;
+        let sizes = Sizes::of(root, snapshot)?;
+        let cost_us = clock.cpu_us().saturating_sub(start);
+        let map = |grid: Grid, slots: SlotSet| ClusterMap {
+            partial: mapped.partial.clone(),
+            // One look at all page tables serves all areas.
+            cost_us,
+            ..grid.map(View::Mapped, grid.count(&slots), Vec::new())
+        };
+        let both = areas.iter().zip(mapped.areas);
+        let maps = both.map(|(area, slots)| Reading::from(sizes.grid(area)).map2(slots, map));
+        Ok(maps.collect())
+    });
+    maps.into()
+}
+
+/// The slots of each area that page tables point to. It can be stopped from another thread, and
+/// then has what it found so far.
+///
+/// # Errors
+/// The reason why nothing is known of any area.
+pub fn slots(root: &Root, snapshot: &Snapshot, stop: &AtomicBool) -> Result<Mapped, Missing> {
+    let areas = snapshot.swaps.reading.get()?;
+    if areas.is_empty() {
+        return Ok(Mapped { areas: Vec::new(), partial: None });
+    }
+    if !root.is_live() {
+        return Err(Missing::absent("a captured tree holds no page tables of processes"));
+    }
+    let sizes = Sizes::of(root, snapshot)?;
+    let found = gather(root, sizes.page, MOST_BYTES, stop)?;
+    let after = swaps::read(root).into_result()?;
+    let partial = found.partial();
+    let areas = sort(found.slots, &rooms(areas, &after, &sizes)?);
+    Ok(Mapped { areas, partial })
+}
+
+/// The slots of each area, where it is known which type is its own.
+fn sort(mut slots: Vec<SlotSet>, rooms: &[Room]) -> Vec<Reading<SlotSet>> {
+    slots.retain(|slots| !slots.is_empty());
+    let extent = |slots: &SlotSet| Extent { count: slots.len(), last: slots.last().unwrap_or(0) };
+    let seen: Vec<Extent> = slots.iter().map(extent).collect();
+    let place = |place| match place {
+        Place::Seen(number) => {
+            Reading::Known(slots.get_mut(number).map(std::mem::take).unwrap_or_default())
+        }
+        Place::Unseen => Reading::Known(SlotSet::default()),
+        Place::Unclear => Reading::failed(
+            "page tables do not name areas, and their slots fit more than one of them",
+        ),
+    };
+    places::of(&seen, rooms).into_iter().map(place).collect()
+}
+
+/// What fits into each area: it may have held more before or after than it does now.
+fn rooms(before: &[SwapArea], after: &[SwapArea], sizes: &Sizes) -> Result<Vec<Room>, Missing> {
+    let paths = |areas: &[SwapArea]| areas.iter().map(|area| area.path.clone()).collect::<Vec<_>>();
+    if paths(before) != paths(after) {
+        return Err(Missing::failed("an area was switched on or off meanwhile: ask again"));
+    }
+    let room = |(before, after): (&SwapArea, &SwapArea)| {
+        let used = |area: &SwapArea| area.used.known().map_or(area.size, |used| *used);
+        Ok(Room {
+            used: sizes.pages(used(before).max(used(after)).0),
+            slots: sizes.grid(before)?.slots,
+        })
+    };
+    before.iter().zip(after).map(room).collect()
+}
+
+/// Go through the page tables of all processes that have something swapped out.
+fn gather(root: &Root, page: u64, most: usize, stop: &AtomicBool) -> Result<Found, Missing> {
+    let table = process::read(root, PartSet::NONE).into_result()?;
+    let mut found = Found {
+        slots: vec![SlotSet::default(); TYPES],
+        read: 0,
+        unreadable: table.unreadable,
+        reason: None,
+        ended: None,
+    };
+    let swapped = |swap: &Reading<Bytes>| swap.known().is_some_and(|swap| swap.0 > 0);
+    for process in table.processes.iter().filter(|process| swapped(&process.swap)) {
+        found.add(root, process.pid, page, &mut |found| {
+            if stop.load(Ordering::Relaxed) {
+                found.ended = Some("it was stopped before the last process");
+            } else if found.slots.iter().map(SlotSet::bytes).sum::<usize>() > most {
+                found.ended = Some("there are more slots than are kept in memory at once");
+            }
+            found.ended.is_none()
+        })?;
+        if found.ended.is_some() {
+            break;
+        }
+    }
+    match found.reason {
+        // Not even one of our own.
+        Some(Missing::Denied(_)) if found.read == 0 => Err(Missing::Denied(format!("/{PATH}").into())),
+        _ => Ok(found),
+    }
+}
+
+impl Found {
+    /// Add what the page tables of a process point to, as long as more is wanted.
+    fn add(
+        &mut self,
+        root: &Root,
+        pid: u32,
+        page: u64,
+        wants: &mut dyn FnMut(&mut Self) -> bool,
+    ) -> Result<(), Missing> {
+        let mut walk = Walk::new(root, pid, page);
+        let mut result = Ok(());
+        let mut hidden = false;
+        let take = |step: walk::Step| match step {
+            Ok(entries) => {
+                hidden |= entries.iter().any(|entry| !self.keep(*entry));
+                !hidden && wants(self)
+            }
+            Err(missing) => {
+                result = Err(missing);
+                false
+            }
+        };
+        let path = format!("proc/{pid}/pagemap");
+        let answered = deadline::read_steps(&path, LIMIT, move || walk.step(), take);
+        if hidden {
+            return Err(Missing::Denied(format!("where pages are (/{PATH})").into()));
+        }
+        match answered.and(result) {
+            Ok(()) => self.read += 1,
+            // It has ended.
+            Err(Missing::Absent(_)) => {}
+            Err(missing) => {
+                self.unreadable += 1;
+                self.reason.get_or_insert(missing);
+            }
+        }
+        Ok(())
+    }
+
+    /// Keep a slot: the type in five bits, and the slot above. Does the entry tell it?
+    fn keep(&mut self, entry: u64) -> bool {
+        let kind = usize::try_from(entry % TYPES as u64).unwrap_or(TYPES);
+        if let Some(slots) = self.slots.get_mut(kind).filter(|_| kind < FIRST_MARK) {
+            slots.insert(entry / TYPES as u64);
+        }
+        entry != 0
+    }
+
+    /// Why slots may be missing.
+    fn partial(&self) -> Option<String> {
+        let unreadable = (self.unreadable > 0)
+            .then(|| format!("processes whose page tables could not be read: {}", self.unreadable));
+        let reason = self.reason.as_ref().map(Missing::why);
+        let reasons = [unreadable, reason, self.ended.map(str::to_owned)];
+        let reasons: Vec<String> = reasons.into_iter().flatten().collect();
+        (!reasons.is_empty()).then(|| reasons.join("; "))
+    }
+}
+
+#[cfg(test)]
+mod tests;

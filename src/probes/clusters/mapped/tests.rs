@@ -1,0 +1,168 @@
+use super::*;
+use crate::model::Stamp;
+use crate::model::swaparea::testing::area;
+use crate::probes::clusters::grid::tests::snapshot;
+use crate::root::testing::Tree;
+
+const SWAPPED: u64 = 1 << 62;
+const PRESENT: u64 = 1 << 63;
+/// Where the pages of these processes are: the second one is shared memory.
+const MAPS: &str = "\
+10000-18000 rw-p 00000000 00:00 0
+18000-20000 rw-s 00000000 00:01 7 /dev/zero (deleted)
+40000000-80000000 rw-p 00000000 00:00 0
+";
+/// The first and the last page of the long mapping.
+const LONG: (usize, usize) = (0x40000, 0x7ffff);
+
+/// The entry of a page on this slot of an area of this type.
+fn at(kind: u64, slot: u64) -> u64 {
+    SWAPPED | slot << 5 | kind
+}
+
+/// A machine with two areas of 1023 pages each.
+fn machine() -> Tree {
+    let row = |path: &str| format!("{path} partition 4092 2000 100\n");
+    let swaps =
+        format!("Filename Type Size Used Priority\n{}{}", row("/dev/zram0"), row("/dev/zram1"));
+    Tree::with(&[
+        ("proc/swaps", swaps.as_str()),
+        ("proc/meminfo", "SwapTotal: 8 kB\n"),
+        ("sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152\n"),
+    ])
+}
+
+/// Let it have a process with so much in swap, and these entries by page.
+fn process(tree: &Tree, pid: u32, kib: u64, pages: &[(usize, u64)]) {
+    let status = format!("Name:\tx\nPPid:\t1\nUid:\t0\t0\t0\t0\nVmSwap:\t{kib} kB\n");
+    tree.write(&format!("proc/{pid}/status"), status);
+    tree.write(&format!("proc/{pid}/maps"), MAPS);
+    let last = pages.iter().map(|(page, _)| page + 1).max().unwrap_or(0);
+    let mut table = vec![0; last * 8];
+    for (page, entry) in pages {
+        table[page * 8..][..8].copy_from_slice(&entry.to_ne_bytes());
+    }
+    tree.write(&format!("proc/{pid}/pagemap"), table);
+}
+
+fn areas() -> Vec<SwapArea> {
+    ["/dev/zram0", "/dev/zram1"].map(|path| area(path, 100, 4092 << 10, 2000 << 10)).to_vec()
+}
+
+fn slots_of(tree: &Tree) -> Result<Mapped, Missing> {
+    slots(&tree.live(), &snapshot(areas()), &AtomicBool::new(false))
+}
+
+/// The slots of each area, and what is missing.
+fn found(tree: &Tree) -> (Vec<Vec<u64>>, Option<String>) {
+    let mapped = slots_of(tree).unwrap();
+    let of_area = |slots: &Reading<SlotSet>| slots.known().unwrap().iter().collect();
+    (mapped.areas.iter().map(of_area).collect(), mapped.partial)
+}
+
+#[test]
+fn slots_are_found_once_and_only_where_swap_is() {
+    let tree = machine();
+    let moved = at(26, 3);
+    let in_memory = PRESENT | SWAPPED | 9 << 5;
+    process(
+        &tree,
+        7,
+        8,
+        &[
+            (0x10, at(0, 1)),
+            (0x11, in_memory),
+            (0x12, moved),
+            (0x18, at(0, 11)),
+            (LONG.0, at(2, 1022)),
+            (LONG.1, at(2, 5)),
+        ],
+    );
+    // Shares two slots with the first.
+    process(&tree, 8, 8, &[(0x10, at(0, 1)), (0x13, at(2, 5)), (0x14, at(0, 700))]);
+    // Has nothing in swap by its own account.
+    process(&tree, 9, 0, &[(0x10, at(0, 2))]);
+    assert_eq!(found(&tree), (vec![vec![1, 700], vec![5, 1022]], None));
+}
+
+#[test]
+fn maps_say_how_many_slots_of_each_cluster_are_mapped() {
+    let tree = machine();
+    process(&tree, 7, 8, &[(0x10, at(0, 1)), (0x11, at(0, 600)), (0x12, at(1, 601))]);
+    let clock = Clock::at(Stamp { boot_ns: 0, wall_ms: 0 });
+    let maps = read(&tree.live(), &clock, &snapshot(areas())).into_result().unwrap();
+    let taken = |map: &Reading<ClusterMap>| {
+        let map = map.known().unwrap().clone();
+        (map.clusters.iter().map(|cluster| cluster.taken).collect::<Vec<_>>(), map.used())
+    };
+    // The header is taken too.
+    assert_eq!(taken(&maps[0]), (vec![2, 1], 2));
+    assert_eq!(taken(&maps[1]), (vec![1, 1], 1));
+    let map = maps[0].known().unwrap();
+    assert_eq!((map.view, map.reserved, map.slots), (View::Mapped, 1, 1024));
+}
+
+#[test]
+fn without_the_right_to_know_where_pages_are_nothing_is_told() {
+    let tree = machine();
+    process(&tree, 7, 8, &[(0x10, SWAPPED)]);
+    let error = slots_of(&tree).unwrap_err();
+    assert_eq!(error, Missing::Denied("where pages are (/proc/PID/pagemap)".into()));
+}
+
+#[test]
+fn processes_that_ended_are_left_out_and_those_that_cannot_be_read_counted() {
+    let tree = machine();
+    process(&tree, 7, 8, &[(0x10, at(0, 1)), (0x11, at(1, 1))]);
+    let status = "Name:\tx\nPPid:\t1\nUid:\t0\t0\t0\t0\nVmSwap:\t8 kB\n";
+    tree.write("proc/8/status", status);
+    assert_eq!(found(&tree), (vec![vec![1], vec![1]], None));
+    tree.write("proc/9/status", status);
+    tree.write("proc/9/maps", MAPS);
+    tree.folder("proc/9/pagemap");
+    let (slots, partial) = found(&tree);
+    let partial = partial.unwrap();
+    assert_eq!(slots, [[1], [1]]);
+    let wanted = "processes whose page tables could not be read: 1; reading /proc/9/pagemap: ";
+    assert!(partial.starts_with(wanted), "{partial}");
+}
+
+#[test]
+fn it_can_be_stopped_and_takes_no_more_memory_than_it_may() {
+    let tree = machine();
+    (7..9).for_each(|pid| process(&tree, pid, 8, &[(0x10, at(0, u64::from(pid)))]));
+    let stopped = slots(&tree.live(), &snapshot(areas()), &AtomicBool::new(true)).unwrap();
+    let wanted = "it was stopped before the last process";
+    assert_eq!(stopped.partial.as_deref(), Some(wanted));
+    let no = AtomicBool::new(false);
+    let full = gather(&tree.live(), 4096, 1, &no).unwrap();
+    let slots: Vec<u64> = full.slots.iter().flat_map(SlotSet::iter).collect();
+    assert_eq!((slots, full.partial().is_some()), (vec![7], true));
+    assert_eq!(gather(&tree.live(), 4096, MOST_BYTES, &no).unwrap().partial(), None);
+}
+
+#[test]
+fn an_area_that_comes_or_goes_meanwhile_spoils_it() {
+    let tree = machine();
+    process(&tree, 7, 8, &[(0x10, at(0, 1))]);
+    let one = snapshot(areas().into_iter().take(1).collect());
+    let error = slots(&tree.live(), &one, &AtomicBool::new(false)).unwrap_err();
+    assert!(error.to_string().contains("switched on or off meanwhile"), "{error}");
+}
+
+#[test]
+fn a_captured_tree_has_no_page_tables_and_no_area_needs_none() {
+    let tree = machine();
+    let no = AtomicBool::new(false);
+    let error = slots(&tree.root(), &snapshot(areas()), &no).unwrap_err();
+    assert_eq!(error.kind(), "absent");
+    assert!(slots(&tree.root(), &snapshot(vec![]), &no).unwrap().areas.is_empty());
+}
+
+#[test]
+fn one_type_that_fits_two_areas_is_of_neither() {
+    let tree = machine();
+    process(&tree, 7, 8, &[(0x10, at(1, 1))]);
+    let areas = slots_of(&tree).unwrap().areas;
+    assert!(areas.iter().all(|area| area.missing().is_some_and(|m| m.kind() == "failed")));
+}

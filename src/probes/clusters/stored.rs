@@ -1,0 +1,173 @@
+//! `/sys/kernel/debug/zram/zramN/block_state`: what a zram device has stored of each slot.
+//!
+//! Kernel: `read_block_state` of `drivers/block/zram/zram_drv.c`, with
+//! `CONFIG_ZRAM_MEMORY_TRACKING`; only root can read it, and on 7.x it does not answer while
+//! writeback or recompression runs, so it is read through [`crate::root::guard`]. A line for each
+//! slot: its number, the latest access in seconds since boot, and four marks, six since 6.12.
+//!
+//! What it does not do: tell which slots are taken. Pages of zeros are not stored since 6.12, nor
+//! is a page that was not written yet; one that came back into memory may be stored still.
+
+use super::grid::{Grid, Sizes};
+use crate::clock::Clock;
+use crate::model::clusters::{ClusterMap, Stored, View};
+use crate::model::slots::SlotSet;
+use crate::model::swaparea::SwapArea;
+use crate::model::{Missing, Part, Reading, Snapshot, disk};
+use crate::probes::{Probe, Tier, scan};
+use crate::root::{Root, parse_u64};
+
+/// What this probe is.
+pub static PROBE: Probe = Probe {
+    part: Part::StoredClusters,
+    id: "stored",
+    tier: Tier::OnDemand,
+    files: &["sys/kernel/debug/zram/*/block_state"],
+    about: "Which slots zram devices have stored, how, and how long ago",
+    remedy: "run as root, with debugfs mounted (mount -t debugfs none /sys/kernel/debug) and a kernel built with CONFIG_ZRAM_MEMORY_TRACKING",
+};
+
+const DEBUGFS: &str = "sys/kernel/debug";
+/// The marks of a slot, each at its place; kernels before 6.12 have the first four.
+const MARKS: &[u8; 6] = b"swhirn";
+const OLD_MARKS: usize = 4;
+/// A line is 41 bytes long; longer ones are none of this file.
+const LONGEST: usize = 256;
+
+/// A line of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Block {
+    slot: u64,
+    /// What it adds to its cluster.
+    stored: Stored,
+}
+
+/// Read the clusters of all areas that are zram devices.
+pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
+    let read = |area: &SwapArea, sizes: &Sizes| -> Result<ClusterMap, Missing> {
+        let start = clock.cpu_us();
+        let mut map = clusters(root, area, sizes)?;
+        map.cost_us = clock.cpu_us().saturating_sub(start);
+        Ok(map)
+    };
+    let areas = snapshot.swaps.reading.as_ref();
+    areas.and_then(|areas| {
+        let sizes = Reading::from(Sizes::of(root, snapshot));
+        sizes.map(|sizes| areas.iter().map(|area| read(area, &sizes).into()).collect())
+    })
+}
+
+/// The slots of an area that its zram device has stored, with the header's left out.
+///
+/// # Errors
+/// The reason why that is not known.
+pub fn slots(root: &Root, snapshot: &Snapshot, area: &SwapArea) -> Result<SlotSet, Missing> {
+    let grid = Sizes::of(root, snapshot)?.grid(area)?;
+    let mut slots = SlotSet::default();
+    each_block(root, device(area)?, grid, |block| {
+        slots.insert(block.slot);
+    })?;
+    Ok(slots)
+}
+
+fn clusters(root: &Root, area: &SwapArea, sizes: &Sizes) -> Result<ClusterMap, Missing> {
+    let grid = sizes.grid(area)?;
+    let number = device(area)?;
+    let mut taken = vec![0; grid.len()];
+    let mut stored = vec![Stored::default(); grid.len()];
+    let strange = each_block(root, number, grid, |block| {
+        let cluster = grid.cluster_of(block.slot);
+        if let (Some(taken), Some(stored)) = (taken.get_mut(cluster), stored.get_mut(cluster)) {
+            *taken += 1;
+            add(stored, &block.stored);
+        }
+    })?;
+    let mut map = grid.map(View::Stored, taken, stored);
+    map.partial = (strange > 0).then(|| format!("{strange} lines of its list make no sense"));
+    Ok(map)
+}
+
+fn add(sum: &mut Stored, block: &Stored) {
+    sum.same += block.same;
+    sum.written += block.written;
+    sum.huge += block.huge;
+    sum.idle += block.idle;
+    sum.touched_s = sum.touched_s.max(block.touched_s);
+}
+
+/// The number of the zram device that an area is.
+fn device(area: &SwapArea) -> Result<u64, Missing> {
+    let none = || Missing::absent(format!("{} is no zram device", area.path.safe()));
+    disk::number_of(&area.path).ok_or_else(none)
+}
+
+/// Go through the slots that are stored, in their order; how many lines made no sense.
+fn each_block(
+    root: &Root,
+    number: u64,
+    grid: Grid,
+    mut each: impl FnMut(&Block),
+) -> Result<u64, Missing> {
+    let (mut strange, mut next) = (0, 0);
+    let mut line = |line: &[u8]| match parse(line) {
+        // Slots come in their order, each once.
+        Some(block) if block.slot >= next => {
+            next = block.slot.saturating_add(1);
+            // The first is the header; behind the end lies what the device held before.
+            if block.slot > 0 && block.slot < grid.slots {
+                each(&block);
+            }
+        }
+        _ => strange += 1,
+    };
+    let mut lines = scan::Lines::new(LONGEST);
+    let read = root.blocks_guarded(number, |piece| {
+        lines.feed(piece, &mut line);
+        true
+    });
+    lines.end(&mut line);
+    match read {
+        Ok(()) => Ok(strange),
+        Err(missing) => Err(explain(root, number, missing)),
+    }
+}
+
+/// A line such as `   17    13.750033 ..h...`; none if it is another.
+fn parse(line: &[u8]) -> Option<Block> {
+    let mut fields = scan::fields(line);
+    let slot = parse_u64(fields.next()?)?;
+    let seconds = fields.next()?.split(|byte| *byte == b'.').next()?;
+    let marks = fields.next()?;
+    let is_mark = |(mark, name): (&u8, &u8)| matches!(mark, b'.') || mark == name;
+    let known = matches!(marks.len(), OLD_MARKS | 6) && marks.iter().zip(MARKS).all(is_mark);
+    let has = |mark: u8| u16::from(marks.contains(&mark));
+    (known && fields.next().is_none()).then_some(Block {
+        slot,
+        stored: Stored {
+            same: has(b's'),
+            written: has(b'w'),
+            huge: has(b'h'),
+            idle: has(b'i'),
+            touched_s: Some(parse_u64(seconds)?),
+        },
+    })
+}
+
+/// Why there is no such file: its path alone says little.
+fn explain(root: &Root, number: u64, missing: Missing) -> Missing {
+    let Missing::Absent(what) = &missing else { return missing };
+    if !root.is_live() {
+        return missing;
+    }
+    let has = |path: &str| root.names(path).known().is_some_and(|names| !names.is_empty());
+    Missing::absent(if !has(DEBUGFS) {
+        format!("{what}: debugfs is not mounted on /{DEBUGFS}")
+    } else if has(&format!("sys/block/zram{number}")) {
+        format!("{what}: the kernel was built without CONFIG_ZRAM_MEMORY_TRACKING")
+    } else {
+        format!("{what}: the device is gone")
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+use super::*;
+use crate::model::Stamp;
+use crate::model::swaparea::testing::area;
+use crate::probes::clusters::grid::tests::snapshot;
+use crate::root::testing::{Tree, mangled};
+
+const FILE: &str = "sys/kernel/debug/zram/zram0/block_state";
+const HUGE: (&str, &str) = ("sys/kernel/mm/transparent_hugepage/hpage_pmd_size", "2097152\n");
+/// Lines of 6.1, and of 7.x after some of it was written back.
+const OLD: &str = "\
+           0            6.351791 ....
+           1           14.471901 ....
+           6           14.385822 s...
+           8           14.385904 ..h.
+         513           13.000001 ...i
+";
+const NEW: &str = "\
+           0            3.000000 ...i..
+           1            5.000000 .wh...
+           3            7.000000 ...irn
+        1023            5.000000 s.....
+        1024            5.000000 ......
+";
+
+fn clock() -> Clock {
+    Clock::at(Stamp { boot_ns: 0, wall_ms: 0 })
+}
+
+/// An area of two clusters.
+fn two_clusters(path: &str) -> SwapArea {
+    area(path, 0, 1023 * 4096, 0)
+}
+
+/// What is read of such a list.
+fn of(list: impl AsRef<[u8]>) -> ClusterMap {
+    let tree = Tree::with(&[(FILE, list.as_ref()), (HUGE.0, HUGE.1.as_bytes())]);
+    let read = read(&tree.root(), &clock(), &snapshot(vec![two_clusters("/dev/zram0")]));
+    read.known().unwrap()[0].known().unwrap().clone()
+}
+
+#[test]
+fn slots_are_counted_by_cluster_with_their_marks() {
+    let map = of(OLD);
+    assert_eq!((map.used(), map.reserved, map.slots, &map.partial), (4, 1, 1024, &None));
+    assert_eq!(map.clusters.iter().map(|cluster| cluster.taken).collect::<Vec<_>>(), [4, 1]);
+    let first = Stored { same: 1, huge: 1, touched_s: Some(14), ..Stored::default() };
+    assert_eq!(map.stored[0], first);
+    assert_eq!(map.stored[1], Stored { idle: 1, touched_s: Some(13), ..Stored::default() });
+    // What lies behind the end of the area is not its own.
+    let map = of(NEW);
+    assert_eq!((map.used(), &map.partial), (3, &None));
+    let first = Stored { written: 1, huge: 1, idle: 1, touched_s: Some(7), ..Stored::default() };
+    assert_eq!(map.stored[0], first);
+    assert_eq!(map.stored[1], Stored { same: 1, touched_s: Some(5), ..Stored::default() });
+    let empty = of("");
+    assert_eq!((empty.used(), empty.stored[0].touched_s), (0, None));
+}
+
+#[test]
+fn lines_that_make_no_sense_are_counted() {
+    let bad = [
+        "1 5.0 .....",
+        "1 5.0 h.....",
+        "1 5.0 ...... x",
+        "x 5.0 ......",
+        "1 5 ",
+        "18446744073709551616 5.0 ......",
+        "0 5.0 ......",
+    ];
+    let map = of(format!("0 5.0 ......\n{}\n2 6.0 ....\n2 6.0 ....", bad.join("\n")));
+    assert_eq!(map.used(), 1);
+    assert_eq!(map.partial.as_deref(), Some("8 lines of its list make no sense"));
+    assert_eq!(of("18446744073709551615 5.0 ......\n").partial, None);
+}
+
+#[test]
+fn damaged_lists_do_no_harm() {
+    mangled(NEW.as_bytes(), 300, |bytes| {
+        let map = of(bytes);
+        assert!(map.clusters.iter().all(|cluster| cluster.taken <= 512));
+    });
+}
+
+#[test]
+fn a_long_list_is_read_in_pieces() {
+    let lines = (0..1024).map(|slot| format!("{slot:12} {:12}.000000 ......\n", slot / 7));
+    let map = of(lines.collect::<Vec<_>>().concat());
+    assert_eq!((map.used(), map.clusters[0].taken, map.clusters[1].taken), (1023, 512, 512));
+    assert_eq!(map.stored[1].touched_s, Some(146));
+}
+
+#[test]
+fn the_slots_are_those_of_the_list() {
+    let tree = Tree::with(&[(FILE, OLD)]);
+    let snapshot = snapshot(vec![two_clusters("/dev/zram0")]);
+    let slots = slots(&tree.root(), &snapshot, &two_clusters("/dev/zram0")).unwrap();
+    assert_eq!(slots.iter().collect::<Vec<_>>(), [1, 6, 8, 513]);
+}
+
+#[test]
+fn why_there_is_no_list_is_told() {
+    let tree = Tree::new();
+    let why = |tree: &Tree, path: &str| {
+        let read = read(&tree.live(), &clock(), &snapshot(vec![two_clusters(path)]));
+        read.known().unwrap()[0].missing().unwrap().to_string()
+    };
+    assert_eq!(why(&tree, "/dev/sda2"), "absent: /dev/sda2 is no zram device");
+    assert!(why(&tree, "/dev/zram0").ends_with("debugfs is not mounted on /sys/kernel/debug"));
+    tree.folder("sys/kernel/debug/zswap");
+    assert!(why(&tree, "/dev/zram0").ends_with("the device is gone"));
+    tree.folder("sys/block/zram0/queue");
+    assert!(why(&tree, "/dev/zram0").ends_with("built without CONFIG_ZRAM_MEMORY_TRACKING"));
+    tree.folder(FILE);
+    assert!(why(&tree, "/dev/zram0").starts_with("failed: reading /sys/kernel/debug/zram"));
+}

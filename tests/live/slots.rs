@@ -1,0 +1,148 @@
+//! Which slots hold something, by page tables and by what zram has stored, against what the kernel
+//! says is in use.
+
+use crate::areas::{self, Area, Title};
+use crate::cage::Cage;
+use crate::hog::Hog;
+use crate::in_lab;
+use crate::lab::{self, Lab};
+use std::fs;
+use std::sync::atomic::AtomicBool;
+use swapadm::clock::Clock;
+use swapadm::model::clusters::ClusterMap;
+use swapadm::model::slots::SlotSet;
+use swapadm::model::{Part, PartSet, Reading, Snapshot};
+use swapadm::probes::{self, clusters};
+use swapadm::root::Root;
+
+const MIB: u64 = 1 << 20;
+/// What the load may keep in memory, and all that it has.
+const MEMORY: u64 = 64;
+const LOAD: u64 = 208;
+/// Above what anybody uses, so that the load goes to our areas only.
+const PRIORITY: u16 = 32_000;
+static TITLES: [Title; 2] = [
+    Title { label: "swapadm-live-s0", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000005100de" },
+    Title { label: "swapadm-live-s1", uuid: "5a9c0f3e-7b1d-4e62-8f40-0000005101de" },
+];
+
+/// A load on two areas; what is first here goes first when it ends.
+struct Slots {
+    hog: Hog,
+    _cage: Cage,
+    areas: [Area; 2],
+}
+
+impl Slots {
+    fn build(lab: &Lab) -> Result<Self, String> {
+        let zram = |title| areas::zram(lab, 128 * MIB, title, PRIORITY);
+        let areas = [zram(&TITLES[0])?, zram(&TITLES[1])?];
+        let cage = Cage::new(lab, MEMORY * MIB)?;
+        let mut hog = Hog::new(&cage);
+        hog.fill(LOAD);
+        Ok(Self { hog, _cage: cage, areas })
+    }
+}
+
+/// Where our areas are among those of a snapshot.
+fn places(ours: &[Area], snapshot: &Snapshot) -> Vec<usize> {
+    let active = snapshot.swaps.reading.known().expect("areas are active");
+    let place = |ours: &Area| active.iter().position(|area| area.path.as_path() == ours.path);
+    ours.iter().map(|area| place(area).expect("it is active")).collect()
+}
+
+fn look(parts: &[Part]) -> Snapshot {
+    let parts = PartSet::of(parts).with(PartSet::of(&[Part::Swaps]));
+    probes::sample(&Root::live(), &Clock::Real, parts)
+}
+
+/// A figure of such a file, in its own unit; zero where this kernel has none.
+fn figure(file: &str, name: &str) -> u64 {
+    let text = fs::read_to_string(file).expect("the kernel tells");
+    let mut lines = text.lines().map(|line| line.split([' ', ':']).filter(|word| !word.is_empty()));
+    let line = lines.find_map(|mut words| (words.next()? == name).then_some(words));
+    line.and_then(|mut words| words.next()?.parse().ok()).unwrap_or(0)
+}
+
+/// Slots that processors keep aside count as used, on kernels before 6.18.
+fn kept_aside() -> u64 {
+    let count = std::thread::available_parallelism().map_or(1, usize::from);
+    2 * 64 * count as u64
+}
+
+/// Slots in use on an area, by the kernel's own count.
+fn used(snapshot: &Snapshot, place: usize) -> u64 {
+    let areas = snapshot.swaps.reading.known().expect("areas are active");
+    areas[place].used.known().expect("a number").0 / areas::page_size()
+}
+
+fn map_of(maps: &Reading<Vec<Reading<ClusterMap>>>, place: usize) -> &ClusterMap {
+    maps.known().expect("maps").get(place).expect("of each area").known().expect("a map")
+}
+
+#[test]
+fn page_tables_explain_what_is_on_areas() {
+    in_lab("page_tables_explain_what_is_on_areas", |lab| {
+        let slots = Slots::build(lab)?;
+        let snapshot = look(&[Part::MappedClusters]);
+        for place in places(&slots.areas, &snapshot) {
+            let map = map_of(&snapshot.mapped_clusters.reading, place);
+            let (used, mapped) = (used(&snapshot, place), map.used());
+            assert!(used > 32 * MIB / areas::page_size(), "the load is on both: {used}");
+            assert!(mapped <= used, "{mapped} slots are mapped, {used} in use");
+            let explained = (mapped + kept_aside()) as f64 / used as f64;
+            assert!(explained >= 0.95, "{mapped} of {used} slots are mapped");
+            println!("{mapped} of {used} slots, {} us", map.cost_us);
+        }
+        // Nobody's page tables point there any more when the load has ended.
+        let Slots { hog, areas, .. } = slots;
+        drop(hog);
+        let snapshot = look(&[Part::MappedClusters]);
+        for place in places(&areas, &snapshot) {
+            assert_eq!(map_of(&snapshot.mapped_clusters.reading, place).used(), 0);
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn page_tables_and_zram_agree_slot_by_slot() {
+    in_lab("page_tables_and_zram_agree_slot_by_slot", |lab| {
+        let zeros = || figure("/proc/vmstat", "swpout_zero");
+        let before = zeros();
+        let slots = Slots::build(lab)?;
+        let snapshot = look(&[]);
+        let root = Root::live();
+        let active = snapshot.swaps.reading.known().expect("areas are active");
+        let mapped = clusters::mapped::slots(&root, &snapshot, &AtomicBool::new(false));
+        let mapped = mapped.expect("page tables are read");
+        assert_eq!(mapped.partial, None);
+        for place in places(&slots.areas, &snapshot) {
+            let mapped = mapped.areas[place].known().expect("its type is known");
+            let stored = match clusters::stored::slots(&root, &snapshot, &active[place]) {
+                Ok(stored) => stored,
+                Err(missing) => {
+                    lab::remark(&format!("what zram has stored: {missing}"));
+                    return Ok(());
+                }
+            };
+            // Pages in the swap cache may be written already, or not yet.
+            let cached = figure("/proc/meminfo", "SwapCached") * 1024 / areas::page_size();
+            let lone = |some: &SlotSet, others: &SlotSet| {
+                some.iter().filter(|slot| !others.has(*slot)).count() as u64
+            };
+            let (only_mapped, only_stored) = (lone(mapped, &stored), lone(&stored, mapped));
+            let zeros = zeros() - before;
+            let told = format!(
+                "{only_mapped} of {} mapped slots are not stored, {only_stored} of {} stored not \
+                 mapped; {cached} pages are cached, {zeros} zeros",
+                mapped.len(),
+                stored.len()
+            );
+            println!("{told}");
+            assert!(mapped.len() > 32 * MIB / areas::page_size(), "{told}");
+            assert!(only_mapped <= cached + zeros && only_stored <= cached, "{told}");
+        }
+        Ok(())
+    });
+}
