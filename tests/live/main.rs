@@ -6,8 +6,7 @@
 //! need root; without it, or where something is missing, they say so and pass. With
 //! `SWAPADM_LIVE_REQUIRE=1` that is a failure.
 //!
-//! `SWAPADM_BIN` names another program than the one that was just built: in a virtual machine
-//! (tests/kernels/) there is no build.
+//! `SWAPADM_BIN` names another program than the one just built, as tests/kernels/ needs it.
 
 #![allow(
     clippy::disallowed_methods,
@@ -70,6 +69,7 @@ mod rebalance;
 mod reference;
 mod room;
 mod scene;
+mod selection;
 mod settings;
 mod shortage;
 #[path = "../common/signals.rs"]

@@ -6,9 +6,7 @@ use super::watch;
 use crate::cli::args::{ReplayArgs, SettingsArgs, WatchArgs};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
-use crate::cli::out::Out;
 use crate::columns::{Query, Request, tables};
-use crate::report::table::Columns;
 use crate::sampler::Moment;
 
 /// Open it, or print each snapshot, compared with the one before it.
@@ -34,15 +32,8 @@ pub fn run(
     let spec = tables::find(table).ok_or_else(|| unknown(table))?;
     let request = Request { two: true, ..args.rows.request(false, false) };
     let query = Query::new(spec, &request).map_err(Failure::Usage)?;
-    let mut printer = Printer {
-        out: Out::new(),
-        rows: &args.rows,
-        look: args.rows.look(environment),
-        repeats: true,
-        printed: 0,
-        columns: Columns::default(),
-    };
     let pace = Pace::through(args.rows.count);
+    let mut printer = Printer::new(&args.rows, pace, environment);
     stream::run(&source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
 }

@@ -23,22 +23,14 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     let spec = tables::find(args.table).ok_or_else(|| unknown(args.table))?;
-    let mut out = Out::new();
     if args.rows.help_columns {
-        out.lines(column_help(spec, environment.width))?;
+        Out::new().lines(column_help(spec, environment.width))?;
         return Ok(Exit::Done);
     }
     let query =
         Query::new(spec, &args.rows.request(args.all, args.tree)).map_err(Failure::Usage)?;
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
-    let mut printer = Printer {
-        out,
-        rows: &args.rows,
-        look: args.rows.look(environment),
-        repeats: pace.repeats(),
-        printed: 0,
-        columns: Columns::default(),
-    };
+    let mut printer = Printer::new(&args.rows, pace, environment);
     stream::run(source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
 }
@@ -69,13 +61,38 @@ pub struct Printer<'p> {
 /// After so many lines of a stream the headings come again, as in vmstat.
 const HEAD_EVERY: u64 = 20;
 
-impl Printer<'_> {
+impl<'p> Printer<'p> {
+    /// One that has printed nothing yet.
+    #[must_use]
+    pub fn new(rows: &'p RowArgs, pace: Pace, environment: &Environment) -> Self {
+        Self {
+            out: Out::new(),
+            rows,
+            look: rows.look(environment),
+            repeats: pace.repeats(),
+            printed: 0,
+            columns: Columns::default(),
+        }
+    }
+
     /// Print the answer to a query.
     ///
     /// # Errors
     /// When it cannot be written, or there is no answer.
     pub fn print(&mut self, query: &Query, view: &View<'_>) -> Result<(), Failure> {
-        let rows = query.rows(view);
+        self.print_rows(query, view, query.rows(view))
+    }
+
+    /// Print an answer that was looked for in another way.
+    ///
+    /// # Errors
+    /// When it cannot be written, or there is no answer.
+    pub fn print_rows(
+        &mut self,
+        query: &Query,
+        view: &View<'_>,
+        rows: Reading<Rows>,
+    ) -> Result<(), Failure> {
         let first = self.printed == 0;
         self.printed += 1;
         let nothing = rows.missing().map(|missing| {
@@ -181,7 +198,9 @@ fn nothing(spec: &Spec, rows: &Rows) -> String {
         (Some(only), hidden @ 1.., _) => {
             format!("{}: only {hidden} {}: --all shows them", spec.name, only.others)
         }
-        _ if matches!(spec.name, "devices" | "groups") => "no swap area is active".to_owned(),
+        _ if matches!(spec.name, "devices" | "groups" | "selection") => {
+            "no swap area is active".to_owned()
+        }
         _ => format!("{}: nothing to show", spec.name),
     }
 }

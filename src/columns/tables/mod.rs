@@ -16,6 +16,7 @@ pub mod paging;
 pub mod pressure;
 pub mod processes;
 pub mod readahead;
+pub mod selection;
 pub mod shm;
 pub mod sources;
 pub mod status;
@@ -32,6 +33,7 @@ pub static TABLES: &[Spec] = &[
     kernel::SPEC,
     devices::SPEC,
     groups::SPEC,
+    selection::SPEC,
     headroom::SPEC,
     zram::SPEC,
     zswap::SPEC,
