@@ -8,6 +8,7 @@
 
 pub mod access;
 pub mod block;
+pub mod btf;
 pub mod candidate;
 pub mod cgroup;
 pub mod config;

@@ -1,0 +1,192 @@
+//! Members and sizes of types, and values of enumerations.
+
+use super::{Head, Kind, Type, Types, raw, word};
+
+/// Types that stand for another one, one inside the other.
+const DEEPEST: u32 = 32;
+/// Members looked at for one answer: the largest structure of a kernel has some hundred.
+const MOST: u32 = 200_000;
+/// The size of a pointer.
+const POINTER: u64 = size_of::<usize>() as u64;
+
+/// Where a member lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// Bytes before it.
+    pub at: u64,
+    /// Its size in bytes; of a field of bits, that of the bytes it lies in.
+    pub size: u64,
+    /// How many elements it has, if it is an array.
+    pub length: Option<u32>,
+    /// Which bits of those bytes it is; none when all.
+    pub bits: Option<Bits>,
+}
+
+/// A field of bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bits {
+    /// Bits below it, in the byte order of this machine.
+    pub shift: u32,
+    /// How many it has.
+    pub width: u32,
+}
+
+/// A member as it stands in the file.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    /// Bits before it.
+    bit: u64,
+    /// Its width; 0 when it is not a field of bits.
+    width: u32,
+    number: u32,
+}
+
+impl Type<'_> {
+    /// Its size in bytes.
+    #[must_use]
+    pub fn size(&self) -> Option<u64> {
+        self.types.size_of(self.head, DEEPEST)
+    }
+
+    /// A member, also one of an anonymous structure inside; a path such as `list.prio` goes into
+    /// named ones, and into the first element of an array.
+    #[must_use]
+    pub fn member(&self, path: &str) -> Option<Member> {
+        let mut left = MOST;
+        let mut holder = self.head;
+        let mut before = 0_u64;
+        let mut steps = path.split('.').peekable();
+        while let Some(step) = steps.next() {
+            let found = self.types.member_of(holder, step, DEEPEST, &mut left)?;
+            before = before.checked_add(found.bit)?;
+            if steps.peek().is_none() {
+                return self.types.place(Found { bit: before, ..found });
+            }
+            holder = self.types.element(found.number)?;
+        }
+        None
+    }
+
+    /// The value of a constant, if this is an enumeration that has it.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<i64> {
+        let (types, head) = (self.types, self.head);
+        let wide = head.kind == raw::ENUM64;
+        if !Kind::Enum.is(head.kind) {
+            return None;
+        }
+        let size = if wide { 12 } else { 8 };
+        let place = |nth: u32| head.rest.checked_add(usize::try_from(nth).ok()?.checked_mul(size)?);
+        let named = |at: &usize| {
+            word(&types.bytes, *at).is_some_and(|constant| types.is_named(constant, name))
+        };
+        let at = (0..head.count).map_while(place).find(named)?;
+        let low = word(&types.bytes, at + 4)?;
+        if wide {
+            let high = word(&types.bytes, at + 8)?;
+            return Some((u64::from(high) << 32 | u64::from(low)).cast_signed());
+        }
+        Some(if head.flag { i64::from(low.cast_signed()) } else { i64::from(low) })
+    }
+}
+
+impl Types {
+    /// The member of this name, here or in a part that has no name, so many levels deep.
+    fn member_of(&self, holder: Head, name: &str, depth: u32, left: &mut u32) -> Option<Found> {
+        let deeper = depth.checked_sub(1)?;
+        if name.is_empty() || !matches!(holder.kind, raw::STRUCT | raw::UNION) {
+            return None;
+        }
+        for nth in 0..holder.count {
+            *left = left.checked_sub(1)?;
+            let (text, found) = self.nth(holder, nth)?;
+            if self.is_named(text, name) {
+                return Some(found);
+            }
+            if self.text(text).is_some_and(<[u8]>::is_empty) {
+                let part = self.peeled(found.number);
+                let inner = part.and_then(|part| self.member_of(part, name, deeper, left));
+                if let Some(inner) = inner {
+                    return Some(Found { bit: found.bit.checked_add(inner.bit)?, ..inner });
+                }
+            }
+        }
+        None
+    }
+
+    fn nth(&self, holder: Head, nth: u32) -> Option<(u32, Found)> {
+        let at = holder.rest.checked_add(usize::try_from(nth).ok()?.checked_mul(12)?)?;
+        let place = word(&self.bytes, at + 8)?;
+        let (bit, width) =
+            if holder.flag { (place & 0x00ff_ffff, place >> 24) } else { (place, 0) };
+        let number = word(&self.bytes, at + 4)?;
+        Some((word(&self.bytes, at)?, Found { bit: bit.into(), width, number }))
+    }
+
+    fn place(&self, found: Found) -> Option<Member> {
+        if found.width > 0 {
+            return bits(found);
+        }
+        let head = self.peeled(found.number)?;
+        let length = (head.kind == raw::ARRAY).then(|| word(&self.bytes, head.rest + 8)).flatten();
+        Some(Member { at: found.bit / 8, size: self.size_of(head, DEEPEST)?, length, bits: None })
+    }
+
+    /// What a type is made of, without names, `const` and the like.
+    fn peeled(&self, number: u32) -> Option<Head> {
+        let mut head = self.head(number)?;
+        for _ in 0..DEEPEST {
+            if !stands_for_another(head.kind) {
+                return Some(head);
+            }
+            head = self.head(head.last)?;
+        }
+        None
+    }
+
+    /// The same, and of an array what its elements are.
+    fn element(&self, number: u32) -> Option<Head> {
+        let mut head = self.peeled(number)?;
+        for _ in 0..DEEPEST {
+            if head.kind != raw::ARRAY {
+                return Some(head);
+            }
+            head = self.peeled(word(&self.bytes, head.rest)?)?;
+        }
+        None
+    }
+
+    fn size_of(&self, head: Head, left: u32) -> Option<u64> {
+        let left = left.checked_sub(1)?;
+        match head.kind {
+            raw::INT | raw::STRUCT | raw::UNION | raw::ENUM | raw::ENUM64 | raw::FLOAT => {
+                Some(head.last.into())
+            }
+            raw::PTR => Some(POINTER),
+            raw::ARRAY => {
+                let element = self.peeled(word(&self.bytes, head.rest)?)?;
+                let length = word(&self.bytes, head.rest + 8)?;
+                self.size_of(element, left)?.checked_mul(length.into())
+            }
+            kind if stands_for_another(kind) => self.size_of(self.head(head.last)?, left),
+            _ => None,
+        }
+    }
+}
+
+fn stands_for_another(kind: u32) -> bool {
+    matches!(
+        kind,
+        raw::TYPEDEF | raw::VOLATILE | raw::CONST | raw::RESTRICT | raw::TYPE_TAG | raw::VAR
+    )
+}
+
+/// The bytes that a field of bits lies in.
+fn bits(found: Found) -> Option<Member> {
+    let at = found.bit / 8;
+    let below = u32::try_from(found.bit % 8).ok()?;
+    let size = u64::from((below + found.width).div_ceil(8));
+    let all = u32::try_from(size * 8).ok()?;
+    let shift = if cfg!(target_endian = "big") { all - below - found.width } else { below };
+    Some(Member { at, size, length: None, bits: Some(Bits { shift, width: found.width }) })
+}

@@ -1,0 +1,185 @@
+use super::testing::Builder;
+use super::*;
+use crate::root::testing::{Tree, mangled};
+
+fn types(builder: &Builder) -> Types {
+    Types::parse(builder.build()).unwrap()
+}
+
+/// A structure with everything that occurs in the kernel.
+fn rich() -> Builder {
+    let mut builder = Builder::new();
+    let long = builder.int(8);
+    let half = builder.int(2);
+    let named = builder.add(raw::TYPEDEF, "u64", (0, long), &[]);
+    let fixed = builder.add(raw::CONST, "", (0, named), &[]);
+    let pointer = builder.add(raw::PTR, "", (0, fixed), &[]);
+    let node = builder.structure("node", 16, &[("prio", long, 0, 0), ("next", pointer, 64, 0)]);
+    let row = builder.array(node, 3);
+    let table = builder.array(row, 2);
+    let inner = builder.structure("", 8, &[("deep", half, 16, 0), ("bits", half, 37, 7)]);
+    let either = builder.union("", 8, &[("whole", fixed, 0, 0), ("", inner, 0, 0)]);
+    let members = [
+        ("first", half, 0, 0),
+        ("", either, 64, 0),
+        ("head", node, 128, 0),
+        ("table", table, 256, 0),
+    ];
+    builder.structure("rich", 128, &members);
+    builder.enumeration("", &[("LOOSE", 64), ("BELOW", -3)]);
+    builder.enumeration("colour", &[("RED", 0), ("GREEN", 1)]);
+    builder.add(raw::FUNC, "rich", (1, 0), &[]);
+    builder
+}
+
+fn member(at: u64, size: u64) -> Member {
+    Member { at, size, length: None, bits: None }
+}
+
+#[test]
+fn members_are_found_where_they_lie() {
+    let types = types(&rich());
+    let rich = types.find(Kind::Struct, "rich").unwrap();
+    assert_eq!(rich.size(), Some(128));
+    assert_eq!(rich.member("first"), Some(member(0, 2)));
+    assert_eq!(rich.member("whole"), Some(member(8, 8)));
+    assert_eq!(rich.member("deep"), Some(member(10, 2)));
+    assert_eq!(rich.member("head.next"), Some(member(24, 8)));
+    assert_eq!(rich.member("table"), Some(Member { length: Some(2), ..member(32, 96) }));
+    assert_eq!(rich.member("table.next"), Some(member(40, 8)));
+    let bits = Some(Bits { shift: 5, width: 7 });
+    assert_eq!(rich.member("bits"), Some(Member { bits, ..member(12, 2) }));
+    for none in ["", ".", "none", "first.none", "head.", "head.none", "whole.deep"] {
+        assert_eq!(rich.member(none), None, "{none}");
+    }
+}
+
+#[test]
+fn a_name_is_looked_for_among_its_kind() {
+    let types = types(&rich());
+    assert!(types.find(Kind::Func, "rich").is_some());
+    assert!(types.find(Kind::Struct, "ric").is_none() && types.find(Kind::Func, "node").is_none());
+    let colour = types.find(Kind::Enum, "colour").unwrap();
+    assert_eq!((colour.value("GREEN"), colour.value("LOOSE")), (Some(1), None));
+    assert_eq!((types.constant("LOOSE"), types.constant("BELOW")), (Some(64), Some(-3)));
+    assert_eq!(types.constant("rich"), None);
+}
+
+#[test]
+fn values_may_be_wide() {
+    let mut builder = Builder::new();
+    let named = builder.enumeration("x", &[("HIGH", 0)]);
+    assert_eq!(named, 1);
+    // The name of that constant stands behind that of its enumeration, or before it.
+    let name = u32::try_from(builder.build().windows(5).position(|w| w == b"HIGH\0").unwrap());
+    let strings = builder.build().windows(2).position(|w| w == b"x\0").unwrap().min(44);
+    let name = name.unwrap() - u32::try_from(strings).unwrap();
+    builder.add(raw::ENUM64, "wide", (1, 8), &[name, 5, 1]);
+    let types = types(&builder);
+    assert_eq!(types.find(Kind::Enum, "wide").unwrap().value("HIGH"), Some(0x1_0000_0005));
+}
+
+#[test]
+fn kinds_that_are_not_known_are_passed_over_where_the_file_tells_their_size() {
+    let mut builder = Builder::new();
+    builder.add(40, "future", (2, 0), &[7, 8, 9]);
+    let int = builder.int(4);
+    builder.structure("known", 4, &[("member", int, 0, 0)]);
+    let why = Types::parse(builder.build()).unwrap_err();
+    assert!(why.contains("newer"), "{why}");
+    let mut sizes = vec![0; 40 * 4];
+    sizes.extend([4, 4, 0, 0]);
+    let types = Types::parse(builder.with_sizes(&sizes)).unwrap();
+    assert_eq!(types.find(Kind::Struct, "known").unwrap().member("member"), Some(member(0, 4)));
+    // One that is still newer than what the file tells.
+    assert!(Types::parse(builder.with_sizes(&sizes[..160])).is_err());
+}
+
+#[test]
+fn what_refers_to_itself_has_an_end() {
+    let mut builder = Builder::new();
+    // Each is the next type, the last the first again.
+    builder.add(raw::TYPEDEF, "a", (0, 2), &[]);
+    builder.add(raw::CONST, "", (0, 1), &[]);
+    builder.add(raw::ARRAY, "", (0, 0), &[3, 3, u32::MAX]);
+    let own = [("", 4, 0, 0); 40];
+    let eater = builder.structure("eater", 8, &own);
+    assert_eq!(eater, 4);
+    builder.structure("top", 8, &[("loop", 1, 0, 0), ("array", 3, 0, 0), ("none", 99, 0, 0)]);
+    let types = types(&builder);
+    assert_eq!(types.find(Kind::Struct, "eater").unwrap().member("x"), None);
+    let top = types.find(Kind::Struct, "top").unwrap();
+    for name in ["loop", "loop.x", "array", "array.x", "none"] {
+        assert_eq!(top.member(name), None, "{name}");
+    }
+}
+
+#[test]
+fn numbers_that_lie_are_damage_and_allocate_nothing() {
+    let good = rich().build();
+    for at in [4, 8, 12, 16, 20, 28] {
+        for number in [0, 1, 23, u32::MAX / 2, u32::MAX - 3, u32::MAX] {
+            let mut bytes = good.clone();
+            bytes[at..at + 4].copy_from_slice(&number.to_ne_bytes());
+            look(bytes);
+        }
+    }
+    for (bad, word) in
+        [(&b""[..], "types"), (b"ELF", "types"), (&good[..3], "cut"), (&good[..60], "cut")]
+    {
+        let why = Types::parse(bad.to_vec()).unwrap_err();
+        assert!(why.contains(word), "{why}");
+    }
+    let swapped: Vec<u8> = [&[MAGIC[1], MAGIC[0]], &good[2..]].concat();
+    assert!(Types::parse(swapped).unwrap_err().contains("byte order"));
+}
+
+/// Ask for everything; whatever comes of it, it comes.
+fn look(bytes: Vec<u8>) {
+    let len = bytes.len();
+    let Ok(types) = Types::parse(bytes) else { return };
+    assert!(types.count() <= len / COMMON && types.places.capacity() <= len);
+    if let Some(rich) = types.find(Kind::Struct, "rich") {
+        for path in ["first", "deep", "bits", "head.next", "table", "table.next", "x"] {
+            rich.member(path);
+        }
+        rich.size();
+    }
+    types.constant("LOOSE");
+}
+
+#[test]
+fn mangled_types_never_panic() {
+    mangled(&rich().build(), 5000, |bytes| look(bytes.to_vec()));
+}
+
+#[test]
+fn the_file_is_read_through_the_root() {
+    let types = read(&Tree::with(&[(FILE, rich().build())]).root());
+    assert!(types.known().unwrap().find(Kind::Struct, "rich").is_some());
+    let missing = |tree: &Tree| read(&tree.root()).missing().unwrap().to_string();
+    assert_eq!(missing(&Tree::new()), format!("absent: /{FILE} does not exist"));
+    assert_eq!(
+        missing(&Tree::with(&[(FILE, b"x")])),
+        format!("failed: /{FILE} does not hold types in the byte order of this machine")
+    );
+}
+
+/// The sizes that 6.18 has; other kernels, and those without the file, are not looked at.
+#[test]
+fn the_types_of_this_machine() {
+    let Reading::Known(types) = read(&Root::live()) else { return };
+    let of = |name| types.find(Kind::Struct, name).unwrap();
+    let (info, cluster) = (of("swap_info_struct"), of("swap_cluster_info"));
+    assert!(types.count() > 10_000);
+    assert_eq!(info.member("flags").map(|flags| flags.size), Some(8));
+    assert_eq!(info.member("prio").map(|prio| prio.size), Some(2));
+    assert_eq!(types.constant("SWP_USED"), Some(1));
+    if cluster.member("table").is_none() || cluster.member("extend_table").is_some() {
+        return;
+    }
+    assert_eq!(cluster.size(), Some(32));
+    assert!(info.member("avail_lists.prio").is_some() || info.member("avail_list.prio").is_some());
+    assert_eq!(info.member("nonfull_clusters").and_then(|lists| lists.length), Some(10));
+    assert!(types.find(Kind::Enum, "swap_cluster_flags").is_some());
+}
