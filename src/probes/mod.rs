@@ -7,6 +7,7 @@
 //! To add a probe: see CONTRIBUTING.md.
 
 pub mod access;
+pub mod allocator;
 pub mod block;
 pub mod btf;
 pub mod candidate;
@@ -79,6 +80,7 @@ pub struct Probe {
 pub static PROBES: &[&Probe] = &[
     &kernel::PROBE,
     &access::PROBE,
+    &allocator::PROBE,
     &swaps::PROBE,
     &header::PROBE,
     &meminfo::PROBE,
@@ -171,7 +173,8 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Cgroups => into.cgroups = sampled(now, cgroup::read(root)),
         Part::Shm => into.shm = sampled(now, Reading::Known(shm::read(root))),
         Part::Sources => into.sources = sampled(now, Reading::Known(sources())),
-        Part::Allocator | Part::KernelClusters | Part::StoredClusters | Part::MappedClusters => {}
+        Part::Allocator => into.allocator = sampled(now, allocator::read(root)),
+        Part::KernelClusters | Part::StoredClusters | Part::MappedClusters => {}
         // These say how closely others look; they hold nothing of their own.
         Part::ZramDetail | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
     }
