@@ -97,6 +97,9 @@ _swapadm() {
             swapadm,results)
                 cmd="swapadm__subcmd__results"
                 ;;
+            swapadm,selection)
+                cmd="swapadm__subcmd__selection"
+                ;;
             swapadm,set)
                 cmd="swapadm__subcmd__set"
                 ;;
@@ -222,6 +225,9 @@ _swapadm() {
                 ;;
             swapadm__subcmd__help,results)
                 cmd="swapadm__subcmd__help__subcmd__results"
+                ;;
+            swapadm__subcmd__help,selection)
+                cmd="swapadm__subcmd__help__subcmd__selection"
                 ;;
             swapadm__subcmd__help,set)
                 cmd="swapadm__subcmd__help__subcmd__set"
@@ -395,7 +401,7 @@ _swapadm() {
 
     case "${cmd}" in
         swapadm)
-            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist results journal undo recover stress experiment help"
+            opts="-i -h -V --sysroot --recording --at --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --help --version status devices groups selection zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist results journal undo recover stress experiment help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1100,7 +1106,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__help)
-            opts="status devices groups zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist results journal undo recover stress experiment help"
+            opts="status devices groups selection zram zswap mthp readahead paging processes cgroups pressure knobs numa sources report capture record watch replay on off priority rebalance format file set reset persist results journal undo recover stress experiment help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1662,6 +1668,20 @@ _swapadm() {
         swapadm__subcmd__help__subcmd__results__subcmd__show)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__help__subcmd__selection)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -3163,6 +3183,86 @@ _swapadm() {
                     if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
                         compopt -o plusdirs
                     fi
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        swapadm__subcmd__selection)
+            opts="-J -o -b -n -r -t -i -c -h --sysroot --recording --at --node --with --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --sysroot)
+                    COMPREPLY=()
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o plusdirs
+                    fi
+                    return 0
+                    ;;
+                --recording)
+                    local oldifs
+                    if [ -n "${IFS+x}" ]; then
+                        oldifs="$IFS"
+                    fi
+                    IFS=$'\n'
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    if [ -n "${oldifs+x}" ]; then
+                        IFS="$oldifs"
+                    fi
+                    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+                        compopt -o filenames
+                    fi
+                    return 0
+                    ;;
+                --at)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --node)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --with)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sort)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --filter)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --interval)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -i)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --count)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -c)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 *)
