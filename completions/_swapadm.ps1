@@ -40,6 +40,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'The one-page answer to "how is my swap?"')
             [CompletionResult]::new('devices', 'devices', [CompletionResultType]::ParameterValue, 'Swap areas: size, use, priority, what carries them')
             [CompletionResult]::new('groups', 'groups', [CompletionResultType]::ParameterValue, 'The areas of each priority, and how evenly they are used')
+            [CompletionResult]::new('selection', 'selection', [CompletionResultType]::ParameterValue, 'Which area is next, by the rules of this kernel, and which would be')
             [CompletionResult]::new('zram', 'zram', [CompletionResultType]::ParameterValue, 'zram devices: what they hold in how much memory; and changing them')
             [CompletionResult]::new('zswap', 'zswap', [CompletionResultType]::ParameterValue, 'zswap: what it holds, and what it turned away')
             [CompletionResult]::new('mthp', 'mthp', [CompletionResultType]::ParameterValue, 'Large folios by size: how often they are swapped whole or must be split')
@@ -138,6 +139,37 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
             [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
             [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
+            [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
+            [CompletionResult]::new('--filter', '--filter', [CompletionResultType]::ParameterName, 'Show only rows that pass, such as ''used>1G & name~zram''; a bare word is looked for anywhere')
+            [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
+            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds, with rates')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
+            [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON, in base units; null where something is missing, with the reason')
+            [CompletionResult]::new('--csv', '--csv', [CompletionResultType]::ParameterName, 'Comma-separated values, in base units')
+            [CompletionResult]::new('-b', '-b', [CompletionResultType]::ParameterName, 'Plain numbers of bytes instead of 1.5G')
+            [CompletionResult]::new('--bytes', '--bytes', [CompletionResultType]::ParameterName, 'Plain numbers of bytes instead of 1.5G')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Leave the headings out')
+            [CompletionResult]::new('--noheadings', '--noheadings', [CompletionResultType]::ParameterName, 'Leave the headings out')
+            [CompletionResult]::new('-r', '-r', [CompletionResultType]::ParameterName, 'One blank between columns, nothing dropped, blanks in values written \x20')
+            [CompletionResult]::new('--raw', '--raw', [CompletionResultType]::ParameterName, 'One blank between columns, nothing dropped, blanks in values written \x20')
+            [CompletionResult]::new('-t', '-t', [CompletionResultType]::ParameterName, 'Put the time of the sample before each row')
+            [CompletionResult]::new('--timestamp', '--timestamp', [CompletionResultType]::ParameterName, 'Put the time of the sample before each row')
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say below the table why values are missing')
+            [CompletionResult]::new('--help-columns', '--help-columns', [CompletionResultType]::ParameterName, 'List the columns with their units and meaning')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;selection' {
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--node', '--node', [CompletionResultType]::ParameterName, 'Only the order of this NUMA node')
+            [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Also the order as it would be with these priorities: a path, a name, LABEL= or UUID=, and 0 to 32767 or default; nothing is changed')
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all')
             [CompletionResult]::new('--sort', '--sort', [CompletionResultType]::ParameterName, 'Sort by these columns: NAME,-NAME (- for largest first)')
@@ -1307,6 +1339,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'The one-page answer to "how is my swap?"')
             [CompletionResult]::new('devices', 'devices', [CompletionResultType]::ParameterValue, 'Swap areas: size, use, priority, what carries them')
             [CompletionResult]::new('groups', 'groups', [CompletionResultType]::ParameterValue, 'The areas of each priority, and how evenly they are used')
+            [CompletionResult]::new('selection', 'selection', [CompletionResultType]::ParameterValue, 'Which area is next, by the rules of this kernel, and which would be')
             [CompletionResult]::new('zram', 'zram', [CompletionResultType]::ParameterValue, 'zram devices: what they hold in how much memory; and changing them')
             [CompletionResult]::new('zswap', 'zswap', [CompletionResultType]::ParameterValue, 'zswap: what it holds, and what it turned away')
             [CompletionResult]::new('mthp', 'mthp', [CompletionResultType]::ParameterValue, 'Large folios by size: how often they are swapped whole or must be split')
@@ -1350,6 +1383,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;groups' {
+            break
+        }
+        'swapadm;help;selection' {
             break
         }
         'swapadm;help;zram' {

@@ -37,6 +37,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand status 'The one-page answer to "how is my swap?"'
             cand devices 'Swap areas: size, use, priority, what carries them'
             cand groups 'The areas of each priority, and how evenly they are used'
+            cand selection 'Which area is next, by the rules of this kernel, and which would be'
             cand zram 'zram devices: what they hold in how much memory; and changing them'
             cand zswap 'zswap: what it holds, and what it turned away'
             cand mthp 'Large folios by size: how often they are swapped whole or must be split'
@@ -132,6 +133,36 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
             cand --recording 'Read a recording instead of this machine'
             cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand -o 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
+            cand --output 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
+            cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'
+            cand --filter 'Show only rows that pass, such as ''used>1G & name~zram''; a bare word is looked for anywhere'
+            cand -i 'Go on every so many seconds, with rates'
+            cand --interval 'Go on every so many seconds, with rates'
+            cand -c 'Stop after so many'
+            cand --count 'Stop after so many'
+            cand -J 'JSON, in base units; null where something is missing, with the reason'
+            cand --json 'JSON, in base units; null where something is missing, with the reason'
+            cand --csv 'Comma-separated values, in base units'
+            cand -b 'Plain numbers of bytes instead of 1.5G'
+            cand --bytes 'Plain numbers of bytes instead of 1.5G'
+            cand -n 'Leave the headings out'
+            cand --noheadings 'Leave the headings out'
+            cand -r 'One blank between columns, nothing dropped, blanks in values written \x20'
+            cand --raw 'One blank between columns, nothing dropped, blanks in values written \x20'
+            cand -t 'Put the time of the sample before each row'
+            cand --timestamp 'Put the time of the sample before each row'
+            cand --explain 'Say below the table why values are missing'
+            cand --help-columns 'List the columns with their units and meaning'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;selection'= {
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --node 'Only the order of this NUMA node'
+            cand --with 'Also the order as it would be with these priorities: a path, a name, LABEL= or UUID=, and 0 to 32767 or default; nothing is changed'
             cand -o 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
             cand --output 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
             cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'
@@ -1240,6 +1271,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand status 'The one-page answer to "how is my swap?"'
             cand devices 'Swap areas: size, use, priority, what carries them'
             cand groups 'The areas of each priority, and how evenly they are used'
+            cand selection 'Which area is next, by the rules of this kernel, and which would be'
             cand zram 'zram devices: what they hold in how much memory; and changing them'
             cand zswap 'zswap: what it holds, and what it turned away'
             cand mthp 'Large folios by size: how often they are swapped whole or must be split'
@@ -1280,6 +1312,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;help;devices'= {
         }
         &'swapadm;help;groups'= {
+        }
+        &'swapadm;help;selection'= {
         }
         &'swapadm;help;zram'= {
             cand swap 'Make a zram device, format it and switch it on as swap'

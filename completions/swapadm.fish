@@ -54,6 +54,7 @@ complete -c swapadm -n "__fish_swapadm_needs_command" -s V -l version -d 'Print 
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "status" -d 'The one-page answer to "how is my swap?"'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "devices" -d 'Swap areas: size, use, priority, what carries them'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "groups" -d 'The areas of each priority, and how evenly they are used'
+complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "selection" -d 'Which area is next, by the rules of this kernel, and which would be'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "zram" -d 'zram devices: what they hold in how much memory; and changing them'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "zswap" -d 'zswap: what it holds, and what it turned away'
 complete -c swapadm -n "__fish_swapadm_needs_command" -f -a "mthp" -d 'Large folios by size: how often they are swapped whole or must be split'
@@ -139,6 +140,25 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s t -l timestam
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l explain -d 'Say below the table why values are missing'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -l help-columns -d 'List the columns with their units and meaning'
 complete -c swapadm -n "__fish_swapadm_using_subcommand groups" -s h -l help -d 'Print help'
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l recording -d 'Read a recording instead of this machine' -r -F
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l node -d 'Only the order of this NUMA node' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l with -d 'Also the order as it would be with these priorities: a path, a name, LABEL= or UUID=, and 0 to 32767 or default; nothing is changed' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s i -l interval -d 'Go on every so many seconds, with rates' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s c -l count -d 'Stop after so many' -r
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s J -l json -d 'JSON, in base units; null where something is missing, with the reason'
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l csv -d 'Comma-separated values, in base units'
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s b -l bytes -d 'Plain numbers of bytes instead of 1.5G'
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s n -l noheadings -d 'Leave the headings out'
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s r -l raw -d 'One blank between columns, nothing dropped, blanks in values written \\x20'
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s t -l timestamp -d 'Put the time of the sample before each row'
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l explain -d 'Say below the table why values are missing'
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -l help-columns -d 'List the columns with their units and meaning'
+complete -c swapadm -n "__fish_swapadm_using_subcommand selection" -s h -l help -d 'Print help'
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -l recording -d 'Read a recording instead of this machine' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand zram; and not __fish_seen_subcommand_from swap add remove resize algorithm limit compact idle writeback recompress" -l at -d 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)' -r

@@ -9,6 +9,7 @@ mod nature;
 pub mod negative;
 pub mod results;
 mod risks;
+pub mod selection;
 pub mod stress;
 pub mod zram;
 

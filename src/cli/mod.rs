@@ -91,9 +91,10 @@ fn carry_out(
             commands::change::experiment::run(&command, source, environment)
         }
         Command::Generate(args) => generate::run(&args),
-        Command::Table(table) => match &table.zram {
-            Some(zram) => commands::change::zram::run(zram, source, environment),
-            None => commands::table::run(&table, source, environment),
+        Command::Table(table) => match (&table.zram, &table.selection) {
+            (Some(zram), _) => commands::change::zram::run(zram, source, environment),
+            (_, Some(wish)) => commands::selection::run(&table, wish, source, environment),
+            _ => commands::table::run(&table, source, environment),
         },
     }
 }

@@ -3,6 +3,7 @@
 //! Their arguments are built only when one of them is typed: building all of them would take
 //! longer than reading the machine.
 
+use super::args::selection::{SelectionArgs, Wish};
 use super::args::zram::ZramCommand;
 use super::args::{AllArgs, ProcessArgs, RowArgs};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches, Subcommand};
@@ -31,6 +32,12 @@ static TABLE_COMMANDS: &[TableCommandInfo] = &[
         about: "The areas of each priority, and how evenly they are used",
         examples: "swapadm groups\nswapadm groups --filter 'skew>10%'",
         arguments: row_args,
+    },
+    TableCommandInfo {
+        table: "selection",
+        about: "Which area is next, by the rules of this kernel, and which would be",
+        examples: "swapadm selection\nswapadm selection --node 1\nswapadm selection --with zram0=100,sda2=5    before anything is changed\nswapadm selection -o name,share,full_after,large --json",
+        arguments: selection_args,
     },
     TableCommandInfo {
         table: "zram",
@@ -117,6 +124,10 @@ fn zram_args(command: Command) -> Command {
         .arg_required_else_help(false)
 }
 
+fn selection_args(command: Command) -> Command {
+    keeping_about(command, SelectionArgs::augment_args)
+}
+
 fn process_args(command: Command) -> Command {
     keeping_about(command, ProcessArgs::augment_args)
 }
@@ -140,6 +151,16 @@ pub struct TableCommand {
     pub tree: bool,
     /// What is done instead of printing it.
     pub zram: Option<ZramCommand>,
+    /// What is asked of the order of areas.
+    pub selection: Option<Wish>,
+}
+
+impl TableCommand {
+    /// A table and nothing else.
+    #[must_use]
+    pub fn plain(table: &'static str, rows: RowArgs, all: bool) -> Self {
+        Self { table, rows, all, tree: false, zram: None, selection: None }
+    }
 }
 
 impl TableCommandInfo {
@@ -150,13 +171,16 @@ impl TableCommandInfo {
     }
 
     fn parse(&self, matches: &ArgMatches) -> Result<TableCommand, clap::Error> {
-        let plain =
-            |rows, all| TableCommand { table: self.table, rows, all, tree: false, zram: None };
+        let plain = |rows, all| TableCommand::plain(self.table, rows, all);
         match self.table {
             "zram" if matches.subcommand().is_some() => {
                 let zram = Some(ZramCommand::from_arg_matches(matches)?);
                 Ok(TableCommand { zram, ..plain(RowArgs::default(), false) })
             }
+            "selection" => SelectionArgs::from_arg_matches(matches).map(|args| {
+                let selection = Some(args.wish);
+                TableCommand { selection, ..plain(args.rows, false) }
+            }),
             "processes" => ProcessArgs::from_arg_matches(matches).map(processes),
             "cgroups" | "zram" => {
                 AllArgs::from_arg_matches(matches).map(|args| plain(args.rows, args.all))
@@ -174,7 +198,7 @@ fn processes(args: ProcessArgs) -> TableCommand {
         rows.output = Some(columns);
     }
     let table = if args.users { "users" } else { "processes" };
-    TableCommand { table, rows, all: args.all, tree: args.tree, zram: None }
+    TableCommand { tree: args.tree, ..TableCommand::plain(table, rows, args.all) }
 }
 
 impl Subcommand for TableCommand {

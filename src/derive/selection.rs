@@ -167,4 +167,6 @@ pub fn bytes(snapshot: &Snapshot, pages: u64) -> Reading<Bytes> {
 }
 
 #[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
 mod tests;

@@ -7,6 +7,7 @@
 //! To add a probe: see CONTRIBUTING.md.
 
 pub mod access;
+pub mod allocator;
 pub mod block;
 pub mod btf;
 pub mod candidate;
@@ -81,6 +82,7 @@ pub struct Probe {
 pub static PROBES: &[&Probe] = &[
     &kernel::PROBE,
     &access::PROBE,
+    &allocator::PROBE,
     &swaps::PROBE,
     &header::PROBE,
     &meminfo::PROBE,
@@ -187,9 +189,9 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::MappedClusters => {
             into.mapped_clusters = sampled(now, clusters::mapped::read(root, clock, into));
         }
-        Part::Allocator
+        Part::Allocator => into.allocator = sampled(now, allocator::read(root)),
         // These say how closely others look; they hold nothing of their own.
-        | Part::ZramDetail | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
+        Part::ZramDetail | Part::ProcessDetail | Part::ProcessPss | Part::ProcessAll => {}
     }
 }
 
@@ -200,9 +202,8 @@ fn is_told(snapshot: &Snapshot) -> bool {
         let clusters = view.reading.known().and_then(|areas| areas.get(place));
         clusters.is_some_and(|clusters| clusters.known().is_some())
     };
-    let is_told = |place| {
-        tells(&snapshot.kernel_clusters, place) || tells(&snapshot.stored_clusters, place)
-    };
+    let is_told =
+        |place| tells(&snapshot.kernel_clusters, place) || tells(&snapshot.stored_clusters, place);
     areas > 0 && (0..areas).all(is_told)
 }
 

@@ -139,8 +139,9 @@ fn file_at(path: PathBuf, size: u64, title: &Title, priority: u16) -> Result<Are
     Ok(area)
 }
 
-/// Switch it on.
-pub(crate) fn use_it(area: &Area, priority: u16) -> Result<(), String> {
+/// Switch it on, at the priority that the kernel gives where it is to have no other.
+pub(crate) fn use_it(area: &Area, priority: impl Into<Option<u16>>) -> Result<(), String> {
+    let priority = priority.into();
     // udev may look at the new header just now, which keeps the device busy.
     let done = patiently(|| match syscalls::swapon(&area.path, priority) {
         Err(error) if error.raw_os_error() == Some(nix::libc::EBUSY) => Err(error),

@@ -88,7 +88,7 @@ fn of_areas(lab: &Lab) -> Result<(), String> {
     areas::write_header(&area.path, &TITLE, 8 * MIB);
     let (path, state) = (text(&area.path), || row(&area.path));
     let off = || syscalls::swapoff(&area.path).expect("it is on");
-    let on = |priority| syscalls::swapon(&area.path, priority).expect("it is off");
+    let on = |priority: u16| syscalls::swapon(&area.path, priority).expect("it is off");
     same(lab, &["on", path, "--priority", "31000"], state, off);
     let wish = format!("{path}=31005");
     same(lab, &["priority", &wish], state, || {

@@ -70,6 +70,7 @@ mod rebalance;
 mod reference;
 mod room;
 mod scene;
+mod selection;
 mod settings;
 mod shortage;
 #[path = "../common/signals.rs"]

@@ -23,10 +23,11 @@ const LOOP_CTL_GET_FREE: libc::c_ulong = 0x4C82;
 const CAPABILITY_VERSION_3: u32 = 0x2008_0522;
 const CAP_SYS_ADMIN: u32 = 21;
 
-/// Use an area at this priority.
-pub(crate) fn swapon(area: &Path, priority: u16) -> io::Result<()> {
+/// Use an area at this priority, or at the one that the kernel gives.
+pub(crate) fn swapon(area: &Path, priority: impl Into<Option<u16>>) -> io::Result<()> {
     let path = text(area)?;
-    let flags = SWAP_FLAG_PREFER | libc::c_int::from(priority & 0x7fff);
+    let preferred = |priority: u16| SWAP_FLAG_PREFER | libc::c_int::from(priority & 0x7fff);
+    let flags = priority.into().map_or(0, preferred);
     // SAFETY: the path is a C string that outlives the call; the kernel keeps neither.
     check(unsafe { libc::swapon(path.as_ptr(), flags) }).map(|_| ())
 }

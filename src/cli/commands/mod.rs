@@ -11,6 +11,7 @@ pub mod record;
 pub mod replay;
 pub mod report;
 pub mod results;
+pub mod selection;
 pub mod status;
 pub mod stream;
 pub mod table;

@@ -55,7 +55,7 @@ fn one_table(
     };
     let spec = tables::find(name).ok_or_else(|| unknown(name))?;
     let rows = args.rows.clone();
-    let command = TableCommand { table: spec.name, rows, all: args.all, tree: false, zram: None };
+    let command = TableCommand::plain(spec.name, rows, args.all);
     table_command::run(&command, source, environment)
 }
 

@@ -22,13 +22,7 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     if args.asks_for_rows() {
-        let row = TableCommand {
-            table: "status",
-            rows: args.clone(),
-            all: false,
-            tree: false,
-            zram: None,
-        };
+        let row = TableCommand::plain("status", args.clone(), false);
         return table::run(&row, source, environment);
     }
     let queries = status::queries().map_err(Failure::Usage)?;

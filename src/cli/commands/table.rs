@@ -23,15 +23,14 @@ pub fn run(
     environment: &Environment,
 ) -> Result<Exit, Failure> {
     let spec = tables::find(args.table).ok_or_else(|| unknown(args.table))?;
-    let mut out = Out::new();
     if args.rows.help_columns {
-        out.lines(column_help(spec, environment.width))?;
+        Out::new().lines(column_help(spec, environment.width))?;
         return Ok(Exit::Done);
     }
     let query =
         Query::new(spec, &args.rows.request(args.all, args.tree)).map_err(Failure::Usage)?;
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
-    let mut printer = Printer { out, ..Printer::new(&args.rows, environment, pace) };
+    let mut printer = Printer::new(&args.rows, pace, environment);
     stream::run(source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
 }
@@ -63,9 +62,9 @@ pub struct Printer<'p> {
 const HEAD_EVERY: u64 = 20;
 
 impl<'p> Printer<'p> {
-    /// Of rows in this form.
+    /// One that has printed nothing yet.
     #[must_use]
-    pub fn new(rows: &'p RowArgs, environment: &Environment, pace: Pace) -> Self {
+    pub fn new(rows: &'p RowArgs, pace: Pace, environment: &Environment) -> Self {
         Self {
             out: Out::new(),
             rows,
@@ -81,7 +80,19 @@ impl<'p> Printer<'p> {
     /// # Errors
     /// When it cannot be written, or there is no answer.
     pub fn print(&mut self, query: &Query, view: &View<'_>) -> Result<(), Failure> {
-        let rows = query.rows(view);
+        self.print_rows(query, view, query.rows(view))
+    }
+
+    /// Print an answer that was looked for in another way.
+    ///
+    /// # Errors
+    /// When it cannot be written, or there is no answer.
+    pub fn print_rows(
+        &mut self,
+        query: &Query,
+        view: &View<'_>,
+        rows: Reading<Rows>,
+    ) -> Result<(), Failure> {
         let first = self.printed == 0;
         self.printed += 1;
         let nothing = rows.missing().map(|missing| {
@@ -181,7 +192,7 @@ fn stamped(mut rows: Rows, view: &View<'_>) -> Rows {
 }
 
 /// Tables with a row for each area, or more.
-const OF_AREAS: [&str; 4] = ["devices", "groups", "clusters", "cost"];
+const OF_AREAS: [&str; 5] = ["devices", "groups", "selection", "clusters", "cost"];
 
 /// What to say of a table without rows.
 fn nothing(spec: &Spec, rows: &Rows) -> String {

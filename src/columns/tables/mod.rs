@@ -18,6 +18,7 @@ pub mod paging;
 pub mod pressure;
 pub mod processes;
 pub mod readahead;
+pub mod selection;
 pub mod shm;
 pub mod sources;
 pub mod status;
@@ -38,6 +39,7 @@ pub static TABLES: &[Spec] = &[
     clusters::ORDERS,
     clusters::FILL,
     clusters::MAP,
+    selection::SPEC,
     headroom::SPEC,
     cost::SPEC,
     zram::SPEC,

@@ -4,7 +4,7 @@ use super::Before;
 use crate::change;
 use crate::cli::exit::Failure;
 use crate::model::swaparea::{AreaHeader, SwapArea};
-use crate::model::{Name, name};
+use crate::model::{Name, Snapshot, name, near};
 use crate::root::Root;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -12,34 +12,48 @@ use std::path::Path;
 
 /// The active area with this path, name, label or UUID.
 pub(super) fn active<'a>(before: &'a Before<'_>, what: &OsStr) -> Result<&'a SwapArea, Failure> {
-    let areas = before.areas()?;
+    among(before.areas()?, &before.machine.snapshot, Some(before.root()), what)
+}
+
+/// The same of these areas of a snapshot, which may be of a machine without files.
+pub(in crate::cli::commands) fn among<'a>(
+    areas: &'a [SwapArea],
+    snapshot: &Snapshot,
+    root: Option<&Root>,
+    what: &OsStr,
+) -> Result<&'a SwapArea, Failure> {
     let shown = name::safe_text(&what.to_string_lossy());
-    let mut found: Vec<&SwapArea> = by_header(before, what, areas).unwrap_or_else(|| {
+    let mut found: Vec<&SwapArea> = by_header(snapshot, what, areas).unwrap_or_else(|| {
         let wanted = Name::new(what.as_bytes());
         let exact: Vec<_> = areas.iter().filter(|area| area.path == wanted).collect();
-        if exact.is_empty() { by_name(before, what, areas) } else { exact }
+        if exact.is_empty() { by_name(root, what, areas) } else { exact }
     });
     match (found.pop(), found.is_empty()) {
         (Some(area), true) => Ok(area),
         (Some(_), false) => Err(Failure::Usage(format!(
             "\"{shown}\" fits more than one active area: give the path of the one that is meant"
         ))),
-        (None, _) => Err(Failure::Usage(format!("\"{shown}\" is no active area{}", hint(areas)))),
+        (None, _) => {
+            Err(Failure::Usage(format!("\"{shown}\" is no active area{}", hint(areas, &shown))))
+        }
     }
 }
 
 /// What could have been meant.
-fn hint(areas: &[SwapArea]) -> String {
+fn hint(areas: &[SwapArea], typed: &str) -> String {
     if areas.is_empty() {
         return ": there is none on this machine".to_owned();
     }
     let names: Vec<String> = areas.iter().take(8).map(|area| area.path.safe()).collect();
-    format!("; active: {}", names.join(", "))
+    let typed = typed.rsplit('/').next().unwrap_or_default();
+    let short: Vec<String> = areas.iter().map(|area| area.path.base().safe()).collect();
+    let near = near::question(typed, short.iter().map(String::as_str));
+    format!("; active: {}{near}", names.join(", "))
 }
 
 /// By `UUID=` or `LABEL=`; none when it has neither form.
 fn by_header<'a>(
-    before: &Before<'_>,
+    snapshot: &Snapshot,
     what: &OsStr,
     areas: &'a [SwapArea],
 ) -> Option<Vec<&'a SwapArea>> {
@@ -55,19 +69,19 @@ fn by_header<'a>(
     if !bytes.starts_with(b"UUID=") && !bytes.starts_with(b"LABEL=") {
         return None;
     }
-    let headers = before.machine.snapshot.headers.reading.known().map_or(&[][..], Vec::as_slice);
+    let headers = snapshot.headers.reading.known().map_or(&[][..], Vec::as_slice);
     let pairs = areas.iter().zip(headers);
     Some(pairs.filter(|(_, header)| header.known().is_some_and(is)).map(|(area, _)| area).collect())
 }
 
 /// By another name of its device or file, also from the folder we are in; a name alone that is none
 /// there may be the last part of a path.
-fn by_name<'a>(before: &Before<'_>, what: &OsStr, areas: &'a [SwapArea]) -> Vec<&'a SwapArea> {
+fn by_name<'a>(root: Option<&Root>, what: &OsStr, areas: &'a [SwapArea]) -> Vec<&'a SwapArea> {
     let identity = |path: &Path| {
-        let facts = before.root().facts(path).known().copied();
+        let facts = root?.facts(path).known().copied();
         facts.map(|facts| facts.identity())
     };
-    let path = change::find::storage(before.root(), what).ok();
+    let path = root.and_then(|root| change::find::storage(root, what).ok());
     let own = path.and_then(|path| identity(path.as_path()));
     let same = |area: &&SwapArea| own.is_some() && identity(area.path.as_path()) == own;
     let same: Vec<_> = areas.iter().filter(same).collect();

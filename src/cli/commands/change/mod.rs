@@ -8,7 +8,7 @@ mod door;
 pub mod experiment;
 mod figures;
 pub mod file;
-mod find;
+pub(super) mod find;
 pub mod form;
 pub mod format;
 pub mod history;

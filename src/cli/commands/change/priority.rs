@@ -7,6 +7,7 @@ use crate::cli::args::PriorityArgs;
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::model::activation::Priority;
+use crate::model::swaparea::SwapArea;
 use crate::model::{Name, name};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
@@ -38,8 +39,17 @@ pub(super) fn goals(wishes: &[(Name, Priority)]) -> Vec<Goal> {
     wishes.iter().map(goal).collect()
 }
 
-/// Understand `DEV=N`. A path may hold such a sign itself: the last one counts.
+/// Understand `DEV=N`.
 fn parse(before: &Before<'_>, wish: &OsString) -> Result<(Name, Priority), Failure> {
+    parse_of(wish, |area| find::active(before, area))
+}
+
+/// The same with areas that are found in another way. A path may hold such a sign itself: the last
+/// one counts.
+pub(in crate::cli::commands) fn parse_of<'a>(
+    wish: &OsStr,
+    find: impl FnOnce(&OsStr) -> Result<&'a SwapArea, Failure>,
+) -> Result<(Name, Priority), Failure> {
     let bytes = wish.as_bytes();
     let Some(place) = bytes.iter().rposition(|byte| *byte == b'=') else {
         let shown = name::safe_text(&wish.to_string_lossy());
@@ -53,6 +63,6 @@ fn parse(before: &Before<'_>, wish: &OsString) -> Result<(Name, Priority), Failu
         let area = Name::new(area);
         Failure::Usage(format!("{}: {why}", area.safe()))
     })?;
-    let area = find::active(before, OsStr::from_bytes(area))?;
+    let area = find(OsStr::from_bytes(area))?;
     Ok((area.path.clone(), priority))
 }

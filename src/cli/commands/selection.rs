@@ -1,0 +1,153 @@
+//! `swapadm selection`: which area is next, and which would be with other priorities.
+
+use super::change::{find, priority};
+use super::stream::{self, Pace};
+use super::table::{self, Printer};
+use crate::cli::args::RowArgs;
+use crate::cli::args::selection::Wish;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::table_command::TableCommand;
+use crate::columns::tables::selection::{NOW, Row, SPEC, Selection, THEN, rows, words};
+use crate::columns::{Query, Rows, spec, text};
+use crate::derive::View;
+use crate::derive::selection::{policy, whatif};
+use crate::model::activation::Priority;
+use crate::model::{Name, Part, PartSet, Reading, Snapshot, name};
+use std::ffi::OsStr;
+
+/// Words are set to this width where there is no terminal.
+const WIDTH: usize = 100;
+
+/// Print the order, and what comes of it.
+///
+/// # Errors
+/// When the arguments do not fit it, or what it is about cannot be read.
+pub fn run(
+    args: &TableCommand,
+    wish: &Wish,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    if args.rows.help_columns {
+        return table::run(args, source, environment);
+    }
+    let shown = shown(&args.rows, wish);
+    let query = Query::new(&SPEC, &shown.request(false, false)).map_err(Failure::Usage)?;
+    let pace = Pace::new(shown.interval.as_deref(), shown.count)?;
+    let mut asked = Asked {
+        query: &query,
+        wish,
+        source,
+        printer: Printer::new(&shown, pace, environment),
+        width: environment.width.unwrap_or(WIDTH),
+    };
+    // Areas can be named by what is in their headers.
+    let headers = if wish.with.is_empty() { PartSet::NONE } else { PartSet::of(&[Part::Headers]) };
+    let needs = query.needs().with(headers);
+    stream::run(source, needs, query.two(), pace, |view| asked.print(view))?;
+    Ok(Exit::Done)
+}
+
+/// The rows of one node only, and for programs with the column that tells what is from what would be.
+fn shown(rows: &RowArgs, wish: &Wish) -> RowArgs {
+    let mut rows = rows.clone();
+    if let Some(node) = wish.node {
+        let own = format!("(node={node} | node=all)");
+        rows.filter = Some(rows.filter.map_or(own.clone(), |filter| format!("({filter}) & {own}")));
+    }
+    if is_for_programs(&rows) && !wish.with.is_empty() {
+        let case = "+case";
+        rows.output =
+            Some(rows.output.map_or(case.to_owned(), |columns| format!("{columns},{case}")));
+    }
+    rows
+}
+
+/// Is it a single table, without words?
+fn is_for_programs(rows: &RowArgs) -> bool {
+    rows.json || rows.csv || rows.raw || rows.noheadings
+}
+
+/// What is asked of each snapshot.
+struct Asked<'a> {
+    query: &'a Query,
+    wish: &'a Wish,
+    source: &'a SourceOptions,
+    printer: Printer<'a>,
+    width: usize,
+}
+
+impl Asked<'_> {
+    fn print(&mut self, view: &View<'_>) -> Result<(), Failure> {
+        self.check_node(view.now)?;
+        let then = self.then(view.now)?;
+        if is_for_programs(self.printer.rows) {
+            let mut all = rows(view.now, NOW);
+            if let Some(then) = &then {
+                all = all.map2(rows(then, THEN), |mut now, then| {
+                    now.extend(then);
+                    now
+                });
+            }
+            return self.table(view, all);
+        }
+        self.table(view, rows(view.now, NOW))?;
+        self.words(view.now, 0)?;
+        let Some(then) = then else { return Ok(()) };
+        let wishes: Vec<String> =
+            self.wish.with.iter().map(|wish| name::safe_text(&wish.to_string_lossy())).collect();
+        let title = format!(
+            "With {}, where all that is on the areas now stays there (a change moves it first):",
+            wishes.join(" ")
+        );
+        self.paragraph(&title)?;
+        self.printer.out.lines([""])?;
+        self.table(view, rows(&then, THEN))?;
+        // By which rules stands above.
+        self.words(&then, 1)
+    }
+
+    fn table(&mut self, view: &View<'_>, rows: Reading<Vec<Row>>) -> Result<(), Failure> {
+        let rows: Reading<Rows> = rows
+            .map(|rows| self.query.rows_of(|chosen| spec::cells_of::<Selection>(&rows, chosen)));
+        self.printer.print_rows(self.query, view, rows)
+    }
+
+    /// What the table comes to, from this sentence on.
+    fn words(&mut self, snapshot: &Snapshot, from: usize) -> Result<(), Failure> {
+        words(snapshot, self.wish.node).iter().skip(from).try_for_each(|told| self.paragraph(told))
+    }
+
+    fn paragraph(&mut self, told: &str) -> Result<(), Failure> {
+        let lines = text::wrap(told, self.width);
+        self.printer.out.lines(std::iter::once(String::new()).chain(lines))
+    }
+
+    fn check_node(&self, snapshot: &Snapshot) -> Result<(), Failure> {
+        let nodes = snapshot.numa.reading.known().map_or(&[][..], Vec::as_slice);
+        let Some(wanted) = self.wish.node else { return Ok(()) };
+        if nodes.is_empty() || nodes.iter().any(|node| node.id == wanted) {
+            return Ok(());
+        }
+        let all: Vec<String> = nodes.iter().map(|node| node.id.to_string()).collect();
+        let there = if all.len() == 1 { "there is" } else { "there are" };
+        Err(Failure::Usage(format!("there is no NUMA node {wanted}; {there} {}", all.join(", "))))
+    }
+
+    /// The machine as it would be, if that is asked.
+    fn then(&self, now: &Snapshot) -> Result<Option<Snapshot>, Failure> {
+        if self.wish.with.is_empty() {
+            return Ok(None);
+        }
+        let areas = now.swaps.reading.get().map_err(|missing| {
+            Failure::Nothing(format!("selection: {}", name::safe_text(&missing.to_string())))
+        })?;
+        let root = self.source.root().ok();
+        let find = |area: &OsStr| find::among(areas, now, root, area);
+        let wishes = self.wish.with.iter().map(|wish| priority::parse_of(wish, find));
+        let wishes = wishes.collect::<Result<Vec<(Name, Priority)>, Failure>>()?;
+        let order = policy::order(now).known().map(|(order, _)| *order);
+        Ok(Some(whatif::with(now, order, &wishes)))
+    }
+}

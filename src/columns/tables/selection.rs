@@ -1,0 +1,275 @@
+//! `selection`: which area the next pages go to, by node.
+
+mod words;
+
+pub use words::words;
+
+use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
+use crate::columns::value::Unit;
+use crate::derive::View;
+use crate::derive::balance::Turn;
+use crate::derive::selection::{self, Large, Line, Place, Selection as Found};
+use crate::model::allocator::{Allocator, Evidence, Order};
+use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
+
+/// The table.
+pub struct Selection;
+
+/// An area in the order of a node.
+pub struct Row {
+    case: &'static str,
+    node: Option<u32>,
+    position: u64,
+    name: Name,
+    priority: i32,
+    place: Place,
+    policy: Reading<Allocator>,
+    page: Reading<u64>,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "selection",
+    title: "Which area is next",
+    about: "The areas in the order in which the kernel takes them, on each NUMA node where they differ, and the share of the next pages that each gets",
+    style: Style::Rows,
+    default: &[
+        "node",
+        "position",
+        "name",
+        "priority",
+        "effective",
+        "why",
+        "group",
+        "slots",
+        "share",
+        "free",
+        "begins",
+        "full_after",
+        "large",
+        "turn",
+    ],
+    with_two: &[],
+    key: "name",
+    sort: None,
+    only: None,
+    tree: None,
+    needs: PartSet::of(&[
+        Part::Kernel,
+        Part::Swaps,
+        Part::Block,
+        Part::Thp,
+        Part::Numa,
+        Part::Allocator,
+    ]),
+    infos: spec::infos::<Selection>,
+    cells: spec::cells::<Selection>,
+};
+
+/// The word for the order as it is.
+pub const NOW: &str = "now";
+/// The word for the order as it would be.
+pub const THEN: &str = "then";
+
+impl Table for Selection {
+    type Row<'v> = Row;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows(view: &View<'_>) -> Reading<Vec<Row>> {
+        rows(view.now, NOW)
+    }
+}
+
+/// The rows of a machine as it is, or as it would be.
+#[must_use]
+pub fn rows(snapshot: &Snapshot, case: &'static str) -> Reading<Vec<Row>> {
+    selection::of(snapshot).map(|found| {
+        let lines = found.lines.iter();
+        lines.flat_map(|line| rows_of(snapshot, case, &found, line)).collect()
+    })
+}
+
+fn rows_of(snapshot: &Snapshot, case: &'static str, found: &Found, line: &Line) -> Vec<Row> {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let row = |(position, place): (u64, &Place)| {
+        let area = areas.get(place.area)?;
+        Some(Row {
+            case,
+            node: line.node,
+            position,
+            name: area.path.clone(),
+            priority: area.priority,
+            place: place.clone(),
+            policy: found.policy.clone(),
+            page: snapshot.page_size.clone(),
+        })
+    };
+    (1..).zip(&line.places).filter_map(row).collect()
+}
+
+impl Row {
+    fn bytes(&self, pages: &Reading<u64>) -> Reading<Bytes> {
+        pages.clone().map2(self.page.clone(), |pages, page| Bytes(pages.saturating_mul(page)))
+    }
+
+    fn why_not_large(&self) -> Reading<&'static str> {
+        self.place.large.clone().and_then(|large| match large {
+            Large::Yes => Reading::absent("it takes them"),
+            Large::File => Reading::Known("file"),
+            Large::Rotational => Reading::Known("rotational"),
+        })
+    }
+}
+
+/// The word for what tells the rules.
+fn evidence(evidence: Evidence) -> &'static str {
+    match evidence {
+        Evidence::Types => "types",
+        Evidence::Priorities => "priorities",
+        Evidence::Symbols => "symbols",
+        Evidence::Release => "release",
+    }
+}
+
+fn order(order: Order) -> &'static str {
+    match order {
+        Order::ByNode => "by node",
+        Order::Alike => "alike",
+    }
+}
+
+const SWAPS: &str = "/proc/swaps";
+const RULES: &str =
+    "/sys/kernel/btf/vmlinux, /proc/swaps, /proc/kallsyms, /proc/sys/kernel/osrelease";
+const NODES: &str = "/proc/swaps, /sys/block/*/device/numa_node";
+const TURNS: &str = "/proc/swaps, /sys/block/*/queue/rotational, /sys/kernel/btf/vmlinux";
+
+static COLUMNS: &[Column<Selection>] = &[
+    Column {
+        info: Info::new("case", "CASE", Unit::Text).says(
+            "now: as it is; then: as it would be with the priorities of --with.",
+            "the arguments",
+        ),
+        get: |row| row.case.into(),
+    },
+    Column {
+        info: Info::new("node", "NODE", Unit::Text)
+            .says(
+                "The NUMA node of the processor that frees memory; all where every node has this order.",
+                "/sys/devices/system/node",
+            )
+            .drop(3),
+        get: |row| row.node.map_or_else(|| "all".to_owned(), |node| node.to_string()).into(),
+    },
+    Column {
+        info: Info::new("position", "#", Unit::Count)
+            .says("The place in the order; areas of one group are equal, whatever their places.", NODES),
+        get: |row| row.position.into(),
+    },
+    Column {
+        info: Info::new("name", "NAME", Unit::Text).says("Path of the device or file.", SWAPS),
+        get: |row| row.name.clone().into(),
+    },
+    Column {
+        info: Info::new("priority", "PRIO", Unit::Integer)
+            .says("The priority that the kernel shows.", SWAPS),
+        get: |row| row.priority.into(),
+    },
+    Column {
+        info: Info::new("effective", "EFFECTIVE", Unit::Integer)
+            .says(
+                "The priority that counts: up to kernel 6.18 an area that was given none has -1 on its own node, before all others that were given none.",
+                NODES,
+            )
+            .drop(6),
+        get: |row| row.place.effective.into(),
+    },
+    Column {
+        info: Info::new("why", "BY", Unit::Text)
+            .says(
+                "explicit: it was given its priority; default: it was given none, and the kernel numbered it; own node: the same, and it belongs to the node.",
+                NODES,
+            )
+            .drop(5),
+        get: |row| row.place.why.word().into(),
+    },
+    Column {
+        info: Info::new("group", "GROUP", Unit::Count)
+            .says("Areas of one group take turns; a group is filled before the next begins.", NODES)
+            .drop(4),
+        get: |row| (row.place.group as u64).into(),
+    },
+    Column {
+        info: Info::new("slots", "SLOTS", Unit::Count)
+            .says(
+                "Slots that it gives before it is the next one's turn: 64, or since about 6.15 those of a cluster that are free, and 1 where it rotates.",
+                TURNS,
+            )
+            .drop(7),
+        get: |row| row.place.turn_slots.clone().into(),
+    },
+    Column {
+        info: Info::new("share", "SHARE", Unit::Share).says(
+            "Its share of the next pages of the usual size, until the first area of the group is full: its slots against those of all in the group with room. What each processor keeps aside, a cluster or 64 slots, is not in it.",
+            TURNS,
+        ),
+        get: |row| row.place.share.clone().into(),
+    },
+    Column {
+        info: Info::new("free", "FREE", Unit::Bytes).says("What it can take yet.", SWAPS).drop(2),
+        get: |row| row.bytes(&row.place.free).into(),
+    },
+    Column {
+        info: Info::new("begins", "BEGINS", Unit::Bytes)
+            .says("How much goes out to others before it gets the first page.", TURNS)
+            .drop(8),
+        get: |row| row.bytes(&row.place.begins).into(),
+    },
+    Column {
+        info: Info::new("full_after", "FULL-AFTER", Unit::Bytes)
+            .says("How much goes out, to whichever area, until it is full.", TURNS)
+            .drop(1),
+        get: |row| row.bytes(&row.place.full_after).into(),
+    },
+    Column {
+        info: Info::new("large", "LARGE", Unit::Flag)
+            .says(
+                "Does it take large folios whole, while it has free clusters? Up to kernel 6.9 only huge pages.",
+                TURNS,
+            )
+            .drop(9),
+        get: |row| row.place.large.clone().map(|large| large == Large::Yes).into(),
+    },
+    Column {
+        info: Info::new("large_why", "NOT-LARGE", Unit::Text)
+            .says("Why it takes none: file, rotational.", TURNS),
+        get: |row| row.why_not_large().into(),
+    },
+    Column {
+        info: Info::new("turn", "TURN", Unit::Text).says(
+            "fills: it gets the next pages, or its share of them; waits: it gets pages when those before it are full; full: it has no room.",
+            TURNS,
+        ),
+        get: |row| row.place.turn.clone().map(Turn::word).into(),
+    },
+    Column {
+        info: Info::new("order", "ORDER", Unit::Text).says(
+            "by node: each node has an order of its own, up to kernel 6.18; alike: all have one.",
+            RULES,
+        ),
+        get: |row| row.policy.clone().map(|policy| order(policy.order)).into(),
+    },
+    Column {
+        info: Info::new("known_by", "KNOWN-BY", Unit::Text).says(
+            "By what that is known: the kernel's types, the priorities that it shows, its symbols, or its release only.",
+            RULES,
+        ),
+        get: |row| row.policy.clone().map(|policy| evidence(policy.evidence)).into(),
+    },
+];
+
+#[cfg(test)]
+mod tests;

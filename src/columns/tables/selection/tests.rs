@@ -1,0 +1,53 @@
+use super::*;
+use crate::derive::selection::testing::{by_types, disk, machine, solid};
+use crate::model::allocator::Grain;
+
+fn told(snapshot: &Snapshot) -> Vec<String> {
+    words(snapshot, None)
+}
+
+#[test]
+fn what_happens_next_is_said_step_by_step() {
+    // 1 MiB has 256 pages.
+    let areas =
+        [(5, 512, 0, solid("zram0")), (5, 1024, 0, solid("zram1")), (1, 256, 0, solid("sda2"))];
+    let mut snapshot = machine("6.18.44", &areas);
+    by_types(&mut snapshot, Order::ByNode, Grain::Cluster);
+    let told = told(&snapshot);
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].contains("clusters of 512 slots") && told[0].contains("type information"));
+    assert_eq!(
+        told[1],
+        "The next 4M are shared by 0 and 1, half each; then 2M go to 1; then 1M go to 2; then all is full."
+    );
+}
+
+#[test]
+fn shares_that_differ_are_told_with_the_trap() {
+    let areas = [(5, 5120, 0, solid("zram0")), (5, 5120, 0, disk("sda", true, None))];
+    let mut snapshot = machine("6.18.44", &areas);
+    by_types(&mut snapshot, Order::ByNode, Grain::Cluster);
+    let told = told(&snapshot);
+    assert!(told[1].contains("are shared by 0 (>99%) and 1 (0.2%)"), "{told:?}");
+    assert!(told[2].starts_with("1 rotates and shares priority 5"), "{told:?}");
+    assert!(told[2].contains("comes to 0.2% of the pages"), "{told:?}");
+}
+
+#[test]
+fn nodes_are_told_apart_and_one_can_be_asked_for() {
+    let own = |name: &str, node| disk(name, false, Some(node));
+    let areas = [(-2, 256, 0, own("a", 0)), (-3, 256, 0, own("b", 1))];
+    let snapshot = machine("6.12.1", &areas);
+    let all = told(&snapshot);
+    assert!(all[1].starts_with("On node 0: the next 1M go to 0; then 1M go to 1;"), "{all:?}");
+    assert!(all[2].starts_with("On node 1: the next 1M go to 1; then"), "{all:?}");
+    let one = words(&snapshot, Some(1));
+    assert_eq!(one[1..], all[2..]);
+}
+
+#[test]
+fn of_no_area_nothing_is_said_and_what_is_full_is_told() {
+    assert_eq!(told(&machine("6.12.1", &[])), [] as [String; 0]);
+    let full = told(&machine("6.12.1", &[(1, 9, 9, solid("a"))]));
+    assert_eq!(full[1], "All areas are full, and nothing more goes out.");
+}

@@ -1,0 +1,218 @@
+//! What the table comes to, in words.
+
+use crate::columns::units;
+use crate::derive::selection::traps::{self, Trap};
+use crate::derive::selection::{self, Line, Phase, Selection};
+use crate::model::allocator::{Allocator, Evidence, Grain, Order};
+use crate::model::{Name, Reading, Snapshot};
+
+/// More steps than this nobody reads.
+const STEPS: usize = 4;
+
+/// By which rules areas are chosen, what happens next, and what does not go as it seems.
+/// Of one node, where one is given.
+#[must_use]
+pub fn words(snapshot: &Snapshot, node: Option<u32>) -> Vec<String> {
+    let Reading::Known(selection) = selection::of(snapshot) else { return Vec::new() };
+    let names = Names::of(snapshot);
+    if names.0.is_empty() {
+        return Vec::new();
+    }
+    let is_meant = |line: &&Line| node.is_none() || line.node.is_none() || line.node == node;
+    let lines = selection.lines.iter().filter(is_meant);
+    let next = lines.map(|line| next(snapshot, &names, line));
+    let traps = traps::of(snapshot, &selection);
+    let traps = traps.iter().map(|trap| trapped(&names, trap));
+    std::iter::once(rules(&selection)).chain(next).chain(traps).collect()
+}
+
+/// The areas as they are called: by the last part of their paths, where that is enough.
+struct Names(Vec<String>);
+
+impl Names {
+    fn of(snapshot: &Snapshot) -> Self {
+        let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+        let short: Vec<Name> = areas.iter().map(|area| area.path.base()).collect();
+        let name = |(area, base): (&crate::model::swaparea::SwapArea, &Name)| {
+            let is_one = short.iter().filter(|other| *other == base).count() == 1;
+            if is_one { base.safe() } else { area.path.safe() }
+        };
+        Self(areas.iter().zip(&short).map(name).collect())
+    }
+
+    fn get(&self, area: usize) -> &str {
+        self.0.get(area).map_or("?", String::as_str)
+    }
+
+    fn all(&self, areas: &[usize]) -> String {
+        joined(&areas.iter().map(|area| self.get(*area).to_owned()).collect::<Vec<_>>())
+    }
+}
+
+/// Words with an `and` between the last two.
+fn joined(words: &[String]) -> String {
+    match words.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+fn rules(selection: &Selection) -> String {
+    let policy = match selection.policy.get() {
+        Ok(policy) => policy,
+        Err(missing) => {
+            return format!(
+                "How this kernel lets areas take turns is not known: {}.",
+                missing.why()
+            );
+        }
+    };
+    let order = match policy.order {
+        Order::ByNode => {
+            "Each NUMA node has an order of its own and prefers its own areas among those that were given no priority"
+        }
+        Order::Alike => "All NUMA nodes have one order",
+    };
+    format!("{order}; areas of one priority take turns {}. {}.", grain(policy), known_by(policy))
+}
+
+fn grain(policy: &Allocator) -> String {
+    match (policy.grain, policy.cluster_slots) {
+        (Grain::Batch, _) => "by 64 slots".to_owned(),
+        (Grain::Cluster, Some(slots)) => format!("by clusters of {slots} slots"),
+        (Grain::Cluster, None) => "by clusters".to_owned(),
+    }
+}
+
+fn known_by(policy: &Allocator) -> &'static str {
+    match policy.evidence {
+        Evidence::Types => "The kernel's type information says so",
+        Evidence::Priorities => "The priorities that the kernel shows say so",
+        Evidence::Symbols => "The names of the kernel's symbols say so",
+        Evidence::Release => {
+            "Only its release says so, and whoever made the kernel may have changed it"
+        }
+    }
+}
+
+/// What happens next, one step after the other.
+fn next(snapshot: &Snapshot, names: &Names, line: &Line) -> String {
+    let on = line.node.map_or_else(String::new, |node| format!("On node {node}: "));
+    let amount = |phase: &Phase| {
+        let bytes = selection::bytes(snapshot, phase.pages);
+        bytes.known().map_or_else(|| format!("{} pages", phase.pages), |b| units::size(*b))
+    };
+    let step = |(number, phase): (usize, &Phase)| {
+        let amount = amount(phase);
+        let to = takers(names, line, phase);
+        match (number, phase.shares.len()) {
+            (0, 1) => format!("the next {amount} go to {to}"),
+            (0, _) => format!("the next {amount} are shared by {to}"),
+            (_, 1) => format!("then {amount} go to {to}"),
+            _ => format!("then {amount} are shared by {to}"),
+        }
+    };
+    let mut steps: Vec<String> = line.phases.iter().take(STEPS).enumerate().map(step).collect();
+    let more = line.phases.len().saturating_sub(STEPS);
+    if more > 0 {
+        steps.push(format!("then it goes on in {more} more steps"));
+    }
+    match (&line.unknown, steps.is_empty()) {
+        (Some(missing), _) => steps.push(format!("what follows is not known: {}", missing.why())),
+        (None, true) => steps.push("all areas are full, and nothing more goes out".to_owned()),
+        (None, false) => steps.push("then all is full".to_owned()),
+    }
+    sentence(&format!("{on}{}", steps.join("; ")))
+}
+
+/// The areas that fill, with their shares where there are several.
+fn takers(names: &Names, line: &Line, phase: &Phase) -> String {
+    let name = |place: usize| {
+        let area = line.places.get(place).map(|place| place.area);
+        area.map_or("?", |area| names.get(area)).to_owned()
+    };
+    let all = |show: &dyn Fn(&(usize, f64)) -> String| {
+        joined(&phase.shares.iter().map(show).collect::<Vec<_>>())
+    };
+    match phase.shares.as_slice() {
+        [(place, _)] => name(*place),
+        [(_, first), others @ ..] if others.iter().all(|(_, share)| same(*share, *first)) => {
+            let part = part(phase.shares.len());
+            format!("{}, {part} each", all(&|(place, _)| name(*place)))
+        }
+        _ => all(&|(place, share)| format!("{} ({})", name(*place), units::percent(*share))),
+    }
+}
+
+fn same(one: f64, other: f64) -> bool {
+    (one - other).abs() < 1e-9
+}
+
+fn part(of: usize) -> String {
+    match of {
+        2 => "half".to_owned(),
+        3 => "a third".to_owned(),
+        4 => "a quarter".to_owned(),
+        5 => "a fifth".to_owned(),
+        _ => format!("1/{of}"),
+    }
+}
+
+/// With a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
+}
+
+/// A trap with what it does, and what helps.
+fn trapped(names: &Names, trap: &Trap) -> String {
+    let is = |areas: &[usize], one: &'static str, many: &'static str| {
+        if areas.len() == 1 { one } else { many }
+    };
+    match trap {
+        Trap::RotationalAmongEquals { areas, priority, share } => format!(
+            "{} priority {priority} with areas that do not: at a turn {} a single page, where those get a cluster, which comes to {} of the pages of the usual size{}. With another priority it would be clear when it is used.",
+            format_args!(
+                "{} {}",
+                names.all(areas),
+                is(areas, "rotates and shares", "rotate and share")
+            ),
+            is(areas, "it gets", "each gets"),
+            units::percent(*share),
+            is(areas, "", " for each"),
+        ),
+        Trap::LastGroupFirst { areas } => format!(
+            "A defect of kernels 7.1 and 7.2 can put one of {}, the last in order, before all others, until it is switched off: different priorities avoid it.",
+            names.all(areas)
+        ),
+        Trap::VirtualRotational { areas } => format!(
+            "{} {}, but the kernel takes {} for rotating, and on account of that reads nothing ahead by address from any area: switched on after 0 was written to /sys/block/NAME/queue/rotational, {} would not be.",
+            names.all(areas),
+            is(areas, "is a virtual disk", "are virtual disks"),
+            is(areas, "it", "them"),
+            is(areas, "it", "they"),
+        ),
+        Trap::FilesSplit { areas } => format!(
+            "{} {}: large folios are split before they go there.",
+            names.all(areas),
+            is(areas, "is a file", "are files"),
+        ),
+        Trap::RotationalSplit { areas } => format!(
+            "{} {}: on this kernel large folios are split before they go there.",
+            names.all(areas),
+            is(areas, "counts as rotating", "count as rotating"),
+        ),
+        Trap::DefaultsTakeTurns { areas } => format!(
+            "{} {} given no priority: -1 is what all such areas have, which take turns with each other after all that were given one.",
+            names.all(areas),
+            is(areas, "was", "were"),
+        ),
+        Trap::DefaultsCounted { areas } => format!(
+            "{} {} given no priority: such areas come after all that were given one, and one after the other, in the order in which they were switched on.",
+            names.all(areas),
+            is(areas, "was", "were"),
+        ),
+    }
+}

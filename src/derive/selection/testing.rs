@@ -1,0 +1,65 @@
+//! Machines for tests.
+
+use crate::derive::defaults::testing::kernel;
+use crate::model::allocator::{Allocator, Evidence, Grain, Order};
+use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::counters::Counters;
+use crate::model::numa::NumaNode;
+use crate::model::swaparea::testing::area;
+use crate::model::{Reading, Sampled, Snapshot, Stamp};
+
+const PAGE: u64 = 4096;
+
+/// A disk of this node, if it has one.
+pub(crate) fn disk(name: &str, rotational: bool, node: Option<i32>) -> Reading<BlockDevice> {
+    Reading::Known(BlockDevice {
+        name: name.to_owned(),
+        kind: BlockKind::Disk,
+        parent: Reading::absent("whole"),
+        size: Reading::not_sampled(),
+        rotational: Reading::Known(rotational),
+        discard_max: Reading::not_sampled(),
+        numa_node: node.map_or_else(|| Reading::absent("none"), Reading::Known),
+        scheduler: Reading::not_sampled(),
+        model: Reading::not_sampled(),
+        backing_file: Reading::not_sampled(),
+        dm_name: Reading::not_sampled(),
+    })
+}
+
+fn node(id: u32) -> NumaNode {
+    NumaNode {
+        id,
+        cpus: Reading::not_sampled(),
+        distance: Reading::not_sampled(),
+        meminfo: Reading::Known(Counters::new("", vec![])),
+        vmstat: Reading::not_sampled(),
+    }
+}
+
+/// A machine with these areas of so many pages, of which so many are used.
+pub(crate) fn machine(release: &str, areas: &[(i32, u64, u64, Reading<BlockDevice>)]) -> Snapshot {
+    let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    snapshot.page_size = Reading::Known(PAGE);
+    snapshot.kernel = kernel(release);
+    let row = |(place, (priority, size, used, _)): (usize, &(i32, u64, u64, _))| {
+        area(&format!("/dev/{place}"), *priority, size * PAGE, used * PAGE)
+    };
+    let rows = areas.iter().enumerate().map(row).collect();
+    snapshot.swaps = Sampled::new(None, Reading::Known(rows));
+    let blocks = areas.iter().map(|(.., block)| block.clone()).collect();
+    snapshot.block = Sampled::new(None, Reading::Known(blocks));
+    snapshot.numa = Sampled::new(None, Reading::Known(vec![node(0), node(1)]));
+    snapshot
+}
+
+pub(crate) fn solid(name: &str) -> Reading<BlockDevice> {
+    disk(name, false, None)
+}
+
+/// What the kernel's types say.
+pub(crate) fn by_types(snapshot: &mut Snapshot, order: Order, grain: Grain) {
+    let cluster_slots = Some(512);
+    let allocator = Allocator { order, grain, cluster_slots, evidence: Evidence::Types };
+    snapshot.allocator = Sampled::new(None, Reading::Known(allocator));
+}

@@ -1,0 +1,164 @@
+//! How the kernel chooses the area of the next page: by its types, or else the names of its symbols.
+//!
+//! Kernel: `mm/swapfile.c`; types in `/sys/kernel/btf/vmlinux`, readable by everyone, need
+//! `CONFIG_DEBUG_INFO_BTF`. Names in `/proc/kallsyms` are there for everyone too, whose addresses are
+//! not needed here; those of data need `CONFIG_KALLSYMS_ALL`. Neither changes while the kernel runs.
+//!
+//! What it does not do: look at the release or at priorities, which are other parts.
+
+use super::btf::{self, Kind, Types};
+use super::{Probe, Tier, scan};
+use crate::model::allocator::{Allocator, Evidence, Grain, Order};
+use crate::model::{Part, Reading};
+use crate::root::Root;
+
+/// What this probe is.
+pub static PROBE: Probe = Probe {
+    part: Part::Allocator,
+    id: "allocator",
+    tier: Tier::OnDemand,
+    files: &[btf::FILE, KALLSYMS],
+    about: "How the kernel chooses the area of the next page",
+    remedy: "boot a kernel with CONFIG_DEBUG_INFO_BTF; otherwise its release tells, as a rule",
+};
+
+const KALLSYMS: &str = "proc/kallsyms";
+/// More than the symbols of any kernel take: Debian's take 12 MB.
+const LARGEST: usize = 64 << 20;
+/// Slots of a cluster where huge pages are not swapped whole.
+const SMALL_CLUSTER: u32 = 256;
+
+/// Read what tells.
+pub fn read(root: &Root) -> Reading<Allocator> {
+    let by_types = btf::read(root).and_then(|types| by_types(&types));
+    if by_types.known().is_some() {
+        return by_types;
+    }
+    let symbols = root.read_part(KALLSYMS, 0, LARGEST);
+    let by_symbols = symbols.known().and_then(|bytes| by_symbols(bytes));
+    by_symbols.map_or(by_types, Reading::Known)
+}
+
+fn by_types(types: &Types) -> Reading<Allocator> {
+    let unknown = || Reading::absent(format!("/{} has no swap area of a known form", btf::FILE));
+    let Some(area) = types.find(Kind::Struct, "swap_info_struct") else { return unknown() };
+    let has = |member: &str| area.member(member).is_some();
+    let is_there = |name: &str| types.find(Kind::Struct, name).is_some();
+    let order = match (has("avail_lists"), has("avail_list")) {
+        (true, _) => Order::ByNode,
+        (_, true) => Order::Alike,
+        _ => return unknown(),
+    };
+    let grain = match (is_there("percpu_swap_cluster"), is_there("swap_slots_cache")) {
+        (true, _) => Grain::Cluster,
+        (_, true) => Grain::Batch,
+        _ => return unknown(),
+    };
+    let orders = area.member("nonfull_clusters").and_then(|lists| lists.length);
+    let cluster_slots = orders.and_then(cluster_slots);
+    Reading::Known(Allocator { order, grain, cluster_slots, evidence: Evidence::Types })
+}
+
+/// Slots of a cluster on a kernel with lists for so many orders: as many as the largest folio has.
+fn cluster_slots(orders: u32) -> Option<u32> {
+    match orders {
+        0 => None,
+        1 => Some(SMALL_CLUSTER),
+        _ => 1_u32.checked_shl(orders - 1),
+    }
+}
+
+/// Functions and data that only some kernels have.
+fn by_symbols(bytes: &[u8]) -> Option<Allocator> {
+    let mut seen = [false; NAMES.len()];
+    for name in scan::lines(bytes).filter_map(|line| scan::fields(line).nth(2)) {
+        if let Some(seen) = NAMES.iter().zip(&mut seen).find(|(known, _)| known.0 == name) {
+            *seen.1 = true;
+        }
+    }
+    let told = || NAMES.iter().zip(seen).filter(|(_, seen)| *seen).map(|(told, _)| told);
+    let order = told().find_map(|(_, order, _)| *order)?;
+    let grain = told().find_map(|(.., grain)| *grain)?;
+    Some(Allocator { order, grain, cluster_slots: None, evidence: Evidence::Symbols })
+}
+
+/// A name, and what follows from it.
+type Told = (&'static [u8], Option<Order>, Option<Grain>);
+
+static NAMES: [Told; 6] = [
+    (b"swap_avail_heads", Some(Order::ByNode), None),
+    (b"swap_avail_head", Some(Order::Alike), Some(Grain::Cluster)),
+    (b"swapin_sync", Some(Order::Alike), Some(Grain::Cluster)),
+    (b"scan_swap_map_slots", Some(Order::ByNode), Some(Grain::Batch)),
+    (b"swp_slots", Some(Order::ByNode), Some(Grain::Batch)),
+    (b"percpu_swap_cluster", None, Some(Grain::Cluster)),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::probes::btf::testing::Builder;
+    use crate::root::testing::{Tree, mangled};
+
+    /// Types of an area with this list, of these orders, beside these structures.
+    fn types(list: &str, orders: &str, others: &[&str]) -> Vec<u8> {
+        let others: String = others.iter().map(|name| format!("\nstruct {name} 8")).collect();
+        Builder::told(&format!("struct swap_info_struct 64\n {list}\n {orders}{others}"))
+    }
+
+    fn read_of(files: &[(&str, Vec<u8>)]) -> Reading<Allocator> {
+        read(&Tree::with(files).root())
+    }
+
+    fn known(
+        order: Order,
+        grain: Grain,
+        slots: Option<u32>,
+        evidence: Evidence,
+    ) -> Reading<Allocator> {
+        Reading::Known(Allocator { order, grain, cluster_slots: slots, evidence })
+    }
+
+    #[test]
+    fn types_tell_of_each_generation() {
+        let of = |list, orders, other| read_of(&[(btf::FILE, types(list, orders, &[other]))]);
+        let by_node = "avail_lists 8 8*0";
+        let (batch, cluster) = ("swap_slots_cache", "percpu_swap_cluster");
+        let known = |order, grain, slots| known(order, grain, slots, Evidence::Types);
+        let old = known(Order::ByNode, Grain::Batch, None);
+        assert_eq!(of(by_node, "prio 0 2", batch), old);
+        let trixie = known(Order::ByNode, Grain::Batch, Some(512));
+        assert_eq!(of(by_node, "nonfull_clusters 16 16*10", batch), trixie);
+        let later = known(Order::ByNode, Grain::Cluster, Some(512));
+        assert_eq!(of(by_node, "nonfull_clusters 16 16*10", cluster), later);
+        let newest = known(Order::Alike, Grain::Cluster, Some(256));
+        assert_eq!(of("avail_list 8 8", "nonfull_clusters 16 16*1", cluster), newest);
+        let strange = of("avail 8 8", "prio 0 2", cluster);
+        assert_eq!(strange.missing().unwrap().kind(), "absent");
+    }
+
+    #[test]
+    fn without_types_the_names_of_symbols_tell() {
+        let of = |names: &str| read_of(&[(KALLSYMS, names.as_bytes().to_vec())]);
+        let line = |name: &str| format!("0000000000000000 t {name}\n");
+        let known = |order, grain| known(order, grain, None, Evidence::Symbols);
+        let later = of(&(line("swap_avail_heads") + &line("percpu_swap_cluster")));
+        assert_eq!(later, known(Order::ByNode, Grain::Cluster));
+        assert_eq!(of(&line("scan_swap_map_slots")), known(Order::ByNode, Grain::Batch));
+        assert_eq!(of(&line("swapin_sync")), known(Order::Alike, Grain::Cluster));
+        for nothing in [line("swap_avail_heads"), line("swap_avail_head_x"), String::new()] {
+            let missing = of(&nothing).missing().cloned().unwrap();
+            assert_eq!(missing.why(), "/sys/kernel/btf/vmlinux does not exist", "{nothing}");
+        }
+    }
+
+    #[test]
+    fn damaged_types_and_symbols_tell_nothing_wrong() {
+        let good = types("avail_lists 8 8*0", "nonfull_clusters 16 16*10", &["swap_slots_cache"]);
+        mangled(&good, 300, |bytes| drop(read_of(&[(btf::FILE, bytes.to_vec())])));
+        let names = b"ffffffff81000000 T swapin_sync\n";
+        mangled(names, 300, |bytes| drop(read_of(&[(KALLSYMS, bytes.to_vec())])));
+        let damaged = read_of(&[(btf::FILE, b"nothing".to_vec()), (KALLSYMS, names.to_vec())]);
+        assert_eq!(damaged.known().map(|known| known.evidence), Some(Evidence::Symbols));
+    }
+}

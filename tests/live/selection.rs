@@ -1,0 +1,233 @@
+//! Which area gets which share of what goes out: as it was foretold, on areas of all kinds.
+
+use crate::areas::{self, Area, Title};
+use crate::cage::Cage;
+use crate::hog::Hog;
+use crate::lab::Lab;
+use crate::{in_lab, program};
+use nix::sys::prctl;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use swapadm::clock::Clock;
+use swapadm::derive::selection::{self, Line};
+use swapadm::model::{Part, PartSet, Snapshot};
+use swapadm::probes;
+use swapadm::root::Root;
+
+const MIB: u64 = 1 << 20;
+/// What the load may keep in memory.
+const MEMORY: u64 = 32 * MIB;
+/// As far as a share may be from what was foretold: processors have clusters of their own.
+const FAR: f64 = 0.03;
+/// Above what anybody uses, so that the load goes to our areas only.
+const TOP: u16 = 32_000;
+
+#[test]
+fn areas_of_one_priority_share_as_foretold() {
+    in_lab("areas_of_one_priority_share_as_foretold", |lab| {
+        let zram = |mib| Kind::Zram.of(mib, TOP);
+        shares("two equal ones", lab, &[zram(160), zram(160)], 128)?;
+        shares("four equal ones", lab, &[zram(96), zram(96), zram(96), zram(96)], 160)?;
+        shares("a small and a large one", lab, &[zram(40), zram(200)], 176)?;
+        shares("three of three sizes", lab, &[zram(24), zram(64), zram(160)], 176)
+    });
+}
+
+#[test]
+fn groups_fill_one_after_the_other_as_foretold() {
+    in_lab("groups_fill_one_after_the_other_as_foretold", |lab| {
+        let zram = |mib, below| Kind::Zram.of(mib, TOP - below);
+        shares("one before the other", lab, &[zram(64, 0), zram(160, 9)], 144)?;
+        let pairs = [zram(40, 0), zram(40, 0), zram(96, 1), zram(64, 1)];
+        shares("a pair before a pair", lab, &pairs, 192)
+    });
+}
+
+#[test]
+fn areas_without_a_priority_fill_as_foretold() {
+    in_lab("areas_without_a_priority_fill_as_foretold", |lab| {
+        if fs::read_to_string("/proc/swaps").is_ok_and(|swaps| swaps.lines().count() > 1) {
+            return Err("areas of this machine would take part".to_owned());
+        }
+        let given = |mib| Wish { priority: None, ..Kind::Zram.of(mib, 0) };
+        shares("two without one", lab, &[given(96), given(160)], 144)?;
+        shares("one with and two without", lab, &[given(64), Kind::Zram.of(40, 5), given(96)], 144)
+    });
+}
+
+#[test]
+fn areas_of_all_kinds_share_as_foretold() {
+    in_lab("areas_of_all_kinds_share_as_foretold", |lab| {
+        let [zram, disk, rotating] =
+            [Kind::Zram, Kind::Solid, Kind::Rotating].map(|kind| kind.of(96, TOP));
+        shares("zram and a solid disk", lab, &[zram, disk], 96)?;
+        shares("zram and a rotating disk", lab, &[zram, rotating], 80)?;
+        shares("a solid and a rotating disk", lab, &[disk, rotating], 80)?;
+        shares("two rotating disks", lab, &[rotating, rotating], 80)?;
+        shares("a file and zram", lab, &[Kind::File.of(96, TOP), zram], 96)?;
+        let below = Kind::Rotating.of(96, TOP - 1);
+        shares("a rotating disk below zram", lab, &[below, Kind::Zram.of(64, TOP)], 96)
+    });
+}
+
+#[test]
+fn a_nearly_full_area_gets_what_fits_as_foretold() {
+    in_lab("a_nearly_full_area_gets_what_fits_as_foretold", |lab| {
+        let scene = Scene::new(lab, &[Kind::Zram.of(96, TOP)])?;
+        let mut before = Hog::new(&scene.cage);
+        before.fill(112);
+        let other = Kind::Zram.of(160, TOP).area(lab, 7)?;
+        foretold("a nearly full one and an empty one", &scene, 112, &[other]);
+        Ok(())
+    });
+}
+
+/// What an area is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Zram,
+    /// A loop device that does not rotate.
+    Solid,
+    /// One of which the kernel is told that it does.
+    Rotating,
+    File,
+}
+
+/// An area that is to be.
+#[derive(Clone, Copy, Debug)]
+struct Wish {
+    kind: Kind,
+    mib: u64,
+    priority: Option<u16>,
+}
+
+impl Kind {
+    fn of(self, mib: u64, priority: u16) -> Wish {
+        Wish { kind: self, mib, priority: Some(priority) }
+    }
+}
+
+impl Wish {
+    fn area(&self, lab: &Lab, number: usize) -> Result<Area, String> {
+        let size = self.mib * MIB;
+        match self.kind {
+            Kind::Zram => {
+                let area = areas::new_zram(lab)?;
+                areas::give_size(&area, size, &TITLE)?;
+                areas::use_it(&area, self.priority)?;
+                Ok(area)
+            }
+            Kind::Solid | Kind::Rotating => {
+                let area = areas::new_loop_on(lab, &format!("backing{number}"), size)?;
+                let rotates = u8::from(self.kind == Kind::Rotating).to_string();
+                let file = areas::sysfs(&area.path).join("queue/rotational");
+                fs::write(file, rotates).map_err(|error| format!("it stays as it is: {error}"))?;
+                areas::write_header(&area.path, &TITLE, size);
+                areas::use_it(&area, self.priority)?;
+                Ok(area)
+            }
+            Kind::File => areas::file(lab, size, &TITLE, self.priority.unwrap_or(TOP)),
+        }
+    }
+}
+
+/// Areas and a cage, and pages of the usual size in it.
+struct Scene {
+    cage: Cage,
+    _areas: Vec<Area>,
+}
+
+impl Scene {
+    fn new(lab: &Lab, wishes: &[Wish]) -> Result<Self, String> {
+        let areas = wishes.iter().enumerate().map(|(number, wish)| wish.area(lab, number));
+        let areas = areas.collect::<Result<_, _>>()?;
+        let mut cage = Cage::new(lab, MEMORY)?;
+        cage.keep_fresh();
+        // What this process may not have, those that it starts may not have.
+        prctl::set_thp_disable(true).map_err(|error| format!("large folios: {error}"))?;
+        Ok(Self { cage, _areas: areas })
+    }
+}
+
+impl Drop for Scene {
+    fn drop(&mut self) {
+        let _ = prctl::set_thp_disable(false);
+    }
+}
+
+/// Have a load fill areas, and see whether each gets what was foretold.
+fn shares(what: &str, lab: &Lab, wishes: &[Wish], mib: u64) -> Result<(), String> {
+    let scene = Scene::new(lab, wishes)?;
+    foretold(what, &scene, mib, &[]);
+    Ok(())
+}
+
+/// The same on a scene; other areas have been added to it.
+fn foretold(what: &str, scene: &Scene, mib: u64, _added: &[Area]) {
+    let mut load = Hog::new(&scene.cage);
+    let before = look();
+    let shown = program::table("selection", &["-o", "all"]);
+    load.fill(mib);
+    let after = look();
+    let selection = selection::of(&before);
+    let line = &selection.known().expect("it is known").lines[0];
+    agrees(line, &before, &shown);
+    let grown = grown(&before, &after);
+    let total: u64 = grown.iter().sum();
+    let mut told = format!("{what}: {} MiB", total * areas::page_size() / MIB);
+    let mut farthest: f64 = 0.0;
+    for (area, pages) in grown.iter().enumerate() {
+        let share = |pages: f64| pages / total as f64;
+        let (wanted, found) = (share(pages_of(line, area, total)), share(*pages as f64));
+        told += &format!("; {:.1} % ({:.1} % foretold)", found * 100.0, wanted * 100.0);
+        farthest = farthest.max((wanted - found).abs());
+    }
+    println!("{told}");
+    assert!(total * areas::page_size() > 32 * MIB, "too little went out: {told}");
+    assert!(farthest <= FAR, "{told}");
+}
+
+/// Of so many pages that go out, how many go to an area.
+fn pages_of(line: &Line, area: usize, total: u64) -> f64 {
+    let place = line.places.iter().position(|place| place.area == area).expect("it has a place");
+    let mut left = total;
+    let mut pages = 0.0;
+    for phase in &line.phases {
+        let now = phase.pages.min(left);
+        pages += phase.share(place) * now as f64;
+        left -= now;
+    }
+    pages
+}
+
+/// How many pages more each area holds, in the kernel's order.
+fn grown(before: &Snapshot, after: &Snapshot) -> Vec<u64> {
+    let used = |snapshot: &Snapshot| -> Vec<u64> {
+        let areas = snapshot.swaps.reading.known().expect("the kernel lists them");
+        let pages = |used: u64| used / areas::page_size();
+        areas.iter().map(|area| pages(area.used.known().expect("it is known").0)).collect()
+    };
+    let pairs = used(before).into_iter().zip(used(after));
+    pairs.map(|(before, after)| after.saturating_sub(before)).collect()
+}
+
+/// The program shows what is reckoned with here.
+fn agrees(line: &Line, snapshot: &Snapshot, shown: &[Value]) {
+    let areas = snapshot.swaps.reading.known().expect("the kernel lists them");
+    assert_eq!(shown.len(), line.places.len(), "{shown:?}");
+    for (place, row) in line.places.iter().zip(shown) {
+        let path: &Path = areas[place.area].path.as_path();
+        assert_eq!(row["name"].as_str().map(Path::new), Some(path), "{row}");
+        let share = place.share.known().copied().expect("it is known");
+        assert!((row["share"].as_f64().expect("a share") - share).abs() < 0.001, "{row}");
+    }
+}
+
+fn look() -> Snapshot {
+    let parts = [Part::Kernel, Part::Swaps, Part::Block, Part::Thp, Part::Numa, Part::Allocator];
+    probes::sample(&Root::live(), &Clock::Real, PartSet::of(&parts))
+}
+
+static TITLE: Title =
+    Title { label: "swapadm-live-se", uuid: "5a9c0f3e-7b1d-4e62-8f40-00005e1ec7ed" };
