@@ -170,7 +170,9 @@ fn gather(root: &Root, page: u64, most: usize, stop: &AtomicBool) -> Result<Foun
     }
     match found.reason {
         // Not even one of our own.
-        Some(Missing::Denied(_)) if found.read == 0 => Err(Missing::Denied(format!("/{PATH}").into())),
+        Some(Missing::Denied(_)) if found.read == 0 => {
+            Err(Missing::Denied(format!("/{PATH}").into()))
+        }
         _ => Ok(found),
     }
 }
