@@ -76,16 +76,16 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
     let maps = slots(root, snapshot, &AtomicBool::new(false)).and_then(|mapped| {
         let areas = snapshot.swaps.reading.get()?;
         let sizes = Sizes::of(root, snapshot)?;
-        let cost_us = clock.cpu_us().saturating_sub(start);
         let map = |grid: Grid, slots: SlotSet| ClusterMap {
             partial: mapped.partial.clone(),
-            // One look at all page tables serves all areas.
-            cost_us,
             ..grid.map(View::Mapped, grid.count(&slots), Vec::new())
         };
         let both = areas.iter().zip(mapped.areas);
         let maps = both.map(|(area, slots)| Reading::from(sizes.grid(area)).map2(slots, map));
-        Ok(maps.collect())
+        let maps: Vec<_> = maps.collect();
+        // One look at all page tables serves all areas.
+        let cost_us = clock.cpu_us().saturating_sub(start);
+        Ok(maps.into_iter().map(|map| map.map(|map| ClusterMap { cost_us, ..map })).collect())
     });
     maps.into()
 }
