@@ -137,7 +137,9 @@ pub fn of(snapshot: &Snapshot) -> Reading<Selection> {
         let alike = |pair: &[Line]| matches!(pair, [a, b] if a.places == b.places);
         if order != Some(Order::ByNode) || lines.windows(2).all(alike) {
             lines.truncate(1);
-            lines.iter_mut().for_each(|line| line.node = None);
+            for line in &mut lines {
+                line.node = None;
+            }
         }
         Selection { policy, lines }
     })

@@ -102,7 +102,8 @@ mod tests {
 
     /// Types of an area with this list, of these orders, beside these structures.
     fn types(list: &str, orders: &str, others: &[&str]) -> Vec<u8> {
-        let others: String = others.iter().map(|name| format!("\nstruct {name} 8")).collect();
+        let others: Vec<String> = others.iter().map(|name| format!("\nstruct {name} 8")).collect();
+        let others = others.concat();
         Builder::told(&format!("struct swap_info_struct 64\n {list}\n {orders}{others}"))
     }
 

@@ -205,7 +205,7 @@ static COLUMNS: &[Column<Selection>] = &[
     Column {
         info: Info::new("slots", "SLOTS", Unit::Count)
             .says(
-                "Slots that it gives before it is the next one's turn: 64, or since about 6.15 those of a cluster that are free, and 1 where it rotates.",
+                "Slots that it gives before it is the next one's turn: 64, and 57 on average where it rotates; since about 6.15 those of a cluster, and 1 where it rotates.",
                 TURNS,
             )
             .drop(7),

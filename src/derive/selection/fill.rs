@@ -75,7 +75,13 @@ fn group_phases(mut members: Vec<Member>) -> Vec<Phase> {
         let rounds = members.iter().map(|member| member.free / member.turn);
         let rounds = rounds.fold(f64::INFINITY, f64::min);
         let shares = members.iter().map(|member| (member.place, member.turn / round)).collect();
-        phases.push(Phase { pages: (rounds * round).round() as u64, shares });
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "no more than is free"
+        )]
+        let pages = (rounds * round).round() as u64;
+        phases.push(Phase { pages, shares });
         for member in &mut members {
             member.free -= rounds * member.turn;
         }
@@ -140,8 +146,9 @@ mod tests {
         };
         for _ in 0..500 {
             let count = 1 + dice(7);
-            let vessel = |place| (1 + place / 3, dice(100_000), [1, 64, 512][dice(3) as usize]);
-            let vessels: Vec<_> = (0..count as usize).map(vessel).collect();
+            let groups = (1..).flat_map(|group| [group; 3]);
+            let vessel = |(_, group)| (group, dice(100_000), 8_u64.pow(u32::from(dice(3) > 0) * 2));
+            let vessels: Vec<_> = (0..count).zip(groups).map(vessel).collect();
             let phases = filled(&vessels);
             let pages: u64 = phases.iter().map(|phase| phase.pages).sum();
             let free: u64 = vessels.iter().map(|(_, free, _)| free).sum();

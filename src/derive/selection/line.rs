@@ -143,10 +143,9 @@ impl Outlook<'_> {
         match (self.is_full(place), self.fills(place)) {
             (Reading::Known(true), _) => Reading::Known(Turn::Full),
             (_, Some((0, _))) => Reading::Known(Turn::Fills),
-            (_, Some(_)) => Reading::Known(Turn::Waits),
             // The first group with room shares among itself, whatever is not known of it.
             (_, None) if self.phases.is_empty() => self.unknown(),
-            (_, None) => Reading::Known(Turn::Waits),
+            _ => Reading::Known(Turn::Waits),
         }
     }
 }

@@ -69,16 +69,28 @@ fn huge(snapshot: &Snapshot) -> Option<u32> {
 
 /// Slots that an area gives at a turn.
 pub(super) fn turn_slots(policy: &Reading<Allocator>, rotational: Reading<bool>) -> Reading<u64> {
-    policy.clone().and_then(|policy| match policy.grain {
-        Grain::Batch => Reading::Known(BATCH),
-        // A turn of a rotating area is not noted for the processor: the next page asks anew.
-        Grain::Cluster => rotational.and_then(|rotational| match policy.cluster_slots {
-            _ if rotational => Reading::Known(1),
-            Some(slots) => Reading::Known(u64::from(slots)),
-            None => Missing::absent("nothing tells how many slots a cluster has").into(),
-        }),
-    })
+    policy.clone().map2(rotational, |policy, rotational| (policy, rotational)).and_then(
+        |(policy, rotational)| match (policy.grain, policy.cluster_slots) {
+            (Grain::Batch, _) if !rotational => Reading::Known(BATCH),
+            (Grain::Batch, slots) => Reading::Known(rotating(slots.map_or(CLUSTER, u64::from))),
+            // A turn of a rotating area is not noted for the processor: the next page asks anew.
+            (Grain::Cluster, _) if rotational => Reading::Known(1),
+            (Grain::Cluster, Some(slots)) => Reading::Known(u64::from(slots)),
+            (Grain::Cluster, None) => {
+                Missing::absent("nothing tells how many slots a cluster has").into()
+            }
+        },
+    )
 }
 
 /// Slots that a processor fetches at once on kernels that keep some aside.
 const BATCH: u64 = 64;
+/// Slots of a cluster on most machines.
+const CLUSTER: u64 = 512;
+
+/// Slots that a rotating area gives at a turn on average: a run of as many as a cluster has takes one
+/// turn more than it has batches.
+fn rotating(cluster: u64) -> u64 {
+    let turns = cluster / BATCH + 1;
+    (cluster + turns / 2) / turns
+}

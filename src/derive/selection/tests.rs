@@ -139,7 +139,7 @@ fn rotating_areas_get_a_slot_at_a_turn_where_turns_are_clusters() {
     assert_eq!(traps::of(&snapshot, &selection), [trap]);
     by_types(&mut snapshot, Order::ByNode, Grain::Batch);
     let selection = known(&snapshot);
-    assert_eq!(selection.lines[0].places[1].share, Reading::Known(0.5));
+    assert_eq!(selection.lines[0].places[1].share, Reading::Known(57.0 / 121.0));
     let split = Trap::RotationalSplit { areas: vec![1] };
     assert_eq!(traps::of(&snapshot, &selection), [split]);
 }

@@ -113,8 +113,11 @@ fn next(snapshot: &Snapshot, names: &Names, line: &Line) -> String {
             _ => format!("then {amount} are shared by {to}"),
         }
     };
-    let mut steps: Vec<String> = line.phases.iter().take(STEPS).enumerate().map(step).collect();
-    let more = line.phases.len().saturating_sub(STEPS);
+    let all = line.phases.len();
+    // One that is left out would take as many words as it has.
+    let shown = if all <= STEPS + 1 { all } else { STEPS };
+    let mut steps: Vec<String> = line.phases.iter().take(shown).enumerate().map(step).collect();
+    let more = all - shown;
     if more > 0 {
         steps.push(format!("then it goes on in {more} more steps"));
     }
