@@ -210,6 +210,29 @@ pub fn group_growth(view: &View<'_>, areas: &[SwapArea], group: &Group) -> Readi
     members.map(|area| growth(view, area).into_result()).sum::<Result<f64, Missing>>().into()
 }
 
+/// In how many seconds all swap is full if it goes on growing as it did.
+#[must_use]
+pub fn all_full_in(view: &View<'_>) -> Reading<f64> {
+    let areas = match view.now.swaps.reading.get() {
+        Ok(areas) => areas,
+        Err(missing) => return missing.into(),
+    };
+    let groups = groups(areas);
+    let free = groups.iter().map(|group| group.free().into_result());
+    let free: Reading<Bytes> = free.sum::<Result<Bytes, Missing>>().into();
+    let growth = groups.iter().map(|group| group_growth(view, areas, group).into_result());
+    let growth: Reading<f64> = growth.sum::<Result<f64, Missing>>().into();
+    free.map2(growth, |free, growth| (free, growth)).and_then(|(free, growth)| {
+        if groups.is_empty() {
+            return Reading::absent("no area is active");
+        }
+        if growth <= 0.0 {
+            return Reading::absent("swap did not grow between the samples");
+        }
+        Reading::Known(free.0 as f64 / growth)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,7 @@ pub mod cgroups;
 pub mod compression;
 pub mod defaults;
 pub mod drain;
+pub mod folios;
 pub mod headroom;
 pub mod lab;
 pub mod metadata;

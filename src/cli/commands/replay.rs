@@ -5,7 +5,7 @@ use super::table::{Printer, unknown};
 use super::watch;
 use crate::cli::args::{ReplayArgs, SettingsArgs, WatchArgs};
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::Out;
 use crate::columns::{Query, Request, tables};
 use crate::report::table::Columns;
@@ -41,6 +41,7 @@ pub fn run(
         repeats: true,
         printed: 0,
         columns: Columns::default(),
+        policy: options::policy(environment, &SettingsArgs::default())?.0,
     };
     let pace = Pace::through(args.rows.count);
     stream::run(&source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;

@@ -1,14 +1,14 @@
 //! Any table, in any form.
 
 use super::stream::{self, Pace};
-use crate::cli::args::RowArgs;
+use crate::cli::args::{RowArgs, SettingsArgs};
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
 use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, text, units};
 use crate::derive::View;
-use crate::model::{Reading, civil, name};
+use crate::model::{Policy, Reading, civil, name};
 use crate::report::json::Document;
 use crate::report::table::{Columns, Look};
 use crate::report::{csv, explain, record, table};
@@ -38,6 +38,7 @@ pub fn run(
         repeats: pace.repeats(),
         printed: 0,
         columns: Columns::default(),
+        policy: options::policy(environment, &SettingsArgs::default())?.0,
     };
     stream::run(source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
@@ -64,6 +65,8 @@ pub struct Printer<'p> {
     pub printed: u64,
     /// The columns of the lines before.
     pub columns: Columns,
+    /// What is found wrong goes by these thresholds.
+    pub policy: Policy,
 }
 
 /// After so many lines of a stream the headings come again, as in vmstat.
@@ -75,7 +78,7 @@ impl Printer<'_> {
     /// # Errors
     /// When it cannot be written, or there is no answer.
     pub fn print(&mut self, query: &Query, view: &View<'_>) -> Result<(), Failure> {
-        let rows = query.rows(view);
+        let rows = query.rows_by(view, &self.policy);
         let first = self.printed == 0;
         self.printed += 1;
         let nothing = rows.missing().map(|missing| {

@@ -5,6 +5,7 @@ pub mod cgroups;
 pub mod config;
 pub mod counters;
 pub mod devices;
+pub mod findings;
 pub mod groups;
 pub mod headroom;
 pub mod kernel;
@@ -16,6 +17,7 @@ pub mod paging;
 pub mod pressure;
 pub mod processes;
 pub mod readahead;
+pub mod rules;
 pub mod shm;
 pub mod sources;
 pub mod status;
@@ -29,6 +31,8 @@ use super::spec::Spec;
 /// All tables, in the order of `report`.
 pub static TABLES: &[Spec] = &[
     status::SPEC,
+    findings::SPEC,
+    rules::SPEC,
     kernel::SPEC,
     devices::SPEC,
     groups::SPEC,
