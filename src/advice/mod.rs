@@ -83,7 +83,7 @@ pub fn find(id: &str) -> Option<&'static Rule> {
 
 #[cfg(test)]
 mod tests {
-    use super::testing::Machine;
+    use super::testing::{Machine, of_nothing};
     use super::*;
     use std::collections::BTreeSet;
 
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn what_nobody_could_read_is_not_judged_and_no_finding() {
-        let advice = Machine::unknown().advice();
+        let advice = of_nothing();
         assert_eq!(advice.findings, []);
         let unjudged: Vec<_> = advice.unjudged.iter().map(|(id, _)| *id).collect();
         assert_eq!(unjudged, RULES.iter().map(|rule| rule.id).collect::<Vec<_>>());

@@ -70,11 +70,6 @@ impl Default for Machine {
 }
 
 impl Machine {
-    /// A machine that tells nothing: no file could be read.
-    pub(super) fn unknown() -> Unknown {
-        Unknown
-    }
-
     /// With an area on zram, of which so many MiB are used; it compresses three to one.
     pub(super) fn zram(mut self, name: &str, priority: i32, of: (u64, u64)) -> Self {
         let mm = mm_stat(of.1 * MIB, of.1 * MIB / 3);
@@ -272,15 +267,10 @@ impl Machine {
     }
 }
 
-/// See [`Machine::unknown`].
-pub(super) struct Unknown;
-
-impl Unknown {
-    /// What is found.
-    pub(super) fn advice(&self) -> Advice {
-        let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
-        Advice::of(&View::of(&snapshot), &Policy::DEFAULT)
-    }
+/// What is found on a machine that tells nothing: no file could be read.
+pub(super) fn of_nothing() -> Advice {
+    let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    Advice::of(&View::of(&snapshot), &Policy::DEFAULT)
 }
 
 /// What a device holds, and the memory that it takes.

@@ -358,6 +358,7 @@ pub struct ReportArgs {
 
 /// `advise`.
 #[derive(Args, Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
 pub struct AdviseArgs {
     /// End with 1 when something is wrong; notes are no fault
     #[arg(long)]

@@ -352,6 +352,20 @@ mod tests {
     }
 
     #[test]
+    fn all_swap_is_full_at_the_pace_of_all_priorities() {
+        let areas = |first, second| [area("a", 9, 1000, first), area("b", 5, 1000, second)];
+        let left = |before: [SwapArea; 2], now: [SwapArea; 2]| {
+            let (old, new) = (machine(1, &before), machine(3, &now));
+            all_full_in(&View { now: &new, before: Some(&old) })
+        };
+        assert_eq!(left(areas(1000, 100), areas(1000, 300)), Reading::Known(7.0));
+        assert_eq!(left(areas(900, 300), areas(1000, 300)), Reading::Known(14.0));
+        assert_eq!(left(areas(1000, 300), areas(900, 400)).missing().unwrap().kind(), "absent");
+        let alone = machine(3, &areas(1000, 300));
+        assert_eq!(all_full_in(&View::of(&alone)).missing(), Some(&Missing::OneSample));
+    }
+
+    #[test]
     fn areas_that_share_are_full_at_the_pace_of_all() {
         assert_eq!(first_full(&[100, 300], &[300, 300]), Reading::Known(14.0));
         assert_eq!(first_full(&[100, 300], &[300, 200]), Reading::Known(30.0));

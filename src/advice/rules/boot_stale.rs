@@ -39,7 +39,7 @@ fn is_judged(entry: &ConfigEntry, headers: &[Reading<AreaHeader>]) -> bool {
 }
 
 fn found(entry: &ConfigEntry) -> Finding {
-    let what = entry.area.known().map(|area| area.what.clone()).unwrap_or_else(|| "".into());
+    let what = entry.area.known().map_or_else(|| "".into(), |area| area.what.clone());
     let name = what.safe();
     let sentence = "It was switched off since, or the entry is stale: the device or file is gone, or has a new UUID since it was formatted. Switch it on, or take the entry away: a stale one of fstab makes each start wait.";
     let found = Finding::warn(ID, format!("{name} is set up at boot and not active"), sentence)

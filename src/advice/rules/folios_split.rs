@@ -23,13 +23,13 @@ pub(super) const RULE: Rule = Rule {
 /// A size, how many of it were split, and of how many.
 struct Split<'v> {
     size: &'v MthpSize,
-    split: u64,
+    broken: u64,
     all: u64,
 }
 
 impl Split<'_> {
     fn share(&self) -> f64 {
-        self.split as f64 / self.all.max(1) as f64
+        self.broken as f64 / self.all.max(1) as f64
     }
 }
 
@@ -44,7 +44,7 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     };
     let worst = |count: &dyn Fn(&MthpSize, &str) -> Reading<u64>| {
         let each = sizes.iter().filter_map(|size| counted(size, &|name| count(size, name)));
-        each.filter(is_often).max_by_key(|split| split.split)
+        each.filter(is_often).max_by_key(|split| split.broken)
     };
     let now = worst(&|size, name| grown(view, size.size, name));
     let since_boot = || worst(&|size, name| stat(size, name));
@@ -56,11 +56,11 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
 }
 
 fn counted<'v>(size: &'v MthpSize, count: &dyn Fn(&str) -> Reading<u64>) -> Option<Split<'v>> {
-    let (split, all) =
+    let (broken, all) =
         folios::split_of(count("swpout_fallback"), count("swpout"), count("zswpout"))
             .known()
             .copied()?;
-    Some(Split { size, split, all })
+    Some(Split { size, broken, all })
 }
 
 fn stat(size: &MthpSize, name: &str) -> Reading<u64> {
