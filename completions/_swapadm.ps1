@@ -38,6 +38,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('-V', '-V ', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('--version', '--version', [CompletionResultType]::ParameterName, 'Print version')
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'The one-page answer to "how is my swap?"')
+            [CompletionResult]::new('advise', 'advise', [CompletionResultType]::ParameterValue, 'What is wrong with swap here, the figures that show it, and what to do about it')
             [CompletionResult]::new('devices', 'devices', [CompletionResultType]::ParameterValue, 'Swap areas: size, use, priority, what carries them')
             [CompletionResult]::new('groups', 'groups', [CompletionResultType]::ParameterValue, 'The areas of each priority, and how evenly they are used')
             [CompletionResult]::new('selection', 'selection', [CompletionResultType]::ParameterValue, 'Which area is next, by the rules of this kernel, and which would be')
@@ -102,6 +103,25 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             [CompletionResult]::new('--timestamp', '--timestamp', [CompletionResultType]::ParameterName, 'Put the time of the sample before each row')
             [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'Say below the table why values are missing')
             [CompletionResult]::new('--help-columns', '--help-columns', [CompletionResultType]::ParameterName, 'List the columns with their units and meaning')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
+            break
+        }
+        'swapadm;advise' {
+            [CompletionResult]::new('--explain', '--explain', [CompletionResultType]::ParameterName, 'All about one rule, also when it finds nothing')
+            [CompletionResult]::new('-i', '-i', [CompletionResultType]::ParameterName, 'Go on every so many seconds')
+            [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'Go on every so many seconds')
+            [CompletionResult]::new('-c', '-c', [CompletionResultType]::ParameterName, 'Stop after so many')
+            [CompletionResult]::new('--count', '--count', [CompletionResultType]::ParameterName, 'Stop after so many')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Take the thresholds of this file of settings instead of swapadm/config.toml in ~/.config')
+            [CompletionResult]::new('--sysroot', '--sysroot', [CompletionResultType]::ParameterName, 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]')
+            [CompletionResult]::new('--recording', '--recording', [CompletionResultType]::ParameterName, 'Read a recording instead of this machine')
+            [CompletionResult]::new('--at', '--at', [CompletionResultType]::ParameterName, 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)')
+            [CompletionResult]::new('--check', '--check', [CompletionResultType]::ParameterName, 'End with 1 when something is wrong; notes are no fault')
+            [CompletionResult]::new('--rules', '--rules', [CompletionResultType]::ParameterName, 'All rules: what each looks for, and what came of it')
+            [CompletionResult]::new('-J', '-J ', [CompletionResultType]::ParameterName, 'JSON: the findings with their figures, and what came of each rule')
+            [CompletionResult]::new('--json', '--json', [CompletionResultType]::ParameterName, 'JSON: the findings with their figures, and what came of each rule')
+            [CompletionResult]::new('--no-config', '--no-config', [CompletionResultType]::ParameterName, 'Take the thresholds that hold when nobody says otherwise')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help')
             break
@@ -1337,6 +1357,7 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         }
         'swapadm;help' {
             [CompletionResult]::new('status', 'status', [CompletionResultType]::ParameterValue, 'The one-page answer to "how is my swap?"')
+            [CompletionResult]::new('advise', 'advise', [CompletionResultType]::ParameterValue, 'What is wrong with swap here, the figures that show it, and what to do about it')
             [CompletionResult]::new('devices', 'devices', [CompletionResultType]::ParameterValue, 'Swap areas: size, use, priority, what carries them')
             [CompletionResult]::new('groups', 'groups', [CompletionResultType]::ParameterValue, 'The areas of each priority, and how evenly they are used')
             [CompletionResult]::new('selection', 'selection', [CompletionResultType]::ParameterValue, 'Which area is next, by the rules of this kernel, and which would be')
@@ -1377,6 +1398,9 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
             break
         }
         'swapadm;help;status' {
+            break
+        }
+        'swapadm;help;advise' {
             break
         }
         'swapadm;help;devices' {

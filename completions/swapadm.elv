@@ -35,6 +35,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand -V 'Print version'
             cand --version 'Print version'
             cand status 'The one-page answer to "how is my swap?"'
+            cand advise 'What is wrong with swap here, the figures that show it, and what to do about it'
             cand devices 'Swap areas: size, use, priority, what carries them'
             cand groups 'The areas of each priority, and how evenly they are used'
             cand selection 'Which area is next, by the rules of this kernel, and which would be'
@@ -98,6 +99,24 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand --timestamp 'Put the time of the sample before each row'
             cand --explain 'Say below the table why values are missing'
             cand --help-columns 'List the columns with their units and meaning'
+            cand -h 'Print help'
+            cand --help 'Print help'
+        }
+        &'swapadm;advise'= {
+            cand --explain 'All about one rule, also when it finds nothing'
+            cand -i 'Go on every so many seconds'
+            cand --interval 'Go on every so many seconds'
+            cand -c 'Stop after so many'
+            cand --count 'Stop after so many'
+            cand --config 'Take the thresholds of this file of settings instead of swapadm/config.toml in ~/.config'
+            cand --sysroot 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]'
+            cand --recording 'Read a recording instead of this machine'
+            cand --at 'The moment in the recording: first, last, +90s, -5m, 07:25:00, 2026-11-21T07:25:00 (UTC)'
+            cand --check 'End with 1 when something is wrong; notes are no fault'
+            cand --rules 'All rules: what each looks for, and what came of it'
+            cand -J 'JSON: the findings with their figures, and what came of each rule'
+            cand --json 'JSON: the findings with their figures, and what came of each rule'
+            cand --no-config 'Take the thresholds that hold when nobody says otherwise'
             cand -h 'Print help'
             cand --help 'Print help'
         }
@@ -1269,6 +1288,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;help'= {
             cand status 'The one-page answer to "how is my swap?"'
+            cand advise 'What is wrong with swap here, the figures that show it, and what to do about it'
             cand devices 'Swap areas: size, use, priority, what carries them'
             cand groups 'The areas of each priority, and how evenly they are used'
             cand selection 'Which area is next, by the rules of this kernel, and which would be'
@@ -1308,6 +1328,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
             cand help 'Print this message or the help of the given subcommand(s)'
         }
         &'swapadm;help;status'= {
+        }
+        &'swapadm;help;advise'= {
         }
         &'swapadm;help;devices'= {
         }

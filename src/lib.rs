@@ -14,17 +14,19 @@
 //! | [`probes`] | one file for each kernel interface | model, root, clock |
 //! | [`sampler`] | takes snapshots live, records and replays them | probes, model, root, clock |
 //! | [`mod@derive`] | pure: rates, balance, ratios, attribution | model |
-//! | [`columns`] | every value that can be shown, defined once | model, derive |
-//! | [`report`] | table, JSON, CSV, text pages | columns, model, derive |
+//! | [`advice`] | pure: rules, and what they find | model, derive |
+//! | [`columns`] | every value that can be shown, defined once | model, derive, advice |
+//! | [`report`] | table, JSON, CSV, text pages | advice, columns, model, derive |
 //! | [`sys`] | the only door to changes: system calls, the lock, the helper | model, root, clock |
 //! | [`actions`] | plans, checks, carrying out, the journal | model, derive, columns, sys, clock |
 //! | [`mod@change`] | a change on this machine, from the wish to the outcome | actions, probes, sys, model, root, clock |
 //! | [`stress`] | loads: what is touched in which order, the processes that do it | model, sys, root, clock |
 //! | [`lab`] | runs loads in a cage, looks after the machine meanwhile, and measures | actions, change, columns, derive, probes, stress, sys, model, root, clock |
-//! | [`ui`] | the terminal interface: messages in, state and effects out | actions, columns, derive, model, sampler, clock |
+//! | [`ui`] | the terminal interface: messages in, state and effects out | actions, advice, columns, derive, model, sampler, clock |
 //! | [`cli`] | arguments, commands, generated documents | all |
 
 pub mod actions;
+pub mod advice;
 pub mod change;
 pub mod cli;
 pub mod clock;

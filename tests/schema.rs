@@ -55,6 +55,7 @@ fn every_command_is_as_the_schema_says() {
             assert_eq!(output.status.code(), Some(expected), "{name}: {command}");
         }
         check(&schema, &machine.json(&["processes", "--users", "--json"]), name);
+        check(&schema, &machine.json(&["advise", "--no-config", "--json"]), name);
         check(&schema, &machine.json(&["devices", "-o", "name,used", "-J"]), name);
     });
 }

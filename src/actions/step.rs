@@ -8,7 +8,7 @@ mod words;
 
 pub(super) mod zram;
 
-pub use shell::quoted;
+pub use crate::model::shell::quoted;
 
 use super::Look;
 use crate::model::activation::{Activation, Discard, Priority};

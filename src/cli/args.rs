@@ -162,6 +162,11 @@ pub enum Command {
         after_help = "Examples:\n  swapadm status\n  swapadm status --interval 5\n  swapadm status --json | jq .tables.headroom"
     )]
     Status(Box<RowArgs>),
+    /// What is wrong with swap here, the figures that show it, and what to do about it
+    #[command(
+        after_help = "Examples:\n  swapadm advise\n  swapadm advise --check || mail -s swap root    1 if something is wrong\n  swapadm advise --explain mixed-priority\n  swapadm advise --rules                        what is looked for, and what could not be judged\n  swapadm advise --json | jq '.tables.findings.rows[].fix'"
+    )]
+    Advise(Box<AdviseArgs>),
     /// A command that prints one table.
     #[command(flatten)]
     Table(Box<TableCommand>),
@@ -373,6 +378,36 @@ pub struct ReportArgs {
     /// Rows and columns.
     #[command(flatten)]
     pub rows: RowArgs,
+}
+
+/// `advise`.
+#[derive(Args, Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag that can be typed")]
+pub struct AdviseArgs {
+    /// End with 1 when something is wrong; notes are no fault
+    #[arg(long)]
+    pub check: bool,
+    /// All about one rule, also when it finds nothing
+    #[arg(long, value_name = "RULE", conflicts_with_all = ["json", "rules"])]
+    pub explain: Option<String>,
+    /// All rules: what each looks for, and what came of it
+    #[arg(long)]
+    pub rules: bool,
+    /// JSON: the findings with their figures, and what came of each rule
+    #[arg(long, short = 'J')]
+    pub json: bool,
+    /// Go on every so many seconds
+    #[arg(long, short, value_name = "SECS")]
+    pub interval: Option<String>,
+    /// Stop after so many
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub count: Option<u64>,
+    /// Take the thresholds of this file of settings instead of swapadm/config.toml in ~/.config
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "no_config")]
+    pub config: Option<PathBuf>,
+    /// Take the thresholds that hold when nobody says otherwise
+    #[arg(long)]
+    pub no_config: bool,
 }
 
 /// `capture`.

@@ -31,7 +31,10 @@ impl Exit {
             Exit::Done,
             "Done, or nothing was to be done, or a plan was only to be shown and no check refuses it. A single value that is missing is no failure: it is shown as such.",
         ),
-        (Exit::Wrong, "Something is wrong, with rebalance --check and persist check."),
+        (
+            Exit::Wrong,
+            "Something is wrong, with rebalance --check, advise --check and persist check.",
+        ),
         (
             Exit::Usage,
             "The arguments make no sense, or not on this machine: there is no such area, plan or setting, a limit cannot be kept, or nobody can be asked and --yes is not there.",

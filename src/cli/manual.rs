@@ -13,6 +13,7 @@ mod stress;
 use super::exit::Exit;
 use super::generate::{Document, command};
 use crate::actions::check::RISKS;
+use crate::advice::RULES;
 use crate::columns::{Spec, TABLES, tables};
 use crate::derive::clusters;
 use crate::derive::state::State;
@@ -223,6 +224,7 @@ fn changing(roff: &mut Roff) {
 
 fn command_sections(name: &str, roff: &mut Roff) {
     match name {
+        "advise" => rules_section(roff),
         "status" => status_section(roff),
         "watch" => interface::sections(roff),
         "set" => settings_sections(roff),
@@ -302,6 +304,18 @@ fn columns_of(spec: &Spec, roff: &mut Roff) {
         roff.control("TP", []);
         roff.text([bold(info.id), roman(format!("{mark}  ({})", info.unit.word()))]);
         roff.text([roman(format!("{} From ", info.meaning())), italic(info.source), roman(".")]);
+    }
+}
+
+/// What advice looks for.
+fn rules_section(roff: &mut Roff) {
+    section(roff, "RULES");
+    text(
+        roff,
+        "What a rule finds is crit where it hurts now or soon, warn where it costs speed or memory or fails one day, and note where it is good to know and no fault. Behind certain, likely or hint, which say how sure it is, stand the figures that show it, each as TABLE.COLUMN of a report; fix is the command that puts it right, if one does: it shows its plan and asks before it changes anything. A healthy machine gets silence. Thresholds are set in the file of settings: see swapadm-watch(8).",
+    );
+    for rule in RULES {
+        entry(roff, rule.id, rule.about);
     }
 }
 

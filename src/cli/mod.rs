@@ -64,6 +64,7 @@ fn carry_out(
 ) -> Result<Exit, Failure> {
     match command {
         Command::Status(args) => commands::status::run(&args, source, environment),
+        Command::Advise(args) => commands::advise::run(&args, source, environment),
         Command::Report(args) => commands::report::run(&args, source, environment),
         Command::Clusters(args) => commands::clusters::run(&args, source, environment),
         Command::Cost(args) => commands::cost::run(&args, source, environment),

@@ -4,7 +4,7 @@
 mod captured;
 mod settings;
 
-pub use settings::{load, resolve, save, settings_file};
+pub use settings::{load, policy, resolve, save, settings_file};
 
 use super::args::{RowArgs, SourceArgs};
 use super::exit::Failure;

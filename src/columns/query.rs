@@ -3,10 +3,11 @@
 use super::filter::{self, Filter};
 use super::select::{self, Chosen, SortKey};
 use super::spec::{Info, Spec};
+use super::tables::{findings, rules};
 use super::tree::{self, Node};
 use super::value::Value;
 use crate::derive::View;
-use crate::model::{Part, PartSet, Reading};
+use crate::model::{Part, PartSet, Policy, Reading};
 
 /// What a person asked for, as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -141,8 +142,18 @@ impl Query {
 
     /// Ask.
     pub fn rows(&self, view: &View<'_>) -> Reading<Rows> {
+        self.rows_by(view, &Policy::DEFAULT)
+    }
+
+    /// Ask, where these thresholds hold: what is found wrong goes by them.
+    pub fn rows_by(&self, view: &View<'_>, policy: &Policy) -> Reading<Rows> {
         let places = self.fetched();
-        (self.spec.cells)(view, &places).map(|rows| self.arranged(&places, rows))
+        let cells = match self.spec.name {
+            name if name == findings::SPEC.name => findings::cells_by(view, policy, &places),
+            name if name == rules::SPEC.name => rules::cells_by(view, policy, &places),
+            _ => (self.spec.cells)(view, &places),
+        };
+        cells.map(|rows| self.arranged(&places, rows))
     }
 
     /// The same of rows that come from elsewhere than a snapshot: these are their cells.

@@ -210,6 +210,29 @@ pub fn group_growth(view: &View<'_>, areas: &[SwapArea], group: &Group) -> Readi
     members.map(|area| growth(view, area).into_result()).sum::<Result<f64, Missing>>().into()
 }
 
+/// In how many seconds all swap is full if it goes on growing as it did.
+#[must_use]
+pub fn all_full_in(view: &View<'_>) -> Reading<f64> {
+    let areas = match view.now.swaps.reading.get() {
+        Ok(areas) => areas,
+        Err(missing) => return missing.into(),
+    };
+    let groups = groups(areas);
+    let free = groups.iter().map(|group| group.free().into_result());
+    let free: Reading<Bytes> = free.sum::<Result<Bytes, Missing>>().into();
+    let growth = groups.iter().map(|group| group_growth(view, areas, group).into_result());
+    let growth: Reading<f64> = growth.sum::<Result<f64, Missing>>().into();
+    free.map2(growth, |free, growth| (free, growth)).and_then(|(free, growth)| {
+        if groups.is_empty() {
+            return Reading::absent("no area is active");
+        }
+        if growth <= 0.0 {
+            return Reading::absent("swap did not grow between the samples");
+        }
+        Reading::Known(free.0 as f64 / growth)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -326,6 +349,20 @@ mod tests {
         assert_eq!(first_full(&[900], &[990]), Reading::Known(10.0 / 45.0));
         let why = first_full(&[900], &[991]);
         assert!(why.missing().unwrap().why().contains("are full"), "{why:?}");
+    }
+
+    #[test]
+    fn all_swap_is_full_at_the_pace_of_all_priorities() {
+        let areas = |first, second| [area("a", 9, 1000, first), area("b", 5, 1000, second)];
+        let left = |before: [SwapArea; 2], now: [SwapArea; 2]| {
+            let (old, new) = (machine(1, &before), machine(3, &now));
+            all_full_in(&View { now: &new, before: Some(&old) })
+        };
+        assert_eq!(left(areas(1000, 100), areas(1000, 300)), Reading::Known(7.0));
+        assert_eq!(left(areas(900, 300), areas(1000, 300)), Reading::Known(14.0));
+        assert_eq!(left(areas(1000, 300), areas(900, 400)).missing().unwrap().kind(), "absent");
+        let alone = machine(3, &areas(1000, 300));
+        assert_eq!(all_full_in(&View::of(&alone)).missing(), Some(&Missing::OneSample));
     }
 
     #[test]

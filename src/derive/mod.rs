@@ -9,6 +9,7 @@ pub mod cost;
 pub mod defaults;
 pub mod drain;
 pub mod fallback;
+pub mod folios;
 pub mod headroom;
 pub mod lab;
 pub mod metadata;

@@ -32,6 +32,7 @@ pub mod psi;
 pub mod reading;
 pub mod run;
 pub mod shared;
+pub mod shell;
 pub mod shm;
 pub mod slots;
 pub mod snapshot;

@@ -26,6 +26,22 @@ pub struct Policy {
     pub zswap_fill_warn: f64,
     /// Compression below which zram saves too little.
     pub zram_ratio_low: f64,
+    /// Share of what zram holds that does not compress, from which on it is worth a word.
+    pub huge_warn: f64,
+    /// Share of the memory that a zram device may take, from which on it is near its limit.
+    pub limit_warn: f64,
+    /// Swap that is full in fewer seconds than this is about to be.
+    pub full_soon: f64,
+    /// Share of memory that is available, below which memory is short.
+    pub memory_low: f64,
+    /// Share of all swap that is used, below which nobody wonders that it is.
+    pub idle_use: f64,
+    /// An area smaller than this share of memory hardly matters.
+    pub area_small: f64,
+    /// Share of memory that the kernel may take to remember what is on an area.
+    pub metadata_warn: f64,
+    /// Pages in a second from which on something is done often.
+    pub often: f64,
 }
 
 impl Policy {
@@ -41,6 +57,14 @@ impl Policy {
         fallback_crit: 0.75,
         zswap_fill_warn: 0.90,
         zram_ratio_low: 1.5,
+        huge_warn: 0.25,
+        limit_warn: 0.90,
+        full_soon: 600.0,
+        memory_low: 0.10,
+        idle_use: 0.10,
+        area_small: 0.02,
+        metadata_warn: 0.02,
+        often: 100.0,
     };
 }
 

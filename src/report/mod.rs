@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows a kernel file; everything comes through [`crate::columns`].
 
+pub mod advice;
 pub mod csv;
 pub mod explain;
 pub mod html;

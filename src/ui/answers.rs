@@ -57,11 +57,15 @@ impl Answers {
         Self { tables: vec![(query.spec.name, query.rows(&moment.view()))], span: None }
     }
 
-    /// Ask about a moment.
+    /// Ask about a moment, where these thresholds hold.
     #[must_use]
-    pub fn of<'a>(queries: impl IntoIterator<Item = &'a Query>, moment: &Moment) -> Self {
+    pub fn of<'a>(
+        queries: impl IntoIterator<Item = &'a Query>,
+        moment: &Moment,
+        policy: &Policy,
+    ) -> Self {
         let view = moment.view();
-        let ask = |query: &Query| (query.spec.name, query.rows(&view));
+        let ask = |query: &Query| (query.spec.name, query.rows_by(&view, policy));
         Self { tables: queries.into_iter().map(ask).collect(), span: None }
     }
 

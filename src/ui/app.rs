@@ -422,7 +422,7 @@ impl App {
     /// Say once, quietly, that these rights do not let us see everything.
     pub fn tell_rights(&mut self) {
         let Some(moment) = self.moment() else { return };
-        let titles = Answers::of(&self.title_queries, moment);
+        let titles = Answers::of(&self.title_queries, moment, &self.settings.policy);
         let root = titles.rows("kernel").and_then(|rows| rows.value(0, "uid")?.number());
         let said = self.notice.is_some();
         if self.is_live() && !said && root.is_some_and(|uid| uid > 0.0) {
@@ -455,7 +455,7 @@ impl App {
         let Some(mut state) = self.screens.get_mut(self.screen).map(std::mem::take) else { return };
         let (visible, busy) = (layout::visible(self.size, screen, state.focus), self.is_busy());
         if let Some((moment, number)) = self.moment().zip(self.moment_number()) {
-            let title = Answers::of(&self.title_queries, moment);
+            let title = Answers::of(&self.title_queries, moment, &self.settings.policy);
             // Tables first: what is selected in them decides what facts tell.
             state.read_tables(moment, number, &visible);
             // How wide a pane is does not depend on what is in it.

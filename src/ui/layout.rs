@@ -134,10 +134,12 @@ fn arrange(area: Rect, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<(
 /// The heights of the bands: those that fit take what they want as long as it is there, and the
 /// rest goes to those that take the rest.
 fn heights(height: u16, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<u16> {
-    let want = |band: &Band| {
+    let longest = |band: &Band| {
         let each = band.panes.iter().filter_map(|(id, _)| wanted.get(screen.pane(id)?));
-        each.max().map_or(LEAST, |lines| lines.saturating_add(2).max(LEAST))
+        each.max().copied()
     };
+    let want =
+        |band: &Band| longest(band).map_or(LEAST, |lines| lines.saturating_add(2).max(LEAST));
     let resting = bands.iter().filter(|band| band.height == Height::Rest).count();
     let resting = u16::try_from(resting).unwrap_or(u16::MAX);
     let reserved = resting.saturating_mul(LEAST);
@@ -145,7 +147,8 @@ fn heights(height: u16, screen: &Screen, bands: &[Band], wanted: &[u16]) -> Vec<
     let mut heights = Vec::new();
     for band in bands {
         let taken = match band.height {
-            Height::Fits(most) => want(band).min(most).min(left),
+            Height::IfAny(_) if longest(band) == Some(0) => 0,
+            Height::Fits(most) | Height::IfAny(most) => want(band).min(most).min(left),
             Height::Rest => 0,
         };
         left -= taken;

@@ -173,7 +173,9 @@ impl PaneState {
         let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
         let answers = match selected.filter(|_| self.queries.is_empty()) {
             Some(selected) => Answers::whole(&selected.whole, moment),
-            None => Answers::of(self.queries.iter().chain(&self.aside), moment),
+            None => {
+                Answers::of(self.queries.iter().chain(&self.aside), moment, &app.settings.policy)
+            }
         };
         let trends = Answers::trends(&self.trends, &app.history, number);
         let facts = Facts {

@@ -119,6 +119,8 @@ pub struct Band {
 pub enum Height {
     /// As many lines as the contents take, but at most so many.
     Fits(u16),
+    /// The same, and none at all where there are no contents.
+    IfAny(u16),
     /// What is left.
     Rest,
 }

@@ -90,3 +90,37 @@ fn drawn(buffer: &Buffer, area: Rect) -> String {
     }
     words
 }
+
+/// What is found stands in a pane of its own where there is room, and each finding is explained.
+#[test]
+fn findings_are_shown_as_long_as_there_are_some_and_explained() {
+    let mut healthy = Screen::machines(&["6.12-idle"; 2], 120, 40);
+    assert!(!healthy.text().join("\n").contains("Findings"), "nothing is wrong there");
+    let mut screen = Screen::machines(&["6.12-zswap-loaded"; 2], 120, 40);
+    assert!(screen.text().join("\n").contains("─ Findings "));
+    let is_there = |screen: &Screen| {
+        let state = screen.app.state().unwrap();
+        state.panes[state.focus].info.id == "findings"
+    };
+    for _ in 0..8 {
+        if !is_there(&screen) {
+            screen.press("Tab");
+        }
+    }
+    assert!(is_there(&screen));
+    screen.press("e");
+    let text = screen.text().join("\n");
+    assert!(text.contains("Finding: thrashing") && text.contains("memory_some"), "{text}");
+    assert!(text.contains("swapadm advise --explain thrashing"), "{text}");
+}
+
+/// Where there is room for one line, it is the worst that the others do not say already.
+#[test]
+fn the_worst_finding_stands_among_the_answers() {
+    let mut screen = Screen::machines(&["6.1-loaded"; 2], 80, 24);
+    let text = screen.text().join("\n");
+    assert!(text.contains("worst finding   !  zram0 compresses poorly"), "{text}");
+    screen.app.settings.policy.zram_ratio_low = 1.0;
+    screen.app.settle();
+    assert!(!screen.text().join("\n").contains("worst finding"), "the threshold is another one");
+}

@@ -6,7 +6,7 @@ use crate::model::Name;
 use crate::model::activation::{Activation, Priority};
 use crate::model::format::{FileForm, Format, PAGES};
 use crate::model::patch::Patch;
-use std::fmt::Write as _;
+use crate::model::shell::{ansi_quoted, in_quotes, quoted};
 
 impl Step {
     /// The same as lines for a shell.
@@ -119,39 +119,6 @@ fn on(area: &Activation) -> String {
     words.extend(area.discard.option().map(str::to_owned));
     words.push(quoted(&area.path));
     words.join(" ")
-}
-
-/// A name as a shell takes it.
-#[must_use]
-pub fn quoted(name: &Name) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+=:@%,".contains(byte);
-    if !name.as_bytes().is_empty() && name.as_bytes().iter().all(plain) {
-        return name.safe();
-    }
-    match std::str::from_utf8(name.as_bytes()) {
-        Ok(text) if name.safe() == text => in_quotes(text),
-        _ => ansi_quoted(name.as_bytes()),
-    }
-}
-
-fn in_quotes(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
-}
-
-/// The form for names that no terminal could show as they are.
-fn ansi_quoted(bytes: &[u8]) -> String {
-    let mut text = String::from("$'");
-    for byte in bytes {
-        match byte {
-            b'\'' | b'\\' => text.extend(['\\', char::from(*byte)]),
-            b' '..=b'~' => text.push(char::from(*byte)),
-            _ => {
-                let _ = write!(text, "\\x{byte:02x}");
-            }
-        }
-    }
-    text.push('\'');
-    text
 }
 
 #[cfg(test)]

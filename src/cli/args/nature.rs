@@ -18,7 +18,8 @@ impl Command {
                 Ok(Self::Watch(Box::new(WatchArgs { settings: settings.clone(), ..*args })))
             }
             Self::Watch(_) => Err(Failure::Usage("options of the interface stand before watch or after it, not in both places".to_owned())),
-            Self::Status(_)
+            Self::Advise(_)
+            | Self::Status(_)
             | Self::Table(_)
             | Self::Report(_)
             | Self::Clusters(_)
@@ -59,7 +60,8 @@ impl Command {
             Self::Undo(args) => Some(&args.change),
             Self::Recover(args) => Some(&args.change),
             Self::Table(table) => table.zram.as_ref().map(ZramCommand::change),
-            Self::Status(_)
+            Self::Advise(_)
+            | Self::Status(_)
             | Self::Report(_)
             | Self::Clusters(_)
             | Self::Cost(_)
@@ -81,6 +83,7 @@ impl Command {
     #[must_use]
     pub fn goes_on(&self) -> bool {
         match self {
+            Self::Advise(args) => args.interval.is_some(),
             Self::Status(rows) => rows.interval.is_some(),
             Self::Table(table) => table.rows.interval.is_some(),
             Self::Report(report) => report.rows.interval.is_some(),

@@ -25,7 +25,7 @@ pub fn run(
 ) -> Result<Exit, Failure> {
     let asked = Asked::of(args)?;
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
-    let mut printer = Printer::new(&args.rows, pace, environment);
+    let mut printer = Printer::new(&args.rows, pace, environment)?;
     let needs = needs(args.view, asked.areas.needs());
     stream::run(source, needs, asked.areas.two(), pace, |view| {
         let now = named(view.now, &args.areas)?;

@@ -25,7 +25,7 @@ pub fn run(
     let sizes = args.plan.iter().map(|text| size(text)).collect::<Result<Vec<_>, _>>()?;
     let query = Query::new(&SPEC, &args.rows.request(false, false)).map_err(Failure::Usage)?;
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
-    let mut printer = Printer::new(&args.rows, pace, environment);
+    let mut printer = Printer::new(&args.rows, pace, environment)?;
     stream::run(source, query.needs(), query.two(), pace, |view| {
         let now = with(view.now, &sizes);
         printer.print(&query, &View { now: &now, before: view.before })

@@ -1,5 +1,6 @@
 //! One file for each command; the tables share one.
 
+pub mod advise;
 pub mod capture;
 pub mod change;
 pub mod clusters;

@@ -33,7 +33,7 @@ pub fn run(
     let request = Request { two: true, ..args.rows.request(false, false) };
     let query = Query::new(spec, &request).map_err(Failure::Usage)?;
     let pace = Pace::through(args.rows.count);
-    let mut printer = Printer::new(&args.rows, pace, environment);
+    let mut printer = Printer::new(&args.rows, pace, environment)?;
     stream::run(&source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
 }

@@ -2,12 +2,12 @@
 
 use super::stream::{self, Pace};
 use super::table::{self as table_command, unknown};
-use crate::cli::args::ReportArgs;
+use crate::cli::args::{ReportArgs, SettingsArgs};
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::Out;
 use crate::cli::table_command::TableCommand;
-use crate::columns::{Query, Request, Spec, Style, TABLES, tables};
+use crate::columns::{Query, Request, Rows, Spec, Style, TABLES, tables};
 use crate::derive::View;
 use crate::model::{PartSet, Reading, name};
 use crate::report::json::Document;
@@ -31,12 +31,15 @@ pub fn run(
     let needs = queries.iter().fold(PartSet::NONE, |needs, query| needs.with(query.needs()));
     let needs = if args.tables.is_empty() { needs.without(PartSet::CLUSTERS) } else { needs };
     let look = Look { bytes: args.rows.bytes, width: environment.width, ..Look::default() };
+    let policy = options::policy(environment, &SettingsArgs::default())?.0;
     let mut out = Out::new();
     stream::run(source, needs, true, pace, |view| {
+        let ask = |query: &Query| (query.spec, query.rows_by(view, &policy));
+        let tables: Vec<_> = queries.iter().map(ask).collect();
         if args.rows.json {
-            out.json(&document(view, &queries), !pace.repeats())
+            out.json(&document(view, tables), !pace.repeats())
         } else {
-            out.lines(page(view, &queries, look))
+            out.lines(page(tables, look))
         }
     })?;
     Ok(Exit::Done)
@@ -65,8 +68,8 @@ fn queries(args: &ReportArgs) -> Result<Vec<Query>, Failure> {
     let named = |name: &String| tables::find(name).ok_or_else(|| unknown(name));
     let specs: Vec<&'static Spec> = if args.tables.is_empty() {
         let cheap = |spec: &&Spec| spec.needs.only(PartSet::CLUSTERS) == PartSet::NONE;
-        let told = |spec: &&Spec| args.rows.json || spec.name != "counters";
-        TABLES.iter().filter(cheap).filter(told).collect()
+        let is_long = |spec: &&Spec| ["counters", "rules"].contains(&spec.name);
+        TABLES.iter().filter(cheap).filter(|spec| args.rows.json || !is_long(spec)).collect()
     } else {
         args.tables.iter().map(named).collect::<Result<_, _>>()?
     };
@@ -76,18 +79,20 @@ fn queries(args: &ReportArgs) -> Result<Vec<Query>, Failure> {
     specs.into_iter().map(|spec| Query::new(spec, &request).map_err(Failure::Usage)).collect()
 }
 
-fn document<'d>(view: &View<'d>, queries: &[Query]) -> Document<'d> {
-    let tables = queries.iter().map(|query| (query.spec, query.rows(view))).collect();
+/// A table, and its rows.
+type Answer = (&'static Spec, Reading<Rows>);
+
+fn document<'d>(view: &View<'d>, tables: Vec<Answer>) -> Document<'d> {
     Document { command: "report", snapshot: view.now, seconds: view.seconds(), tables, whole: true }
 }
 
-fn page(view: &View<'_>, queries: &[Query], look: Look) -> Vec<String> {
+fn page(tables: Vec<Answer>, look: Look) -> Vec<String> {
     let mut lines = Vec::new();
-    for query in queries {
-        lines.push(format!("== {} ({}) ==", query.spec.title, query.spec.name));
-        match query.rows(view) {
+    for (spec, rows) in tables {
+        lines.push(format!("== {} ({}) ==", spec.title, spec.name));
+        match rows {
             Reading::Known(rows) if rows.cells.is_empty() => lines.push("none".to_owned()),
-            Reading::Known(rows) if query.spec.style == Style::Record => {
+            Reading::Known(rows) if spec.style == Style::Record => {
                 lines.extend(record::lines(&rows, look));
             }
             Reading::Known(rows) => lines.extend(table::lines(&rows, look)),

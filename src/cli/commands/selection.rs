@@ -39,7 +39,7 @@ pub fn run(
         query: &query,
         wish,
         source,
-        printer: Printer::new(&shown, pace, environment),
+        printer: Printer::new(&shown, pace, environment)?,
         width: environment.width.unwrap_or(WIDTH),
     };
     // Areas can be named by what is in their headers.

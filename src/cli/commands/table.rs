@@ -1,14 +1,14 @@
 //! Any table, in any form.
 
 use super::stream::{self, Pace};
-use crate::cli::args::RowArgs;
+use crate::cli::args::{RowArgs, SettingsArgs};
 use crate::cli::exit::{Exit, Failure};
-use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::options::{self, Environment, SourceOptions};
 use crate::cli::out::{self, Out};
 use crate::cli::table_command::TableCommand;
 use crate::columns::{Info, Query, Rows, Spec, Style, Unit, tables, text, units};
 use crate::derive::View;
-use crate::model::{Reading, civil, name};
+use crate::model::{Policy, Reading, civil, name};
 use crate::report::json::Document;
 use crate::report::table::{Columns, Look};
 use crate::report::{csv, explain, record, table};
@@ -30,7 +30,7 @@ pub fn run(
     let query =
         Query::new(spec, &args.rows.request(args.all, args.tree)).map_err(Failure::Usage)?;
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
-    let mut printer = Printer::new(&args.rows, pace, environment);
+    let mut printer = Printer::new(&args.rows, pace, environment)?;
     stream::run(source, query.needs(), query.two(), pace, |view| printer.print(&query, view))?;
     Ok(Exit::Done)
 }
@@ -56,6 +56,8 @@ pub struct Printer<'p> {
     pub printed: u64,
     /// The columns of the lines before.
     pub columns: Columns,
+    /// What is found wrong goes by these thresholds.
+    pub policy: Policy,
 }
 
 /// After so many lines of a stream the headings come again, as in vmstat.
@@ -63,16 +65,19 @@ const HEAD_EVERY: u64 = 20;
 
 impl<'p> Printer<'p> {
     /// One that has printed nothing yet.
-    #[must_use]
-    pub fn new(rows: &'p RowArgs, pace: Pace, environment: &Environment) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// When the file of settings, which has the thresholds, cannot be understood.
+    pub fn new(rows: &'p RowArgs, pace: Pace, environment: &Environment) -> Result<Self, Failure> {
+        Ok(Self {
             out: Out::new(),
             rows,
             look: rows.look(environment),
             repeats: pace.repeats(),
             printed: 0,
             columns: Columns::default(),
-        }
+            policy: options::policy(environment, &SettingsArgs::default())?.0,
+        })
     }
 
     /// Print the answer to a query.
@@ -80,7 +85,7 @@ impl<'p> Printer<'p> {
     /// # Errors
     /// When it cannot be written, or there is no answer.
     pub fn print(&mut self, query: &Query, view: &View<'_>) -> Result<(), Failure> {
-        self.print_rows(query, view, query.rows(view))
+        self.print_rows(query, view, query.rows_by(view, &self.policy))
     }
 
     /// Print an answer that was looked for in another way.

@@ -5,7 +5,7 @@ use super::Environment;
 use crate::cli::args::SettingsArgs;
 use crate::cli::exit::Failure;
 use crate::cli::out;
-use crate::model::{Missing, Reading};
+use crate::model::{Missing, Policy, Reading};
 use crate::root::Root;
 use crate::ui::settings::{self, ColorChoice, LARGEST, Problem, SETTINGS, Settings};
 use std::path::{Path, PathBuf};
@@ -104,6 +104,19 @@ pub fn load(
     let (settings, mut problems) = resolve(&text, environment, args)?;
     problems.splice(0..0, unread);
     Ok((settings, problems))
+}
+
+/// The thresholds that hold; what makes no sense in the file is told by commands that are about
+/// them.
+///
+/// # Errors
+/// Never, unless an argument makes no sense.
+pub fn policy(
+    environment: &Environment,
+    args: &SettingsArgs,
+) -> Result<(Policy, Vec<Problem>), Failure> {
+    let (settings, problems) = load(environment, args)?;
+    Ok((settings.policy, problems))
 }
 
 /// Keep in the file what was changed from one to the other.

@@ -3,6 +3,7 @@
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
+use crate::derive::balance;
 use crate::derive::compression::{self, Kept};
 use crate::derive::headroom;
 use crate::model::{Bytes, Part, PartSet, Reading};
@@ -121,6 +122,13 @@ static COLUMNS: &[Column<Headroom>] = &[
     Column {
         info: Info::new("swap_free", "free", Unit::Bytes).says("SwapFree.", MEMINFO),
         get: |row| row.room.swap_free.clone().into(),
+    },
+    Column {
+        info: Info::new("full_in", "full in", Unit::Seconds)
+            .says("When all swap is full, if it goes on growing as it did.", "/proc/swaps")
+            .drop(7)
+            .two(),
+        get: |row| balance::all_full_in(&row.view).into(),
     },
     Column {
         info: Info::new("zram_free", "of it on zram", Unit::Bytes).drop(4).says(

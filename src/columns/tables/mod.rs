@@ -7,6 +7,7 @@ pub mod config;
 pub mod cost;
 pub mod counters;
 pub mod devices;
+pub mod findings;
 pub mod groups;
 pub mod headroom;
 pub mod kernel;
@@ -18,6 +19,7 @@ pub mod paging;
 pub mod pressure;
 pub mod processes;
 pub mod readahead;
+pub mod rules;
 pub mod selection;
 pub mod shm;
 pub mod sources;
@@ -32,6 +34,8 @@ use super::spec::Spec;
 /// All tables, in the order of `report`.
 pub static TABLES: &[Spec] = &[
     status::SPEC,
+    findings::SPEC,
+    rules::SPEC,
     kernel::SPEC,
     devices::SPEC,
     groups::SPEC,

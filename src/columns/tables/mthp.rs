@@ -2,11 +2,11 @@
 
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
-use crate::derive::View;
 use crate::derive::fallback::{self, Cause, Sure};
 use crate::derive::view::Change;
+use crate::derive::{View, folios};
 use crate::model::thp::{MthpSize, Thp};
-use crate::model::{Bytes, Missing, Part, PartSet, Reading};
+use crate::model::{Bytes, Part, PartSet, Reading};
 
 /// The table.
 pub struct Mthp;
@@ -83,19 +83,12 @@ fn stat_of(thp: &Thp, size: Bytes, name: &str) -> Reading<u64> {
     })
 }
 
-/// Split because no slots were found, against all that were to be swapped. zswap stores a folio
-/// only after it got its slots, so those count as successes; a kernel that does not count them
-/// stores none whole.
+/// Split because no slots were found, against all that were to be swapped.
 fn fail_rate(split: Reading<u64>, whole: Reading<u64>, zswap: Reading<u64>) -> Reading<f64> {
-    let uncounted = matches!(zswap.missing(), Some(Missing::Absent(_)));
-    let zswap = if uncounted { Reading::Known(0) } else { zswap };
-    let whole = whole.map2(zswap, u64::saturating_add);
-    split.map2(whole, |split, whole| (split, split.saturating_add(whole))).and_then(
-        |(split, all)| match all {
-            0 => Reading::absent("no folio of this size was to be swapped"),
-            _ => Reading::Known(split as f64 / all as f64),
-        },
-    )
+    folios::split_of(split, whole, zswap).and_then(|(split, all)| match all {
+        0 => Reading::absent("no folio of this size was to be swapped"),
+        _ => Reading::Known(split as f64 / all as f64),
+    })
 }
 
 /// What is looked into for the cause: the views that cost little.

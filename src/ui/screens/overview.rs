@@ -1,5 +1,6 @@
 //! Is swap helping or hurting? Everything in one picture, and the answers in short.
 
+mod findings;
 mod memory;
 mod short;
 
@@ -7,6 +8,9 @@ use crate::ui::answers::{Ask, Facts};
 use crate::ui::content::{Flow, Line};
 use crate::ui::screen::{Band, Body, Height, Pane, Screen};
 use crate::ui::theme::Role;
+
+/// What is found hardly changes from one second to the next.
+const FOUND: Ask = Ask { table: "findings", columns: "severity,rule,summary,fix" };
 
 /// The screen.
 pub static SCREEN: Screen = Screen {
@@ -39,6 +43,7 @@ pub static SCREEN: Screen = Screen {
                 aside: &[
                     Ask { table: "processes", columns: "pid,swap,name" },
                     Ask { table: "cgroups", columns: "path,swap,limit,limit_use" },
+                    FOUND,
                 ],
                 trends: &[
                     Ask { table: "devices", columns: "name,priority,size,used,use,growth,full_in" },
@@ -106,6 +111,17 @@ pub static SCREEN: Screen = Screen {
                 lines: most,
             },
         },
+        Pane {
+            id: "findings",
+            title: "Findings",
+            about: "What is wrong with swap here, or good to know, worst first: !! hurts now or soon, ! costs speed or memory, . is no fault. Each can be explained, with the figures that show it and the command that puts it right. The pane is there as long as something is found.",
+            body: Body::Trends {
+                asks: &[Ask { table: "status", columns: "areas" }],
+                aside: &[FOUND],
+                trends: &[],
+                lines: findings::findings,
+            },
+        },
     ],
     bands: &[
         Band { panes: &[("memory", 100)], height: Height::Fits(8) },
@@ -116,6 +132,7 @@ pub static SCREEN: Screen = Screen {
         Band { panes: &[("memory", 100)], height: Height::Fits(16) },
         Band { panes: &[("traffic", 54), ("pressure", 46)], height: Height::Fits(8) },
         Band { panes: &[("short", 100)], height: Height::Fits(10) },
+        Band { panes: &[("findings", 100)], height: Height::IfAny(8) },
         Band { panes: &[("over-time", 54), ("most", 46)], height: Height::Rest },
     ],
 };

@@ -29,6 +29,8 @@ const INTERVAL: Form = Form::Seconds(0.1, 3600.0);
 const SCREEN: Form = Form::Word(SCREENS);
 const HIDDEN: Form = Form::Any(SCREENS);
 const RATIO: Form = Form::Number(0.0, 100.0);
+const LONG: Form = Form::Number(0.0, 86_400.0);
+const MANY: Form = Form::Number(0.0, 1_000_000.0);
 
 /// A threshold: the field of the policy is its key.
 macro_rules! threshold {
@@ -142,6 +144,18 @@ pub static SETTINGS: &[Setting] = &[
         "Share of its limit from which on the pool of zswap is marked"
     ),
     threshold!(zram_ratio_low, RATIO, "A zram device that compresses less than this is marked"),
+    threshold!(huge_warn, Form::Share, "Share of what zram holds that does not compress"),
+    threshold!(limit_warn, Form::Share, "Share of its limit that a zram device may take"),
+    threshold!(full_soon, LONG, "Swap that is full in fewer seconds is about to be full"),
+    threshold!(memory_low, Form::Share, "Memory is short when less than this share is available"),
+    threshold!(idle_use, Form::Share, "Use of swap that is worth a word where nothing moves"),
+    threshold!(area_small, Form::Share, "An area below this share of memory hardly matters"),
+    threshold!(
+        metadata_warn,
+        Form::Share,
+        "Share of memory that the kernel may take to remember what is on an area"
+    ),
+    threshold!(often, MANY, "Pages in a second from which on something is done often"),
 ];
 
 /// One thing that can be set for each table.

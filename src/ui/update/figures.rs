@@ -33,6 +33,9 @@ pub(super) fn explain(app: &mut App) {
 /// What a figure is, where it comes from and how to have it printed.
 pub(super) fn explanation(app: &App, origin: &Origin) -> Page {
     let Origin { table, row, info, value, span } = origin;
+    if *table == "findings" {
+        return finding(app, origin);
+    }
     let command = command_of(app, origin);
     let since = if info.since.is_empty() { "5.10 or before" } else { info.since };
     let mut lines = vec![PageLine::named("Value", full_value(origin))];
@@ -51,6 +54,26 @@ pub(super) fn explanation(app: &App, origin: &Origin) -> Page {
     lines.push(PageLine::named("Printed by", command.clone()));
     let title = format!("{}: {}", info.head, title_of(table));
     Page { copy: Some(command), ..Page::new(title, lines) }
+}
+
+/// What was found, all of it; the command that puts it right can be copied.
+fn finding(app: &App, origin: &Origin) -> Page {
+    const PARTS: [(&str, &str); 6] = [
+        ("What", "summary"),
+        ("How bad", "severity"),
+        ("Meaning", "sentence"),
+        ("Shown by", "evidence"),
+        ("How sure", "certainty"),
+        ("To do", "fix"),
+    ];
+    let line = |(name, column): (&'static str, &str)| {
+        Some(PageLine::named(name, in_row(app, origin, column)?))
+    };
+    let mut lines: Vec<PageLine> = PARTS.into_iter().filter_map(line).collect();
+    let rule = in_row(app, origin, "rule").unwrap_or_default();
+    lines.push(PageLine::named("More", format!("swapadm advise --explain {rule}")));
+    let copy = in_row(app, origin, "fix").unwrap_or_else(|| command_of(app, origin));
+    Page { copy: Some(copy), ..Page::new(format!("Finding: {rule}"), lines) }
 }
 
 /// What a rate is of, where that is longer than from one sample to the next.
@@ -90,7 +113,8 @@ fn in_row(app: &App, origin: &Origin, column: &str) -> Option<String> {
     let spec = tables::find(origin.table)?;
     let columns = Some(column.to_owned());
     let request = Request { columns, all: true, ..Request::default() };
-    let rows = Query::new(spec, &request).ok()?.rows(&app.moment()?.view()).into_result().ok()?;
+    let query = Query::new(spec, &request).ok()?;
+    let rows = query.rows_by(&app.moment()?.view(), &app.settings.policy).into_result().ok()?;
     let row = rows.keys.iter().position(|key| series::row_name(spec, key) == origin.row)?;
     rows.value(row, column)?.missing().is_none().then(|| safe_text(&rows.text(row, column)))
 }

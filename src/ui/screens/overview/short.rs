@@ -13,6 +13,7 @@ use crate::ui::theme::Role;
 pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
     let mut lines = vec![state(facts)];
     lines.extend(cause(facts));
+    lines.extend(super::findings::worst(facts));
     if facts.words("status", 0, "state") == "no swap" {
         lines.extend(to_add());
     }
@@ -31,7 +32,7 @@ pub(super) fn short(facts: &Facts<'_>) -> Vec<Line> {
 const ASK: usize = 15;
 
 /// Begin an answer.
-fn answer(question: &str) -> Line {
+pub(super) fn answer(question: &str) -> Line {
     Line::new().cell(question, Role::Label, ASK).drops(1)
 }
 

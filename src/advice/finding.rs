@@ -1,0 +1,148 @@
+//! Something that a rule found.
+
+/// How bad it is, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// It hurts now, or soon.
+    Crit,
+    /// It costs speed or memory, or fails one day.
+    Warn,
+    /// Good to know, and no fault.
+    Note,
+}
+
+impl Severity {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Crit => "crit",
+            Self::Warn => "warn",
+            Self::Note => "note",
+        }
+    }
+}
+
+/// How sure it is, surest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Certainty {
+    /// The figures say so.
+    Certain,
+    /// The figures fit, and something else hardly would.
+    Likely,
+    /// It may be so: look.
+    Hint,
+}
+
+impl Certainty {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Certain => "certain",
+            Self::Likely => "likely",
+            Self::Hint => "hint",
+        }
+    }
+}
+
+/// A figure that shows it: a cell of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Evidence {
+    /// The table.
+    pub table: &'static str,
+    /// The row, by the value of the table's key; empty where there is only one.
+    pub row: String,
+    /// The column.
+    pub column: &'static str,
+}
+
+impl Evidence {
+    /// A cell of a table with one row.
+    #[must_use]
+    pub fn of(table: &'static str, column: &'static str) -> Self {
+        Self::at(table, "", column)
+    }
+
+    /// A cell of a row.
+    #[must_use]
+    pub fn at(table: &'static str, row: impl Into<String>, column: &'static str) -> Self {
+        Self { table, row: row.into(), column }
+    }
+}
+
+/// Something that is wrong, or good to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule that found it.
+    pub rule: &'static str,
+    /// What it is about, where the rule can find several: the name of an area, a priority.
+    pub about: Option<String>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// How sure it is.
+    pub certainty: Certainty,
+    /// What, in one line.
+    pub summary: String,
+    /// What that means, and what to do.
+    pub sentence: String,
+    /// The figures that show it, the most telling first.
+    pub evidence: Vec<Evidence>,
+    /// The command of this program that puts it right, if one does.
+    pub fix: Option<String>,
+}
+
+impl Finding {
+    /// Something worth a look, which the figures say.
+    #[must_use]
+    pub fn warn(
+        rule: &'static str,
+        summary: impl Into<String>,
+        sentence: impl Into<String>,
+    ) -> Self {
+        let (severity, certainty) = (Severity::Warn, Certainty::Certain);
+        let (summary, sentence) = (summary.into(), sentence.into());
+        let (about, evidence, fix) = (None, Vec::new(), None);
+        Self { rule, about, severity, certainty, summary, sentence, evidence, fix }
+    }
+
+    /// The same, as bad as this.
+    #[must_use]
+    pub fn severe(self, severity: Severity) -> Self {
+        Self { severity, ..self }
+    }
+
+    /// The same, as sure as this.
+    #[must_use]
+    pub fn sure(self, certainty: Certainty) -> Self {
+        Self { certainty, ..self }
+    }
+
+    /// The same about one of several.
+    #[must_use]
+    pub fn about(self, about: impl Into<String>) -> Self {
+        Self { about: Some(about.into()), ..self }
+    }
+
+    /// The same, shown by these figures.
+    #[must_use]
+    pub fn shown_by(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
+        self.evidence.extend(evidence);
+        self
+    }
+
+    /// The same, put right by this command.
+    #[must_use]
+    pub fn fixed_by(self, command: impl Into<String>) -> Self {
+        Self { fix: Some(command.into()), ..self }
+    }
+
+    /// The name that no other finding of the same look has.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match &self.about {
+            Some(about) => format!("{}:{about}", self.rule),
+            None => self.rule.to_owned(),
+        }
+    }
+}

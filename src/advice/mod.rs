@@ -1,0 +1,118 @@
+//! What is wrong with the swap of a machine, and what to do about it.
+//!
+//! A [`Rule`] looks at one thing, in a file of its own. It sees what the samples hold and what
+//! follows from that, and changes nothing. What it finds has no figures in its words: they stand as
+//! [`Evidence`], which names cells of tables, so that advice cannot disagree with the reports.
+
+mod finding;
+mod places;
+pub mod rules;
+#[cfg(test)]
+mod testing;
+
+pub use finding::{Certainty, Evidence, Finding, Severity};
+pub use rules::RULES;
+
+use crate::derive::View;
+use crate::model::{Missing, PartSet, Policy};
+
+/// What a rule found; or why it could not look.
+pub type Verdict = Result<Vec<Finding>, Missing>;
+
+/// One thing that can be wrong.
+pub struct Rule {
+    /// Its name, for `--explain` and scripts.
+    pub id: &'static str,
+    /// What it looks for, in a few words.
+    pub title: &'static str,
+    /// When it speaks, why that matters, and what can be done.
+    pub about: &'static str,
+    /// The parts of a snapshot that it looks at.
+    pub needs: PartSet,
+    /// The thresholds that it goes by, as they are called in the settings.
+    pub thresholds: &'static [&'static str],
+    /// Look.
+    pub check: fn(&View<'_>, &Policy) -> Verdict,
+}
+
+/// All that was found, and what could not be judged.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Advice {
+    /// Worst first.
+    pub findings: Vec<Finding>,
+    /// The rules that could not look, and why.
+    pub unjudged: Vec<(&'static str, Missing)>,
+}
+
+impl Advice {
+    /// Look at everything.
+    #[must_use]
+    pub fn of(view: &View<'_>, policy: &Policy) -> Self {
+        let mut advice = Self::default();
+        for rule in RULES {
+            match (rule.check)(view, policy) {
+                Ok(found) => advice.findings.extend(found),
+                // What this kernel or machine does not have cannot be wrong.
+                Err(Missing::Absent(_)) => {}
+                Err(missing) => advice.unjudged.push((rule.id, missing)),
+            }
+        }
+        // Of equally bad ones those that are surer come first, then the order of the rules counts.
+        advice.findings.sort_by_key(|finding| (finding.severity, finding.certainty));
+        advice
+    }
+
+    /// Is something wrong? Notes are no fault.
+    #[must_use]
+    pub fn is_wrong(&self) -> bool {
+        self.findings.iter().any(|finding| finding.severity != Severity::Note)
+    }
+}
+
+/// The parts that all rules look at together.
+#[must_use]
+pub fn needs() -> PartSet {
+    RULES.iter().fold(PartSet::NONE, |needs, rule| needs.with(rule.needs))
+}
+
+/// The rule with this name.
+#[must_use]
+pub fn find(id: &str) -> Option<&'static Rule> {
+    RULES.iter().find(|rule| rule.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::{Machine, of_nothing};
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_rule_has_a_name_of_its_own_and_says_what_it_does() {
+        let mut seen = BTreeSet::new();
+        for rule in RULES {
+            let plain = |c: char| c.is_ascii_lowercase() || c == '-';
+            assert!(rule.id.chars().all(plain) && seen.insert(rule.id), "{}", rule.id);
+            assert!(rule.about.ends_with('.') && !rule.title.ends_with('.'), "{}", rule.id);
+            assert!(rule.needs != PartSet::NONE, "{}", rule.id);
+        }
+    }
+
+    #[test]
+    fn the_worst_comes_first_and_a_note_is_no_fault() {
+        let idle = Machine::default().zram("zram0", 100, (1000, 500));
+        let advice = idle.advice();
+        assert!(!advice.findings.is_empty() && !advice.is_wrong(), "{advice:?}");
+        let full = Machine::default().zram("zram0", 100, (1000, 999)).disk("sda", 100, (1000, 999));
+        let severities: Vec<_> = full.advice().findings.iter().map(|it| it.severity).collect();
+        assert!(severities.is_sorted() && full.advice().is_wrong(), "{severities:?}");
+    }
+
+    #[test]
+    fn what_nobody_could_read_is_not_judged_and_no_finding() {
+        let advice = of_nothing();
+        assert_eq!(advice.findings, []);
+        let unjudged: Vec<_> = advice.unjudged.iter().map(|(id, _)| *id).collect();
+        assert_eq!(unjudged, RULES.iter().map(|rule| rule.id).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,129 @@
+//! Areas as rules see them: each with what carries it.
+
+use super::finding::Evidence;
+use crate::derive::View;
+use crate::derive::compression;
+use crate::derive::speed::{self, Speed};
+use crate::model::block::BlockDevice;
+use crate::model::knob::KnobReading;
+use crate::model::swaparea::SwapArea;
+use crate::model::zram::ZramDevice;
+use crate::model::{Bytes, Missing, Reading, Snapshot};
+
+/// An area with its device.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'v> {
+    /// The area.
+    pub(super) area: &'v SwapArea,
+    /// The device that carries it, or why that is not known.
+    pub(super) block: Option<&'v Reading<BlockDevice>>,
+}
+
+impl<'v> Place<'v> {
+    /// How fast it is.
+    pub(super) fn speed(&self) -> Result<Speed, Missing> {
+        let block = self.block.cloned().unwrap_or_else(Reading::not_sampled);
+        speed::of(&block, None).into_result()
+    }
+
+    /// The device that carries it, if that is known.
+    pub(super) fn block(&self) -> Option<&'v BlockDevice> {
+        self.block?.known()
+    }
+
+    /// Its name for people.
+    pub(super) fn name(&self) -> String {
+        self.area.path.safe()
+    }
+
+    /// A cell of it.
+    pub(super) fn cell(&self, column: &'static str) -> Evidence {
+        Evidence::at("devices", self.area.path.exact(), column)
+    }
+}
+
+/// All areas.
+pub(super) fn places<'v>(view: &View<'v>) -> Result<Vec<Place<'v>>, Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let blocks = view.now.block.reading.get()?;
+    let place = |(at, area)| Place { area, block: blocks.get(at) };
+    Ok(areas.iter().enumerate().map(place).collect())
+}
+
+/// Areas with the class of each. Those of which the kernel shows no device, such as files on btrfs,
+/// are left out.
+pub(super) fn classed<'v>(view: &View<'v>) -> Result<Vec<(Place<'v>, Speed)>, Missing> {
+    let each = places(view)?.into_iter().filter_map(|place| match place.speed() {
+        Ok(speed) => Some(Ok((place, speed))),
+        Err(Missing::Absent(_)) => None,
+        Err(missing) => Some(Err(missing)),
+    });
+    each.collect()
+}
+
+/// Those that share a priority, highest first, as long as there are several.
+pub(super) fn shared<'v>(places: &[(Place<'v>, Speed)]) -> Vec<Vec<(Place<'v>, Speed)>> {
+    let mut priorities: Vec<i32> = places.iter().map(|(it, _)| it.area.priority).collect();
+    priorities.sort_unstable_by(|a, b| b.cmp(a));
+    priorities.dedup();
+    let members = |priority: i32| -> Vec<_> {
+        places.iter().copied().filter(|(it, _)| it.area.priority == priority).collect()
+    };
+    priorities.into_iter().map(members).filter(|group| group.len() > 1).collect()
+}
+
+/// A zram device that carries an area, and that area.
+pub(super) fn zram<'v>(view: &View<'v>) -> Result<Vec<(&'v ZramDevice, &'v SwapArea)>, Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let devices = view.now.zram.reading.get()?;
+    let carried = devices.iter().filter_map(|device| {
+        let area = areas.iter().find(|area| compression::carries(device, area))?;
+        Some((device, area))
+    });
+    Ok(carried.collect())
+}
+
+/// A setting of the kernel.
+pub(super) fn knob<'v>(snapshot: &'v Snapshot, id: &str) -> Result<&'v str, Missing> {
+    let knobs: &Vec<KnobReading> = snapshot.knobs.reading.get()?;
+    match knobs.iter().find(|knob| knob.id == id) {
+        Some(knob) => knob.value.get().map(String::as_str),
+        None => Err(Missing::absent(format!("there is no knob {id}"))),
+    }
+}
+
+/// A setting that is a number.
+pub(super) fn number(snapshot: &Snapshot, id: &str) -> Result<u64, Missing> {
+    let text = knob(snapshot, id)?;
+    text.parse().map_err(|_| Missing::failed(format!("{id} holds no whole number")))
+}
+
+/// A cell of a setting.
+pub(super) fn setting(id: &'static str) -> Evidence {
+    Evidence::at("knobs", id, "value")
+}
+
+/// Used and size of all areas together.
+pub(super) fn whole(view: &View<'_>) -> Result<(Bytes, Bytes), Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let used = areas.iter().map(|area| area.used.get().copied());
+    Ok((used.sum::<Result<Bytes, _>>()?, areas.iter().map(|area| area.size).sum()))
+}
+
+/// One against the other.
+pub(super) fn share(part: Bytes, whole: Bytes) -> f64 {
+    part.0 as f64 / whole.0.max(1) as f64
+}
+
+/// Names as in a sentence.
+pub(super) fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first, second] => format!("{first} and {second}"),
+        [first, .., last] if names.len() > 3 => {
+            format!("{first}, {last} and {} more", names.len() - 2)
+        }
+        [first, middle @ .., last] => format!("{first}, {} and {last}", middle.join(", ")),
+    }
+}

@@ -1,0 +1,168 @@
+//! An area has another priority after the next start.
+
+use crate::advice::{Evidence, Finding, Rule, Verdict};
+use crate::derive::View;
+use crate::model::config::{ConfigEntry, ConfigKind};
+use crate::model::shell::quoted;
+use crate::model::swaparea::{AreaHeader, SwapArea};
+use crate::model::{Missing, Name, Part, PartSet, Policy, Reading};
+
+const ID: &str = "boot-priority";
+
+pub(super) const RULE: Rule = Rule {
+    id: ID,
+    title: "an area will have another priority after the next start",
+    about: "Speaks when fstab, a unit of systemd or zram-generator sets up an active area with another priority than it has now. What was arranged by hand is gone after the next start. Areas that nothing sets up are told by swapadm persist check.",
+    needs: PartSet::of(&[Part::Swaps, Part::Headers, Part::Config]),
+    thresholds: &[],
+    check,
+};
+
+/// The units that systemd makes of lines that stand elsewhere as well.
+const GENERATED: &[u8] = b"/run/systemd/generator";
+/// What zram-generator asks for when nobody says anything.
+const GENERATORS: i32 = 100;
+
+fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
+    let areas = view.now.swaps.reading.get()?;
+    let set_up = areas_set_up(view)?;
+    let other = set_up.iter().filter_map(|(entry, place)| {
+        let area = areas.get((*place)?)?;
+        (!entry.leaves_off() && !is_met(entry, area.priority)).then(|| found(entry, area))
+    });
+    Ok(other.collect())
+}
+
+/// Does an entry give the priority that there is? Without one it takes what the kernel gives, which
+/// is below zero.
+fn is_met(entry: &ConfigEntry, priority: i32) -> bool {
+    let asked = entry.area.known().and_then(|area| area.priority.known().copied());
+    match asked {
+        Some(asked) => asked == priority || (asked < 0 && priority < 0),
+        None if entry.kind == ConfigKind::ZramGenerator => priority == GENERATORS,
+        None => priority < 0,
+    }
+}
+
+fn found(entry: &ConfigEntry, area: &SwapArea) -> Finding {
+    let name = area.path.safe();
+    let what = entry.area.known().map(|area| area.what.exact()).unwrap_or_default();
+    let sentence = "What was arranged by hand is gone after the next start. Write it down, or give the area the priority that stands in the file.";
+    let now = if area.priority < 0 { "default".to_owned() } else { area.priority.to_string() };
+    let summary = format!("{name} will have another priority after the next start");
+    Finding::warn(ID, summary, sentence)
+        .about(name)
+        .shown_by([Evidence::at("devices", area.path.exact(), "priority")])
+        .shown_by(["priority", "file"].map(|column| Evidence::at("config", what.clone(), column)))
+        .fixed_by(format!("swapadm priority {}={now} --persist", quoted(&area.path)))
+}
+
+/// What sets up areas at boot, each with the place of the area that it means; none where that is
+/// not active, or not known by name.
+pub(super) fn areas_set_up<'v>(
+    view: &View<'v>,
+) -> Result<Vec<(&'v ConfigEntry, Option<usize>)>, Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let headers = view.now.headers.reading.get()?;
+    let entries = view.now.config.reading.get()?;
+    let own = entries.iter().filter(|entry| !entry.file.as_bytes().starts_with(GENERATED));
+    own.map(|entry| {
+        let what = &entry.area.get()?.what;
+        let by_path = path_of(entry.kind, what);
+        let place = match by_path {
+            Some(path) => areas.iter().position(|area| area.path == path),
+            None => by_header(what.as_bytes(), headers)?,
+        };
+        Ok((entry, place))
+    })
+    .collect()
+}
+
+/// The area that a tag names; these rights may hide the header in which it stands.
+fn by_header(what: &[u8], headers: &[Reading<AreaHeader>]) -> Result<Option<usize>, Missing> {
+    let is_it = |header: &Reading<AreaHeader>| header.known().is_some_and(|it| is_meant(what, it));
+    let hidden = |header: &Reading<AreaHeader>| match header.missing() {
+        Some(missing @ Missing::Denied(_)) => Some(missing.clone()),
+        _ => None,
+    };
+    match headers.iter().position(is_it) {
+        None => headers.iter().find_map(hidden).map_or(Ok(None), Err),
+        place => Ok(place),
+    }
+}
+
+/// The path that an entry names, unless it names what stands in a header, or a link.
+pub(super) fn path_of(kind: ConfigKind, what: &Name) -> Option<Name> {
+    if kind == ConfigKind::ZramGenerator {
+        return Some(Name::new([b"/dev/", what.as_bytes()].concat()));
+    }
+    let is_link = [&b"/dev/disk/"[..], b"/dev/mapper/"];
+    let is_link = is_link.iter().any(|folder| what.as_bytes().starts_with(folder));
+    (what.as_bytes().starts_with(b"/") && !is_link).then(|| what.clone())
+}
+
+/// Does a tag, or the link that udev makes for it, name the area with this header?
+fn is_meant(what: &[u8], header: &AreaHeader) -> bool {
+    let after = |tag: &[u8], folder: &[u8]| {
+        let value = what.strip_prefix(tag).or_else(|| what.strip_prefix(folder))?;
+        let inner = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
+        Some(inner.unwrap_or(value).to_vec())
+    };
+    let uuid = after(b"UUID=", b"/dev/disk/by-uuid/");
+    let label = after(b"LABEL=", b"/dev/disk/by-label/");
+    let is_uuid = |value: Vec<u8>| {
+        header.uuid.known().is_some_and(|uuid| uuid.as_bytes().eq_ignore_ascii_case(&value))
+    };
+    let is_label =
+        |value: Vec<u8>| header.label.known().is_some_and(|label| label.as_bytes() == value);
+    uuid.is_some_and(is_uuid) || label.is_some_and(is_label)
+}
+
+/// Does an entry ask for this option, alone or with a value?
+pub(super) fn is_asked(entry: &ConfigEntry, option: &str) -> bool {
+    let options = entry.area.known().map_or(&[][..], |area| &area.options);
+    let is_it = |said: &String| {
+        let rest = said.strip_prefix(option);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    };
+    options.iter().any(is_it)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ID;
+    use crate::advice::testing::Machine;
+    use crate::model::Missing;
+
+    #[test]
+    fn a_priority_that_no_file_has_is_gone_after_the_next_start() {
+        let disk = |priority| Machine::default().disk("sda", priority, (1000, 0));
+        let wrong = disk(10).fstab("/dev/sda", Some(5), &[]);
+        assert_eq!(wrong.fixes(ID), ["swapadm priority /dev/sda=10 --persist"]);
+        assert_eq!(disk(10).fstab("/dev/sda", None, &[]).severities(ID), ["warn"]);
+        assert_eq!(disk(10).fstab("/dev/sda", Some(10), &[]).severities(ID), [""; 0]);
+        assert_eq!(disk(-2).fstab("/dev/sda", None, &[]).severities(ID), [""; 0]);
+        assert_eq!(disk(10).severities(ID), [""; 0], "nothing sets it up");
+        assert_eq!(disk(10).fstab("/dev/sda", None, &["noauto"]).severities(ID), [""; 0]);
+    }
+
+    #[test]
+    fn an_area_is_known_by_what_stands_in_its_header() {
+        let disk = || Machine::default().disk("sda", 10, (1000, 0));
+        assert_eq!(disk().fstab("UUID=uuid-of-sda", None, &[]).severities(ID), ["warn"]);
+        let link = disk().fstab("/dev/disk/by-uuid/UUID-OF-SDA", None, &[]);
+        assert_eq!(link.severities(ID), ["warn"]);
+        assert_eq!(disk().fstab("UUID=uuid-of-sdb", None, &[]).severities(ID), [""; 0]);
+    }
+
+    #[test]
+    fn a_header_that_these_rights_hide_is_told() {
+        let hidden = |what| {
+            let mut machine = Machine::default().disk("sda", 10, (1000, 0)).fstab(what, None, &[]);
+            machine.headers[0] = Missing::Denied("/dev/sda".into()).into();
+            machine.advice().unjudged
+        };
+        assert!(hidden("UUID=uuid-of-sda").iter().any(|(id, _)| *id == ID));
+        assert!(hidden("/dev/sda").is_empty());
+    }
+}

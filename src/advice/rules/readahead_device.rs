@@ -1,0 +1,74 @@
+//! One area that rotates decides how the kernel reads ahead from all of them.
+
+use crate::advice::places::{Place, classed, knob, listed, number, setting};
+use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
+use crate::derive::View;
+use crate::derive::speed::Speed;
+use crate::model::{Part, PartSet, Policy};
+
+const ID: &str = "readahead-device";
+
+pub(super) const RULE: Rule = Rule {
+    id: ID,
+    title: "a rotating area turns readahead along addresses off for all",
+    about: "Speaks when the kernel would read ahead along the addresses of a process, and does not since an area rotates, though others do not; or since a virtio disk says that it rotates, which hardly any does. While one such area is active, the kernel reads ahead along the slots of the device from every area. Whether a disk rotates is read at swapon: set it before that.",
+    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Knobs]),
+    thresholds: &[],
+    check,
+};
+
+fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
+    let is_off = number(view.now, "page-cluster")? == 0;
+    let follows = knob(view.now, "vma_ra_enabled")?.starts_with('t');
+    let all = classed(view)?;
+    let rotating = |place: &Place<'_>| {
+        place.block().is_some_and(|block| block.rotational.known() == Some(&true))
+    };
+    let (slow, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(it, _)| rotating(it));
+    let is_virtio = |disk: &str| disk.starts_with("vd");
+    let virtio = slow.iter().filter_map(|(place, _)| {
+        let block = place.block()?;
+        let disk = block.parent.known().unwrap_or(&block.name);
+        is_virtio(disk).then(|| disk.clone())
+    });
+    let mut virtio: Vec<String> = virtio.collect();
+    virtio.dedup();
+    let hinders = others.iter().any(|(_, speed)| *speed == Speed::Solid) || !virtio.is_empty();
+    if is_off || !follows || slow.is_empty() || !hinders {
+        return Ok(vec![]);
+    }
+    let names: Vec<String> = slow.iter().map(|(place, _)| place.name()).collect();
+    let sentence = match virtio.as_slice() {
+        [] => "From every area the kernel reads ahead along the slots of the device, which pays on a disk that rotates only. Without that area it follows the addresses of the process.".to_owned(),
+        disks => format!(
+            "From every area the kernel reads ahead along the slots of the device. A virtio disk says that it rotates unless the host says otherwise. If it does not, switch the area off, write 0 to /sys/block/{}/queue/rotational, and switch it on again.",
+            disks.join(" and ")
+        ),
+    };
+    let verb = if names.len() > 1 { "rotate" } else { "rotates" };
+    let summary = format!("{} {verb}: readahead goes along devices for all", listed(&names));
+    let found = Finding::warn(ID, summary, sentence)
+        .severe(Severity::Note)
+        .shown_by([Evidence::of("readahead", "mode"), setting("vma_ra_enabled")])
+        .shown_by(slow.iter().map(|(place, _)| place.cell("rotational")));
+    Ok(vec![found])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ID;
+    use crate::advice::testing::Machine;
+
+    #[test]
+    fn one_that_rotates_among_others_is_told_and_so_is_a_virtio_disk() {
+        let solid = || Machine::default().disk("sda", 5, (1000, 0));
+        assert_eq!(solid().rotating("sdb", 4, (1000, 0)).severities(ID), ["note"]);
+        assert_eq!(solid().severities(ID), [""; 0]);
+        let off = solid().rotating("sdb", 4, (1000, 0)).knob("vma_ra_enabled", "false");
+        assert_eq!(off.severities(ID), [""; 0]);
+        let alone = |name| Machine::default().rotating(name, 4, (1000, 0));
+        assert_eq!(alone("sdb").severities(ID), [""; 0], "it is right for that");
+        assert_eq!(alone("vda").severities(ID), ["note"]);
+        assert_eq!(alone("vda").knob("page-cluster", "0").severities(ID), [""; 0]);
+    }
+}

@@ -1,0 +1,58 @@
+//! Too few of the pages that are read ahead are used.
+
+use crate::advice::places::{number, setting};
+use crate::advice::{Certainty, Evidence, Finding, Rule, Verdict};
+use crate::derive::{View, readahead};
+use crate::model::{Part, PartSet, Policy};
+
+const ID: &str = "readahead-wasted";
+
+pub(super) const RULE: Rule = Rule {
+    id: ID,
+    title: "readahead brings in pages that nobody uses",
+    about: "Speaks when fewer than readahead_low of the pages that were read ahead between the samples were used, and at least a fifth of all pages read from swap, and often of them in a second, were read ahead. Each wasted page costs a read and a page of memory. It says nothing while a swapoff runs, since that counts as reading ahead too.",
+    needs: PartSet::of(&[Part::Swaps, Part::Vmstat, Part::Knobs, Part::Meminfo]),
+    thresholds: &["readahead_low", "often"],
+    check,
+};
+
+/// A smaller part of all reads hardly costs.
+const PART: f64 = 0.2;
+
+fn check(view: &View<'_>, policy: &Policy) -> Verdict {
+    let page_cluster = number(view.now, "page-cluster")?;
+    let (success, seconds) = readahead::in_window(view);
+    let rate = success.ahead.into_result()? as f64 / seconds.into_result()?;
+    let is_much = success.of_reads.into_result()? >= PART && rate >= policy.often;
+    if page_cluster == 0 || !is_much || success.share.into_result()? >= policy.readahead_low {
+        return Ok(vec![]);
+    }
+    let sentence = "Each page that is read ahead and not used costs a read from swap and a page of memory. A smaller page-cluster reads fewer at a time; what comes of it shows in the same figures.";
+    let figures = ["success", "wasted_rate", "of_reads"];
+    let found = Finding::warn(ID, "readahead brings in pages that nobody uses", sentence)
+        .sure(Certainty::Likely)
+        .shown_by(figures.map(|column| Evidence::of("readahead", column)))
+        .shown_by([setting("page-cluster")])
+        .fixed_by(format!("swapadm set page-cluster={}", page_cluster - 1));
+    Ok(vec![found])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ID;
+    use crate::advice::testing::Machine;
+
+    fn reading(ahead: u64, used: u64, all: u64) -> Machine {
+        let machine = Machine::default().disk("sda", 5, (1000, 500)).memory("SwapTotal", 1000);
+        machine.counted("swap_ra", ahead).counted("swap_ra_hit", used).counted("pswpin", all)
+    }
+
+    #[test]
+    fn waste_is_told_where_it_is_much() {
+        assert_eq!(reading(1000, 499, 2000).fixes(ID), ["swapadm set page-cluster=2"]);
+        assert_eq!(reading(1000, 500, 2000).severities(ID), [""; 0]);
+        assert_eq!(reading(99, 0, 200).severities(ID), [""; 0], "seldom");
+        assert_eq!(reading(1000, 0, 5001).severities(ID), [""; 0], "a small part");
+        assert_eq!(reading(0, 0, 0).severities(ID), [""; 0]);
+    }
+}

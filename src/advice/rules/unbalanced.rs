@@ -1,0 +1,75 @@
+//! Areas of one priority are used unevenly.
+
+use crate::advice::places::{listed, share};
+use crate::advice::{Evidence, Finding, Rule, Verdict};
+use crate::derive::balance::{self, Group};
+use crate::derive::{View, speed};
+use crate::model::swaparea::SwapArea;
+use crate::model::{Bytes, Part, PartSet, Policy, Reading};
+
+const ID: &str = "unbalanced";
+
+pub(super) const RULE: Rule = Rule {
+    id: ID,
+    title: "areas of one priority are used unevenly",
+    about: "Speaks when at least skew_warn of what areas of one priority hold would have to move for all to hold the same, and they are of one class of speed. Areas of one priority take turns, which makes them as fast as all of them together: what lies on one of them comes from that one alone. Unevenness comes of an area that was added later, or of one that was emptied.",
+    needs: PartSet::of(&[Part::Swaps, Part::Block]),
+    thresholds: &["skew_warn"],
+    check,
+};
+
+/// Figures of more areas say nothing more.
+const MOST: usize = 4;
+
+fn check(view: &View<'_>, policy: &Policy) -> Verdict {
+    let areas = view.now.swaps.reading.get()?;
+    let groups = balance::groups(areas);
+    let uneven = |group: &&Group| group.skew.known().is_some_and(|it| *it >= policy.skew_warn);
+    let alike = |group: &&Group| is_alike(view, group);
+    Ok(groups.iter().filter(uneven).filter(alike).map(|group| found(group, areas)).collect())
+}
+
+/// Are its areas of one class of speed, as far as that is known?
+fn is_alike(view: &View<'_>, group: &Group) -> bool {
+    let blocks = view.now.block.reading.known();
+    let class = |place: &usize| {
+        let block = blocks.and_then(|blocks| blocks.get(*place)).cloned();
+        speed::of(&block.unwrap_or_else(Reading::not_sampled), None).known().copied()
+    };
+    let classes: Vec<_> = group.members.iter().filter_map(class).collect();
+    classes.windows(2).all(|pair| pair.first() == pair.last())
+}
+
+fn found(group: &Group, areas: &[SwapArea]) -> Finding {
+    let mut members: Vec<_> = group.members.iter().filter_map(|at| areas.get(*at)).collect();
+    let names: Vec<String> = members.iter().map(|area| area.path.safe()).collect();
+    let full = |area: &SwapArea| share(area.used.known().copied().unwrap_or(Bytes(0)), area.size);
+    members.sort_by(|a, b| full(b).total_cmp(&full(a)));
+    let priority = group.priority.to_string();
+    let sentence = "Areas of one priority shall take turns. What one of them holds beyond its part is read from that one alone, so they are slower together than they could be. Moving it takes a swapoff of that area.";
+    Finding::warn(ID, format!("{} are used unevenly", listed(&names)), sentence)
+        .about(priority.clone())
+        .shown_by([Evidence::at("groups", priority, "skew")])
+        .shown_by(
+            members.iter().take(MOST).map(|it| Evidence::at("devices", it.path.exact(), "used")),
+        )
+        .fixed_by("swapadm rebalance spread")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ID;
+    use crate::advice::testing::Machine;
+
+    #[test]
+    fn one_that_holds_more_than_its_part_is_told_unless_that_is_little() {
+        let pair = |a, b| Machine::default().disk("sda", 5, (1000, a)).disk("sdb", 5, (1000, b));
+        assert_eq!(pair(300, 100).fixes(ID), ["swapadm rebalance spread"]);
+        assert_eq!(pair(239, 161).severities(ID), [""; 0]);
+        assert_eq!(pair(12, 0).severities(ID), [""; 0], "too little to tell");
+        let other = Machine::default().disk("sda", 5, (1000, 300)).disk("sdb", 4, (1000, 100));
+        assert_eq!(other.severities(ID), [""; 0]);
+        let slow = Machine::default().disk("sda", 5, (1000, 300)).rotating("sdb", 5, (1000, 0));
+        assert_eq!(slow.severities(ID), [""; 0], "another rule speaks of these");
+    }
+}

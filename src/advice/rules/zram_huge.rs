@@ -1,0 +1,77 @@
+//! Much of what zram holds does not compress.
+
+use crate::advice::places::{share, zram};
+use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
+use crate::derive::{View, compression};
+use crate::model::zram::ZramDevice;
+use crate::model::{Bytes, Missing, Part, PartSet, Policy};
+
+const ID: &str = "zram-huge";
+
+pub(super) const RULE: Rule = Rule {
+    id: ID,
+    title: "much of what zram holds does not compress",
+    about: "Speaks when huge_warn of what a zram device that carries swap holds, and at least 16 MiB of it, are pages that do not compress. Each takes a whole page of memory, as if it were not swapped at all. A device with a backing device can write them to that.",
+    needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail]),
+    thresholds: &["huge_warn"],
+    check,
+};
+
+/// Less than this is not worth a word.
+const ENOUGH: Bytes = Bytes(16 << 20);
+
+fn check(view: &View<'_>, policy: &Policy) -> Verdict {
+    let found = zram(view)?.into_iter().filter_map(|(device, _)| of(view, policy, device));
+    found.collect()
+}
+
+fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Finding, Missing>> {
+    let held = compression::zram(device, &view.now.page_size);
+    let (huge, data) = match held.huge.map2(held.data, |huge, data| (huge, data)).into_result() {
+        Ok(both) => both,
+        Err(missing) => return Some(Err(missing)),
+    };
+    if huge < ENOUGH || share(huge, data) < policy.huge_warn {
+        return None;
+    }
+    let name = &device.name;
+    let has_backing = device.backing_dev.known().is_some();
+    let sentence = if has_backing {
+        "Each of these pages takes a whole page of memory, as if it were not swapped. The device has a backing device, to which they can go."
+    } else {
+        "Each of these pages takes a whole page of memory, as if it were not swapped. A zram device that is made with a backing device can write them to a disk."
+    };
+    let cell = |column| Evidence::at("zram", name.clone(), column);
+    let found = Finding::warn(ID, format!("much of what {name} holds does not compress"), sentence)
+        .about(name.clone())
+        .severe(Severity::Note)
+        .shown_by(["huge", "data", "memory_ratio"].map(cell));
+    let command = || format!("swapadm zram writeback {name} huge");
+    Some(Ok(if has_backing { found.fixed_by(command()) } else { found }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ID;
+    use crate::advice::testing::{Machine, mm_stat};
+    use crate::model::zram::MmStat;
+    use crate::model::{Name, Pages, Reading};
+
+    fn holding(mib: u64, huge: u64) -> Machine {
+        let mut machine = Machine::default().zram("zram0", 5, (1000, mib));
+        let huge_pages = Reading::Known(Pages(huge * 256));
+        machine.devices[0].mm =
+            Reading::Known(MmStat { huge_pages, ..mm_stat(mib << 20, mib << 19) });
+        machine
+    }
+
+    #[test]
+    fn pages_that_do_not_compress_are_told_where_they_are_many() {
+        assert_eq!(holding(100, 25).severities(ID), ["note"]);
+        assert_eq!(holding(100, 24).severities(ID), [""; 0]);
+        assert_eq!(holding(30, 15).severities(ID), [""; 0], "too little to matter");
+        let mut backed = holding(100, 25);
+        backed.devices[0].backing_dev = Reading::Known(Name::from("/dev/sdb"));
+        assert_eq!(backed.fixes(ID), ["swapadm zram writeback zram0 huge"]);
+    }
+}

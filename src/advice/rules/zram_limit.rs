@@ -1,0 +1,82 @@
+//! A zram device is at the limit of its memory.
+
+use crate::advice::places::{share, zram};
+use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
+use crate::derive::View;
+use crate::derive::view::Change;
+use crate::model::zram::ZramDevice;
+use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
+
+const ID: &str = "zram-limit";
+
+pub(super) const RULE: Rule = Rule {
+    id: ID,
+    title: "a zram device is at the limit of its memory",
+    about: "Speaks when a zram device that carries swap takes limit_warn of the memory that it may; it is critical when writes to it fail between the samples. At the limit every write fails: the page stays in memory, and the kernel tries again and again, while the area seems to have room.",
+    needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail]),
+    thresholds: &["limit_warn"],
+    check,
+};
+
+fn check(view: &View<'_>, policy: &Policy) -> Verdict {
+    let found = zram(view)?.into_iter().filter_map(|(device, _)| of(view, policy, device));
+    found.collect()
+}
+
+fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Finding, Missing>> {
+    let mm = match device.mm.get() {
+        Ok(mm) => mm,
+        Err(missing) => return Some(Err(missing)),
+    };
+    let fails = failing(view, device).known().is_some_and(|by| *by > 0);
+    let is_near = mm.mem_limit > Bytes(0) && share(mm.mem_used, mm.mem_limit) >= policy.limit_warn;
+    if !fails && !is_near {
+        return None;
+    }
+    let name = &device.name;
+    let end = if fails { "fails to write" } else { "is near the limit of its memory" };
+    let sentence = "At its limit zram takes no page more: it stays in memory, and the kernel tries again and again, though the area seems to have room. Give it more memory, or make it smaller, so that swap goes elsewhere in time.";
+    let cell = |column| Evidence::at("zram", name.clone(), column);
+    let found = Finding::warn(ID, format!("{name} {end}"), sentence)
+        .about(name.clone())
+        .severe(if fails { Severity::Crit } else { Severity::Warn })
+        .shown_by(["memory", "limit", "failed_writes"].map(cell));
+    let command = || format!("swapadm zram limit {name} {}", mm.mem_limit.0.saturating_mul(2));
+    Some(Ok(if is_near { found.fixed_by(command()) } else { found }))
+}
+
+/// The writes that failed between the samples.
+fn failing(view: &View<'_>, device: &ZramDevice) -> Reading<u64> {
+    let failed = |devices: &Vec<ZramDevice>| {
+        let found = devices.iter().find(|other| other.name == device.name);
+        let io = found.map_or_else(|| Reading::absent("it is new"), |it| it.io.clone());
+        io.map(|io| io.failed_writes)
+    };
+    view.change(|snapshot| &snapshot.zram, failed).map(|change: Change| change.by)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ID;
+    use crate::advice::testing::{Machine, mm_stat};
+    use crate::model::zram::MmStat;
+    use crate::model::{Bytes, Reading};
+
+    /// A device that takes so much memory of a limit of 100 MiB.
+    fn taking(mib: u64) -> Machine {
+        let mut machine = Machine::default().zram("zram0", 5, (1000, 300));
+        let mem_limit = Bytes(100 << 20);
+        let mm = MmStat { mem_limit, ..mm_stat(300 << 20, mib << 20) };
+        machine.devices[0].mm = Reading::Known(mm);
+        machine
+    }
+
+    #[test]
+    fn near_the_limit_is_a_warning_and_writes_that_fail_are_critical() {
+        assert_eq!(taking(90).fixes(ID), ["swapadm zram limit zram0 209715200"]);
+        assert_eq!(taking(89).severities(ID), [""; 0]);
+        assert_eq!(taking(100).failed_writes(3).severities(ID), ["crit"]);
+        let free = Machine::default().zram("zram0", 5, (1000, 300));
+        assert_eq!(free.severities(ID), [""; 0], "it has no limit");
+    }
+}

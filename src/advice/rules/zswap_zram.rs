@@ -1,0 +1,54 @@
+//! zswap stands before zram.
+
+use crate::advice::places::{classed, knob, listed, setting};
+use crate::advice::{Finding, Rule, Verdict};
+use crate::derive::View;
+use crate::derive::speed::Speed;
+use crate::model::{Part, PartSet, Policy};
+
+const ID: &str = "zswap-zram";
+
+pub(super) const RULE: Rule = Rule {
+    id: ID,
+    title: "zswap stands before zram",
+    about: "Speaks when zswap is on and an area is on zram. Every page is then compressed for zswap first; what zswap gives up is decompressed, and compressed once more for zram. Both keep it in memory, so that the second gains nothing. zswap belongs before disks, zram in the place of zswap.",
+    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Knobs]),
+    thresholds: &[],
+    check,
+};
+
+fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
+    let is_on = knob(view.now, "zswap.enabled")?.starts_with(['Y', 'y', '1']);
+    let all = classed(view)?;
+    let zram: Vec<_> = all.iter().filter(|(_, speed)| *speed == Speed::Zram).collect();
+    if !is_on || zram.is_empty() {
+        return Ok(vec![]);
+    }
+    let names: Vec<String> = zram.iter().map(|(place, _)| place.name()).collect();
+    let sentence = if zram.len() == view.now.swaps.reading.get()?.len() {
+        "Pages are compressed for zswap first, and once more for zram when zswap gives them up; both keep them in memory. What zswap holds now stays there until it is needed."
+    } else {
+        "Pages are compressed for zswap first, and once more for zram when zswap gives them up; both keep them in memory. With disks behind, either zswap or zram does this better alone: turn zswap off where zram has the higher priority, or else take zram off."
+    };
+    let found = Finding::warn(ID, format!("zswap stands before {}", listed(&names)), sentence)
+        .shown_by([setting("zswap.enabled")])
+        .shown_by(zram.iter().map(|(place, _)| place.cell("kind")))
+        .fixed_by("swapadm set zswap.enabled off");
+    Ok(vec![found])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ID;
+    use crate::advice::testing::Machine;
+
+    #[test]
+    fn zswap_before_zram_is_wrong_and_before_a_disk_right() {
+        let zswap = || Machine::default().knob("zswap.enabled", "Y");
+        let zram = zswap().zram("zram0", 5, (1000, 0));
+        assert_eq!(zram.fixes(ID), ["swapadm set zswap.enabled off"]);
+        assert_eq!(zswap().disk("sda", 5, (1000, 0)).severities(ID), [""; 0]);
+        let off = Machine::default().zram("zram0", 5, (1000, 0));
+        assert_eq!(off.severities(ID), [""; 0]);
+    }
+}

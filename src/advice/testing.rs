@@ -1,0 +1,293 @@
+//! Machines for the scenarios of rules: healthy, unless something is said of them.
+
+use super::{Advice, find};
+use crate::derive::defaults::testing::kernel;
+use crate::derive::speed::testing as device;
+use crate::derive::view::View;
+use crate::model::block::{BlockDevice, BlockKind};
+use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
+use crate::model::counters::Counters;
+use crate::model::knob::{KNOBS, KnobReading};
+use crate::model::psi::{Pressure, Stall};
+use crate::model::swaparea::{AreaHeader, AreaKind, SwapArea, testing as area};
+use crate::model::thp::{MthpSize, Thp};
+use crate::model::zram::{IoStat, MmStat, ZramDevice, testing as zram};
+use crate::model::{Bytes, Name, Pages, Policy, Reading, Sampled, Snapshot, Stamp};
+use std::collections::BTreeMap;
+
+/// A machine at two moments, a second apart.
+pub(super) struct Machine {
+    release: &'static str,
+    areas: Vec<SwapArea>,
+    /// By how many MiB each area grew.
+    grown: BTreeMap<String, u64>,
+    blocks: Vec<BlockDevice>,
+    /// Their headers, likewise.
+    pub(super) headers: Vec<Reading<AreaHeader>>,
+    /// zram devices, for what is special about one.
+    pub(super) devices: Vec<ZramDevice>,
+    knobs: BTreeMap<&'static str, String>,
+    memory: BTreeMap<&'static str, u64>,
+    /// Counters at the second moment; at the first they are zero.
+    counters: BTreeMap<&'static str, u64>,
+    failed_writes: u64,
+    stalls: (f64, f64),
+    config: Vec<ConfigEntry>,
+    folios: Option<(u64, u64)>,
+}
+
+const MIB: u64 = 1 << 20;
+const COUNTERS: [&str; 6] = [
+    "pswpin",
+    "pswpout",
+    "swap_ra",
+    "swap_ra_hit",
+    "workingset_refault_anon",
+    "workingset_refault_file",
+];
+
+impl Default for Machine {
+    fn default() -> Self {
+        let default = |knob: &crate::model::knob::Knob| Some((knob.id, knob.default?.to_owned()));
+        let mut knobs: BTreeMap<_, _> = KNOBS.iter().filter_map(default).collect();
+        knobs.insert("zswap.enabled", "N".to_owned());
+        Self {
+            release: "6.12.1",
+            areas: vec![],
+            grown: BTreeMap::new(),
+            blocks: vec![],
+            headers: vec![],
+            devices: vec![],
+            knobs,
+            memory: [("MemTotal", 4096), ("MemAvailable", 3000)].into(),
+            counters: COUNTERS.map(|name| (name, 0)).into(),
+            failed_writes: 0,
+            stalls: (0.0, 0.0),
+            config: vec![],
+            folios: None,
+        }
+    }
+}
+
+impl Machine {
+    /// With an area on zram, of which so many MiB are used; it compresses three to one.
+    pub(super) fn zram(mut self, name: &str, priority: i32, of: (u64, u64)) -> Self {
+        let mm = mm_stat(of.1 * MIB, of.1 * MIB / 3);
+        let backing_dev = Reading::absent("none is set");
+        let bd = Reading::absent("nothing can be written back");
+        self.devices.push(ZramDevice { backing_dev, bd, ..zram::device(name, mm) });
+        self.area(device::device(name, BlockKind::Zram, false), priority, of)
+    }
+
+    /// With one on a disk that does not rotate.
+    pub(super) fn disk(self, name: &str, priority: i32, of: (u64, u64)) -> Self {
+        self.area(device::device(name, BlockKind::Disk, false), priority, of)
+    }
+
+    /// With one on a disk that does.
+    pub(super) fn rotating(self, name: &str, priority: i32, of: (u64, u64)) -> Self {
+        self.area(device::device(name, BlockKind::Disk, true), priority, of)
+    }
+
+    /// With a file on a disk that does not rotate.
+    pub(super) fn file(self, path: &str, priority: i32, of: (u64, u64)) -> Self {
+        let mut machine = self.disk("sda", priority, of);
+        if let Some(area) = machine.areas.last_mut() {
+            (area.path, area.kind) = (path.into(), AreaKind::File);
+        }
+        machine
+    }
+
+    fn area(mut self, mut block: BlockDevice, priority: i32, (size, used): (u64, u64)) -> Self {
+        let path = format!("/dev/{}", block.name);
+        block.discard_max = Reading::Known(Bytes(0));
+        self.areas.push(area::area(&path, priority, size * MIB, used * MIB));
+        self.headers.push(Reading::Known(AreaHeader {
+            label: Reading::absent("none"),
+            uuid: Reading::Known(format!("uuid-of-{}", block.name)),
+            page_size: Reading::Known(4096),
+        }));
+        self.blocks.push(block);
+        self
+    }
+
+    /// On this release of the kernel.
+    pub(super) fn on(self, release: &'static str) -> Self {
+        Self { release, ..self }
+    }
+
+    /// With a setting.
+    pub(super) fn knob(mut self, id: &'static str, value: &str) -> Self {
+        self.knobs.insert(id, value.to_owned());
+        self
+    }
+
+    /// With so many MiB of a kind of memory.
+    pub(super) fn memory(mut self, field: &'static str, mib: u64) -> Self {
+        self.memory.insert(field, mib);
+        self
+    }
+
+    /// With a counter that grew so much between the two moments.
+    pub(super) fn counted(mut self, name: &'static str, by: u64) -> Self {
+        self.counters.insert(name, by);
+        self
+    }
+
+    /// With an area that grew by so many MiB.
+    pub(super) fn grown(mut self, path: &str, mib: u64) -> Self {
+        self.grown.insert(path.to_owned(), mib);
+        self
+    }
+
+    /// With tasks that waited for memory so many percent of the time.
+    pub(super) fn stalls(self, some: f64, full: f64) -> Self {
+        Self { stalls: (some, full), ..self }
+    }
+
+    /// With so many writes to zram that failed between the two moments.
+    pub(super) fn failed_writes(self, failed_writes: u64) -> Self {
+        Self { failed_writes, ..self }
+    }
+
+    /// With folios of 64 KiB of which so many were swapped whole, and so many split.
+    pub(super) fn folios(self, whole: u64, split: u64) -> Self {
+        Self { folios: Some((whole, split)), ..self }
+    }
+
+    /// With an entry of fstab.
+    pub(super) fn fstab(mut self, what: &str, priority: Option<i32>, options: &[&str]) -> Self {
+        let priority = priority.map_or(Reading::absent("none is asked for"), Reading::Known);
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        let area = ConfiguredArea { what: what.into(), priority, options };
+        self.config.push(ConfigEntry {
+            file: Name::from("/etc/fstab"),
+            line: 1,
+            kind: ConfigKind::Fstab,
+            area: Reading::Known(area),
+        });
+        self
+    }
+
+    fn at(&self, second: u64) -> Snapshot {
+        let stamp = Stamp { boot_ns: second * 1_000_000_000, wall_ms: 0 };
+        let is_first = second == 1;
+        let mut now = Snapshot::empty(stamp);
+        now.page_size = Reading::Known(4096);
+        now.kernel = Sampled { at: Some(stamp), ..kernel(self.release) };
+        now.swaps = known(stamp, self.areas_at(is_first));
+        now.block = known(stamp, self.blocks.iter().cloned().map(Reading::Known).collect());
+        now.headers = known(stamp, self.headers.clone());
+        now.zram = known(stamp, self.devices_at(is_first));
+        let kib = |(name, mib): (&&str, &u64)| (Box::from(*name), mib * 1024);
+        let memory = self.memory.iter().map(kib).collect();
+        now.meminfo = known(stamp, Counters::new("/proc/meminfo", memory));
+        let value = |(name, by): (&&str, &u64)| (Box::from(*name), if is_first { 0 } else { *by });
+        let counters = self.counters.iter().map(value).collect();
+        now.vmstat = known(stamp, Counters::new("/proc/vmstat", counters));
+        now.psi = known(stamp, [("memory".to_owned(), self.pressure())].into());
+        let knob = |(id, value): (&&str, &String)| KnobReading {
+            id: (*id).to_owned(),
+            value: Reading::Known(value.clone()),
+        };
+        now.knobs = known(stamp, self.knobs.iter().map(knob).collect());
+        now.config = known(stamp, self.config.clone());
+        now.thp = known(stamp, self.thp_at(is_first));
+        now
+    }
+
+    fn areas_at(&self, is_first: bool) -> Vec<SwapArea> {
+        let mut areas = self.areas.clone();
+        for area in areas.iter_mut().filter(|_| is_first) {
+            let grown = self.grown.get(&area.path.safe()).copied().unwrap_or(0) * MIB;
+            area.used = area.used.clone().map(|used| used.saturating_sub(Bytes(grown)));
+        }
+        areas
+    }
+
+    fn devices_at(&self, is_first: bool) -> Vec<ZramDevice> {
+        let mut devices = self.devices.clone();
+        let failed_writes = if is_first { 0 } else { self.failed_writes };
+        for device in &mut devices {
+            let io = IoStat { failed_reads: 0, failed_writes, invalid_io: 0, notify_free: 0 };
+            device.io = Reading::Known(io);
+        }
+        devices
+    }
+
+    fn pressure(&self) -> Reading<Pressure> {
+        let stall = |avg10| Reading::Known(Stall { avg10, avg60: 0.0, avg300: 0.0, total_us: 0 });
+        Reading::Known(Pressure { some: stall(self.stalls.0), full: stall(self.stalls.1) })
+    }
+
+    fn thp_at(&self, is_first: bool) -> Thp {
+        let none = || Reading::absent("it does not matter here");
+        let size = |(whole, split): (u64, u64)| {
+            let count = |count| if is_first { 0 } else { count };
+            let stats = vec![
+                ("swpout".into(), count(whole)),
+                ("swpout_fallback".into(), count(split)),
+                ("zswpout".into(), 0),
+            ];
+            MthpSize {
+                size: Bytes(65536),
+                enabled: none(),
+                shmem_enabled: none(),
+                stats: Reading::Known(Counters::new("stats", stats)),
+            }
+        };
+        let sizes = Reading::Known(self.folios.map(size).into_iter().collect());
+        let pmd_size = Reading::absent("it does not matter here");
+        Thp { enabled: none(), defrag: none(), shmem_enabled: none(), pmd_size, sizes }
+    }
+
+    /// All that is found.
+    pub(super) fn advice(&self) -> Advice {
+        let (before, now) = (self.at(1), self.at(2));
+        Advice::of(&View { now: &now, before: Some(&before) }, &Policy::DEFAULT)
+    }
+
+    /// What one rule finds: the severity and the name of each, and the command that puts it right.
+    pub(super) fn found(&self, rule: &str) -> Vec<(&'static str, String, Option<String>)> {
+        assert!(find(rule).is_some(), "{rule}");
+        let advice = self.advice();
+        assert!(!advice.unjudged.iter().any(|(id, _)| *id == rule), "{advice:?}");
+        let found = advice.findings.into_iter().filter(|finding| finding.rule == rule);
+        found.map(|it| (it.severity.word(), it.name(), it.fix)).collect()
+    }
+
+    /// How bad what one rule finds is.
+    pub(super) fn severities(&self, rule: &str) -> Vec<&'static str> {
+        self.found(rule).into_iter().map(|(severity, ..)| severity).collect()
+    }
+
+    /// The commands that put right what one rule finds.
+    pub(super) fn fixes(&self, rule: &str) -> Vec<String> {
+        self.found(rule).into_iter().filter_map(|(.., fix)| fix).collect()
+    }
+}
+
+/// What is found on a machine that tells nothing: no file could be read.
+pub(super) fn of_nothing() -> Advice {
+    let snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    Advice::of(&View::of(&snapshot), &Policy::DEFAULT)
+}
+
+/// What a device holds, and the memory that it takes.
+pub(super) fn mm_stat(orig: u64, memory: u64) -> MmStat {
+    MmStat {
+        orig_data: Bytes(orig),
+        compr_data: Bytes(memory),
+        mem_used: Bytes(memory),
+        mem_limit: Bytes(0),
+        mem_used_max: Bytes(memory),
+        same_pages: Pages(0),
+        pages_compacted: Pages(0),
+        huge_pages: Reading::Known(Pages(0)),
+        huge_pages_since: Reading::Known(Pages(0)),
+    }
+}
+
+fn known<T>(stamp: Stamp, value: T) -> Sampled<T> {
+    Sampled::new(Some(stamp), Reading::Known(value))
+}

@@ -1,0 +1,136 @@
+//! `swapadm advise`.
+
+use super::stream::{self, Pace};
+use crate::advice::{self, Advice, Rule};
+use crate::cli::args::{AdviseArgs, SettingsArgs};
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{self, Environment, SourceOptions};
+use crate::cli::out::{self, Out};
+use crate::columns::tables::{findings, rules};
+use crate::columns::{Query, Request, Spec};
+use crate::derive::View;
+use crate::model::{Policy, name};
+use crate::report::advice as page;
+use crate::report::json::Document;
+use crate::report::table::{self as plain, Look};
+use crate::ui::settings::{SETTINGS, Settings};
+
+/// Say what is wrong, and what to do about it.
+///
+/// # Errors
+/// When there is no such rule, or what advice is about cannot be read.
+pub fn run(
+    args: &AdviseArgs,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let settings = SettingsArgs {
+        config: args.config.clone(),
+        no_config: args.no_config,
+        ..SettingsArgs::default()
+    };
+    let (policy, problems) = options::policy(environment, &settings)?;
+    for problem in problems {
+        out::remark(&format!("settings: {problem}"));
+    }
+    let rule = args.explain.as_deref().map(known).transpose()?;
+    let pace = Pace::new(args.interval.as_deref(), args.count)?;
+    let mut printer = Printer { args, rule, policy, environment, out: Out::new(), printed: 0 };
+    let mut is_wrong = false;
+    stream::run(source, advice::needs(), true, pace, |view| {
+        is_wrong = printer.print(view, pace)?;
+        Ok(())
+    })?;
+    Ok(if args.check && is_wrong { Exit::Wrong } else { Exit::Done })
+}
+
+fn known(id: &str) -> Result<&'static Rule, Failure> {
+    advice::find(id).ok_or_else(|| {
+        let ids: Vec<_> = advice::RULES.iter().map(|rule| rule.id).collect();
+        let id = name::safe_text(id);
+        Failure::Usage(format!("there is no rule \"{id}\"; there are {}", ids.join(", ")))
+    })
+}
+
+struct Printer<'p> {
+    args: &'p AdviseArgs,
+    rule: Option<&'static Rule>,
+    policy: Policy,
+    environment: &'p Environment,
+    out: Out,
+    printed: u64,
+}
+
+impl Printer<'_> {
+    /// Print what these samples show, and say whether something is wrong.
+    fn print(&mut self, view: &View<'_>, pace: Pace) -> Result<bool, Failure> {
+        let advice = Advice::of(view, &self.policy);
+        if self.args.json {
+            self.json(view, pace)?;
+        }
+        if let Some(missing) = view.now.swaps.reading.missing() {
+            let why = name::safe_text(&missing.to_string());
+            return Err(Failure::Nothing(format!("advise: {why}")));
+        }
+        if !self.args.json {
+            let gap = (self.printed > 0).then(String::new);
+            let lines = self.lines(view, &advice)?;
+            self.out.lines(gap.into_iter().chain(lines))?;
+        }
+        self.printed += 1;
+        Ok(advice.is_wrong())
+    }
+
+    fn lines(&self, view: &View<'_>, advice: &Advice) -> Result<Vec<String>, Failure> {
+        let width = self.environment.width;
+        if let Some(rule) = self.rule {
+            let thresholds = thresholds(rule, &self.policy);
+            return Ok(page::explained(view, (rule, advice), &thresholds, width));
+        }
+        if !self.args.rules {
+            return Ok(page::lines(view, advice, width));
+        }
+        let rows = query(&rules::SPEC, false)?.rows_by(view, &self.policy);
+        let look = Look { width, ..Look::default() };
+        Ok(rows.known().map(|rows| plain::lines(rows, look)).unwrap_or_default())
+    }
+
+    fn json(&mut self, view: &View<'_>, pace: Pace) -> Result<(), Failure> {
+        let ask = |spec: &'static Spec| Ok((spec, query(spec, true)?.rows_by(view, &self.policy)));
+        let tables = [&findings::SPEC, &rules::SPEC].map(ask);
+        let tables = tables.into_iter().collect::<Result<_, Failure>>()?;
+        let seconds = view.seconds();
+        let document =
+            Document { command: "advise", snapshot: view.now, seconds, tables, whole: false };
+        self.out.json(&document, !pace.repeats())
+    }
+}
+
+fn query(spec: &'static Spec, all: bool) -> Result<Query, Failure> {
+    let columns = all.then(|| "all".to_owned());
+    Query::new(spec, &Request { columns, ..Request::default() }).map_err(Failure::Usage)
+}
+
+/// What the thresholds of a rule are set to.
+fn thresholds(rule: &Rule, policy: &Policy) -> Vec<(String, String)> {
+    let settings = Settings { policy: policy.clone(), ..Settings::default() };
+    let named = rule.thresholds.iter().map(|name| format!("thresholds.{name}"));
+    let set = named.filter_map(|key| {
+        let setting = SETTINGS.iter().find(|setting| setting.key == key)?;
+        Some((key, (setting.get)(&settings)))
+    });
+    set.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_threshold_of_a_rule_can_be_set() {
+        for rule in advice::RULES {
+            let set = thresholds(rule, &Policy::DEFAULT);
+            assert_eq!(set.len(), rule.thresholds.len(), "{}", rule.id);
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! `findings`: what is wrong, and what to do about it.
+
+use crate::advice::{Advice, Evidence, Finding};
+use crate::columns::query::{Query, Request};
+use crate::columns::spec::{self, Cells, Column, Info, Spec, Style, Table};
+use crate::columns::value::{Unit, Value};
+use crate::derive::View;
+use crate::model::{Missing, Part, PartSet, Policy, Reading};
+
+/// The table.
+pub struct Findings;
+
+/// A finding, and the samples that its figures are of.
+pub struct Row<'v> {
+    finding: Finding,
+    view: View<'v>,
+}
+
+/// The table without its row type.
+pub const SPEC: Spec = Spec {
+    name: "findings",
+    title: "Findings",
+    about: "What is wrong or good to know, worst first, with the figures that show it and the command that puts it right",
+    style: Style::Rows,
+    default: &["severity", "rule", "summary", "fix"],
+    with_two: &[],
+    key: "name",
+    sort: None,
+    only: None,
+    tree: None,
+    needs: NEEDS,
+    infos: spec::infos::<Findings>,
+    cells: spec::cells::<Findings>,
+};
+
+/// What the rules look at; a test holds it against them.
+const NEEDS: PartSet = PartSet::of(&[
+    Part::Kernel,
+    Part::Swaps,
+    Part::Headers,
+    Part::Meminfo,
+    Part::Vmstat,
+    Part::Psi,
+    Part::Block,
+    Part::Zram,
+    Part::ZramDetail,
+    Part::Thp,
+    Part::Knobs,
+    Part::Config,
+]);
+
+impl Table for Findings {
+    type Row<'v> = Row<'v>;
+
+    fn columns() -> &'static [Column<Self>] {
+        COLUMNS
+    }
+
+    fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        rows_by(view, &Policy::DEFAULT)
+    }
+}
+
+/// The cells of what is found by these thresholds.
+pub(in crate::columns) fn cells_by(view: &View<'_>, policy: &Policy, chosen: &[usize]) -> Cells {
+    rows_by(view, policy).map(|rows| spec::cells_of::<Findings>(&rows, chosen))
+}
+
+fn rows_by<'v>(view: &View<'v>, policy: &Policy) -> Reading<Vec<Row<'v>>> {
+    // Without the list of areas hardly a rule can look, and no finding would mean nothing.
+    view.now.swaps.reading.as_ref().map(|_| {
+        let findings = Advice::of(view, policy).findings.into_iter();
+        findings.map(|finding| Row { finding, view: *view }).collect()
+    })
+}
+
+/// A figure that shows a finding: what it is of, and what it says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// The table.
+    pub table: &'static str,
+    /// The row for people; empty where the table has only one.
+    pub row: String,
+    /// The column.
+    pub info: &'static Info,
+    /// The value.
+    pub value: Value,
+}
+
+impl Figure {
+    /// The table and the column.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.table, self.info.id)
+    }
+
+    /// Something of the row, behind the name of that.
+    #[must_use]
+    pub fn of_row(&self, value: &str) -> String {
+        if self.row.is_empty() { value.to_owned() } else { format!("{} {value}", self.row) }
+    }
+
+    /// In one line: the row, the column and the value.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let value = self.value.human(self.info.unit, false);
+        format!("{} {}", self.name(), self.of_row(&value))
+    }
+}
+
+/// The figure that an evidence names, as its table has it.
+#[must_use]
+pub fn figure(view: &View<'_>, evidence: &Evidence) -> Option<Figure> {
+    let spec = super::find(evidence.table)?;
+    let columns = Some(evidence.column.to_owned());
+    let query = Query::new(spec, &Request { columns, all: true, ..Request::default() }).ok()?;
+    let rows = query.rows(view).into_result().ok()?;
+    let is_it = |key: &Value| evidence.row.is_empty() || key.plain() == evidence.row;
+    let place = rows.keys.iter().position(is_it)?;
+    let value = rows.value(place, evidence.column)?.clone();
+    let key = rows.keys.get(place).filter(|_| !evidence.row.is_empty());
+    let unit = spec.find(spec.key).ok().and_then(|key| Some((spec.infos)().get(key)?.unit))?;
+    let row = key.map(|key| key.human(unit, false)).unwrap_or_default();
+    Some(Figure { table: spec.name, row, info: rows.infos.first().copied()?, value })
+}
+
+fn figures(row: &Row<'_>) -> Vec<String> {
+    let each = row.finding.evidence.iter().filter_map(|evidence| figure(&row.view, evidence));
+    each.map(|figure| figure.words()).collect()
+}
+
+const RULES: &str = "the figures of the rule";
+
+static COLUMNS: &[Column<Findings>] = &[
+    Column {
+        info: Info::new("severity", "SEVERITY", Unit::Text)
+            .says("crit: it hurts, now or soon; warn: it costs speed or memory, or fails one day; note: good to know, and no fault.", RULES)
+            .two(),
+        get: |row| row.finding.severity.word().into(),
+    },
+    Column {
+        info: Info::new("rule", "RULE", Unit::Text)
+            .says("The rule that found it; swapadm advise --explain RULE says all about it.", RULES)
+            .drop(3),
+        get: |row| row.finding.rule.into(),
+    },
+    Column {
+        info: Info::new("about", "ABOUT", Unit::Text)
+            .says("The area or priority that it is about, where the rule can find several.", RULES)
+            .drop(5),
+        get: |row| match &row.finding.about {
+            Some(about) => about.as_str().into(),
+            None => Value::Missing(Missing::absent("it is about the machine")),
+        },
+    },
+    Column {
+        info: Info::new("name", "NAME", Unit::Text)
+            .says("The rule, and what the finding is about: no other has the same.", RULES)
+            .drop(9),
+        get: |row| row.finding.name().into(),
+    },
+    Column {
+        info: Info::new("certainty", "CERTAINTY", Unit::Text)
+            .says("certain: the figures say so; likely: hardly anything else would give them; hint: it may be so.", RULES)
+            .drop(6),
+        get: |row| row.finding.certainty.word().into(),
+    },
+    Column {
+        info: Info::new("summary", "SUMMARY", Unit::Text).says("What, in one line.", RULES),
+        get: |row| row.finding.summary.as_str().into(),
+    },
+    Column {
+        info: Info::new("sentence", "SENTENCE", Unit::Text)
+            .says("What that means, and what can be done.", RULES)
+            .drop(8),
+        get: |row| row.finding.sentence.as_str().into(),
+    },
+    Column {
+        info: Info::new("evidence", "EVIDENCE", Unit::List)
+            .says("The figures that show it: TABLE.COLUMN, the row, the value.", RULES)
+            .drop(7),
+        get: |row| figures(row).into(),
+    },
+    Column {
+        info: Info::new("fix", "FIX", Unit::Text)
+            .says("The command that puts it right, if one does.", RULES)
+            .drop(4),
+        get: |row| match &row.finding.fix {
+            Some(fix) => fix.as_str().into(),
+            None => Value::Missing(Missing::absent("no command of swapadm does")),
+        },
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::advice;
+
+    #[test]
+    fn the_table_reads_all_that_rules_look_at() {
+        assert_eq!(NEEDS.with(advice::needs()), NEEDS);
+        assert_eq!(advice::needs().with(NEEDS), advice::needs());
+    }
+}

@@ -1,0 +1,49 @@
+//! What is wrong, worst first.
+
+use super::short::answer;
+use crate::ui::answers::Facts;
+use crate::ui::content::Line;
+use crate::ui::theme::Role;
+
+const TABLE: &str = "findings";
+
+/// A line for each finding.
+pub(super) fn findings(facts: &Facts<'_>) -> Vec<Line> {
+    (0..facts.count(TABLE)).map(|row| one(Line::new(), facts, row).goes(1)).collect()
+}
+
+/// What the first line of the pane says already.
+const SAID: &str = "thrashing";
+
+/// The worst that is wrong, for where there is no room for all; notes can wait.
+pub(super) fn worst(facts: &Facts<'_>) -> Option<Line> {
+    let is_wrong = |row: &usize| role(facts, *row) != Role::Label;
+    let is_new = |row: &usize| facts.words(TABLE, *row, "rule") != SAID;
+    let wrong: Vec<usize> = (0..facts.count(TABLE)).filter(is_wrong).filter(is_new).collect();
+    let line = one(answer("worst finding"), facts, *wrong.first()?);
+    let more = wrong.len() - 1;
+    Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
+}
+
+fn one(line: Line, facts: &Facts<'_>, row: usize) -> Line {
+    let role = role(facts, row);
+    let mark = match role {
+        Role::Crit => "!!",
+        Role::Warn => "!",
+        _ => ".",
+    };
+    let line = line.cell(mark, role, 2);
+    let line = line.figure(facts.figure(TABLE, row, "summary").left().as_role(role));
+    if facts.value(TABLE, row, "fix").is_none_or(|fix| fix.missing().is_some()) {
+        return line;
+    }
+    line.fill().drops(5).figure(facts.figure(TABLE, row, "fix").as_role(Role::Label).drops(5))
+}
+
+fn role(facts: &Facts<'_>, row: usize) -> Role {
+    match facts.words(TABLE, row, "severity").as_str() {
+        "crit" => Role::Crit,
+        "warn" => Role::Warn,
+        _ => Role::Label,
+    }
+}

@@ -1,0 +1,115 @@
+//! `swapadm advise` on captured machines.
+
+#![allow(clippy::disallowed_methods, reason = "tests write files of their own")]
+#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops where it is wrong")]
+
+mod common;
+
+use clap::Parser as _;
+use common::{Machine, with_each_machine};
+use swapadm::advice::{Advice, Finding};
+use swapadm::cli::args::Cli;
+use swapadm::clock::Clock;
+use swapadm::columns::tables::findings;
+use swapadm::derive::View;
+use swapadm::model::{Part, Policy, Snapshot, Stamp};
+use swapadm::probes;
+use swapadm::root::Root;
+
+/// A machine at two moments between which nothing happened.
+fn samples(machine: &Machine) -> (Snapshot, Snapshot) {
+    let root = Root::at(machine.path()).unwrap();
+    let sample = |second: u64| {
+        let clock = Clock::at(Stamp { boot_ns: second * 1_000_000_000, wall_ms: 0 });
+        probes::sample(&root, &clock, Part::ALL.into_iter().collect())
+    };
+    (sample(1), sample(2))
+}
+
+fn check(view: &View<'_>, finding: &Finding, machine: &str) {
+    let name = finding.name();
+    assert!(!finding.evidence.is_empty(), "{machine}: {name} shows nothing");
+    for evidence in &finding.evidence {
+        let figure = findings::figure(view, evidence);
+        let figure = figure.unwrap_or_else(|| panic!("{machine}: {name}: no {evidence:?}"));
+        assert!(figure.value.missing().is_none(), "{machine}: {name}: {figure:?}");
+    }
+    let Some(fix) = &finding.fix else { return };
+    let words: Vec<&str> = fix.split(' ').collect();
+    if let Err(error) = Cli::try_parse_from(words) {
+        panic!("{machine}: {name}: {fix}: {error}");
+    }
+}
+
+#[test]
+fn every_finding_shows_figures_that_are_known_and_a_command_that_there_is() {
+    with_each_machine(|machine| {
+        let (before, now) = samples(machine);
+        let view = View { now: &now, before: Some(&before) };
+        for finding in Advice::of(&view, &Policy::DEFAULT).findings {
+            check(&view, &finding, &machine.name);
+        }
+    });
+}
+
+#[test]
+fn nothing_is_wrong_with_machines_at_rest() {
+    with_each_machine(|machine| {
+        let (before, now) = samples(machine);
+        let advice = Advice::of(&View { now: &now, before: Some(&before) }, &Policy::DEFAULT);
+        let is_healthy = ["-idle", "-noswap", "host"].iter().any(|it| machine.name.contains(it));
+        let faults: Vec<_> = advice.findings.iter().map(|it| (it.severity, &it.summary)).collect();
+        // On 7.x areas without a priority of their own share one, disks of all kinds among them.
+        let is_mixed = machine.name == "7.2-mixed-idle" || machine.name.starts_with("7.2-numa");
+        assert!(!is_healthy || is_mixed || !advice.is_wrong(), "{}: {faults:?}", machine.name);
+    });
+}
+
+#[test]
+fn the_exit_status_tells_whether_something_is_wrong_where_it_was_asked() {
+    let status = |name, words: &[&str]| {
+        let words: Vec<&str> = ["advise", "--no-config"].iter().chain(words).copied().collect();
+        Machine::shared(name).run(&words).status.code()
+    };
+    assert_eq!(status("6.12-noswap", &["--check"]), Some(0), "a note is no fault");
+    assert_eq!(status("6.12-loaded", &["--check"]), Some(1));
+    assert_eq!(status("6.12-loaded", &[]), Some(0));
+    assert_eq!(status("6.12-loaded", &["--explain", "nonsense"]), Some(2));
+    assert_eq!(Machine::empty().run(&["advise"]).status.code(), Some(6));
+}
+
+#[test]
+fn a_rule_is_explained_also_where_it_finds_nothing() {
+    let told = |name, rule| Machine::shared(name).stdout(&["advise", "--explain", rule]);
+    let text = told("6.12-noswap", "unbalanced");
+    assert!(
+        text.contains("thresholds.skew_warn = 20%") && text.ends_with("nothing here\n"),
+        "{text}"
+    );
+    assert!(told("6.12-noswap", "no-swap").contains("here it finds:\n  no swap is active"));
+    assert!(told("6.12-loaded", "idle").contains("not judged here: one sample"));
+}
+
+#[test]
+fn thresholds_come_from_the_settings() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "[thresholds]\npressure_some = 0.9\npressure_full = 0.9\n")
+        .unwrap();
+    let config = file.path().to_str().unwrap();
+    let machine = Machine::shared("6.12-loaded");
+    let found = |words: &[&str]| machine.stdout(words).contains("tasks wait for memory");
+    assert!(found(&["advise", "--no-config"]));
+    assert!(!found(&["advise", "--config", config]));
+}
+
+#[test]
+fn json_has_the_findings_and_what_came_of_each_rule() {
+    let document = Machine::shared("6.12-loaded").json(&["advise", "--json", "--no-config"]);
+    let first = &document["tables"]["findings"]["rows"][0];
+    assert_eq!((&first["severity"], &first["rule"]), (&"warn".into(), &"thrashing".into()));
+    assert!(first["evidence"][0].as_str().unwrap().starts_with("status.memory_some "));
+    let rules = document["tables"]["rules"]["rows"].as_array().unwrap();
+    assert_eq!(rules.len(), swapadm::advice::RULES.len());
+    let idle = rules.iter().find(|rule| rule["rule"] == "idle").unwrap();
+    assert!(idle["state"].is_null() && idle["missing"]["state"]["kind"] == "one_sample", "{idle}");
+}
