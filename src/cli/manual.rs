@@ -246,7 +246,9 @@ fn command_sections(name: &str, roff: &mut Roff) {
 
 /// Tables of one command.
 fn together(tables: &[&str], roff: &mut Roff) {
-    tables.iter().for_each(|table| columns(table, roff));
+    for table in tables {
+        columns(table, roff);
+    }
 }
 
 /// Where clusters come from.

@@ -135,18 +135,18 @@ const FILLED: [&str; 6] = ["empty", "under 25%", "25 to 50%", "50 to 75%", "over
 pub fn filled(map: &ClusterMap) -> Vec<Filled> {
     let mut counts = [0_u64; FILLED.len()];
     for cluster in &map.clusters {
-        if let Some(count) = counts.get_mut(quarter(cluster, map.cluster_slots)) {
+        if let Some(count) = counts.get_mut(quarter(*cluster, map.cluster_slots)) {
             *count += 1;
         }
     }
     FILLED.iter().zip(counts).map(|(word, clusters)| Filled { word, clusters }).collect()
 }
 
-fn quarter(cluster: &Cluster, slots: u32) -> usize {
+fn quarter(cluster: Cluster, slots: u32) -> usize {
     match u32::from(cluster.taken) {
         0 => 0,
         taken if taken >= slots => FILLED.len() - 1,
-        taken => 1 + (u64::from(taken) * 4 / u64::from(slots)) as usize,
+        taken => (1..=3).take_while(|part| taken * 4 >= slots * part).count() + 1,
     }
 }
 

@@ -25,7 +25,10 @@ fn letter(taken: Option<&Value>) -> char {
     match taken {
         Some(Value::Real(share)) if *share <= 0.0 => '.',
         Some(Value::Real(share)) if *share >= 1.0 => '#',
-        Some(Value::Real(share)) => char::from_digit((*share * 10.0) as u32, 10).unwrap_or('9'),
+        Some(Value::Real(share)) => {
+            let tenths = (1..10).take_while(|tenth| *share * 10.0 >= f64::from(*tenth)).last();
+            char::from_digit(tenths.unwrap_or(0), 10).unwrap_or('?')
+        }
         _ => '?',
     }
 }

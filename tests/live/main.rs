@@ -455,11 +455,6 @@ fn members_of_other_devices_are_left_alone() {
 }
 
 #[test]
-fn partitions_are_found_by_the_names_in_their_table() {
-    in_lab("partitions_are_found_by_the_names_in_their_table", partitions::by_their_names);
-}
-
-#[test]
 fn in_a_machine_with_nodes_their_own_areas_are_bound_to_them() {
     in_machine("in_a_machine_with_nodes_their_own_areas_are_bound_to_them", nodes::bound);
 }

@@ -2,6 +2,7 @@
 
 use crate::areas::{self, Area, swapoff};
 use crate::file::{MIB, done, priority, refused, text};
+use crate::in_lab;
 use crate::ioctls;
 use crate::lab::{self, Lab, patiently};
 use std::fs::{self, File, OpenOptions};
@@ -55,7 +56,12 @@ impl Drop for Disk {
     }
 }
 
-pub(crate) fn by_their_names(lab: &Lab) -> Result<(), String> {
+#[test]
+fn partitions_are_found_by_the_names_in_their_table() {
+    in_lab("partitions_are_found_by_the_names_in_their_table", by_their_names);
+}
+
+fn by_their_names(lab: &Lab) -> Result<(), String> {
     let newer = match Disk::new(lab, "gpt", gpt) {
         Ok(disk) => disk,
         Err(reason) => {

@@ -7,6 +7,7 @@ use crate::lab::Lab;
 use crate::{in_lab, program};
 use nix::sys::prctl;
 use serde_json::Value;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use swapadm::clock::Clock;
@@ -180,7 +181,8 @@ fn foretold(what: &str, scene: &Scene, mib: u64, _added: &[Area]) {
     for (area, pages) in grown.iter().enumerate() {
         let share = |pages: f64| pages / total as f64;
         let (wanted, found) = (share(pages_of(line, area, total)), share(*pages as f64));
-        told += &format!("; {:.1} % ({:.1} % foretold)", found * 100.0, wanted * 100.0);
+        let (found_pc, wanted_pc) = (found * 100.0, wanted * 100.0);
+        write!(told, "; {found_pc:.1} % ({wanted_pc:.1} % foretold)").expect("a text takes it");
         farthest = farthest.max((wanted - found).abs());
     }
     println!("{told}");

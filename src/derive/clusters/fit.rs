@@ -35,7 +35,7 @@ impl Fit {
 #[must_use]
 pub fn fits(map: &ClusterMap, page: u64) -> Vec<Fit> {
     let largest = map.cluster_slots.max(1).ilog2();
-    let free: u64 = map.clusters.iter().map(|cluster| room(cluster, map.cluster_slots)).sum();
+    let free: u64 = map.clusters.iter().map(|cluster| room(*cluster, map.cluster_slots)).sum();
     let orders = (0..=largest).filter_map(|order| u8::try_from(order).ok());
     orders.map(|order| fit(map, order, free, page)).collect()
 }
@@ -44,7 +44,7 @@ fn fit(map: &ClusterMap, order: u8, free: u64, page: u64) -> Fit {
     let slots = 1_u64 << order;
     let takes =
         |cluster: &&Cluster| order == 0 || cluster.taken == 0 || cluster.order == Some(order);
-    let in_cluster = |cluster: &Cluster| room(cluster, map.cluster_slots) / slots;
+    let in_cluster = |cluster: &Cluster| room(*cluster, map.cluster_slots) / slots;
     let places: u64 = map.clusters.iter().filter(takes).map(in_cluster).sum();
     let share = match free {
         0 => Reading::absent("no slot is free"),
@@ -65,6 +65,6 @@ fn kept(map: &ClusterMap, order: u8) -> Reading<u64> {
 }
 
 /// Slots of a cluster that are free.
-fn room(cluster: &Cluster, slots: u32) -> u64 {
+fn room(cluster: Cluster, slots: u32) -> u64 {
     u64::from(slots.saturating_sub(u32::from(cluster.taken)))
 }

@@ -88,8 +88,10 @@ const BATCH: u64 = 64;
 /// Slots of a cluster on most machines.
 const CLUSTER: u64 = 512;
 
-/// Slots that a rotating area gives at a turn on average: a run of as many as a cluster has takes one
-/// turn more than it has batches.
+/// Slots that a rotating area gives at a turn on average, as if a run of as many as a cluster has took
+/// one turn more than it has batches. That is no reading of the kernel's code: it fits what was
+/// measured on 6.12, where such an area gets 46.7 to 47.3 % beside a solid one. Older ones were not
+/// measured.
 fn rotating(cluster: u64) -> u64 {
     let turns = cluster / BATCH + 1;
     (cluster + turns / 2) / turns
