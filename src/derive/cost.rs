@@ -114,7 +114,7 @@ mod tests {
     fn what_is_planned_costs_what_it_would() {
         let wanted = planned(Bytes(1 << 40), "1T more");
         let cost = of(&machine(Vec::new()), &wanted);
-        assert_eq!(cost.now.known().unwrap().all(), Bytes(24 << 20));
+        assert_eq!(cost.now.known().unwrap().all(), Bytes((24 << 20) + (256 << 10)));
         assert_eq!(cost.drain.missing().unwrap().why(), "it is not active");
     }
 }

@@ -115,12 +115,11 @@ impl Grid {
     }
 }
 
+/// A machine to try things on.
 #[cfg(test)]
-pub(super) mod tests {
+pub(super) mod testing {
     use super::*;
     use crate::model::Stamp;
-    use crate::model::swaparea::testing::area;
-    use crate::root::testing::Tree;
 
     /// What is known of a machine with pages of 4 KiB and these areas.
     pub(in crate::probes::clusters) fn snapshot(areas: Vec<SwapArea>) -> Snapshot {
@@ -129,6 +128,14 @@ pub(super) mod tests {
         snapshot.swaps = crate::probes::sampled(snapshot.stamp, Reading::Known(areas));
         snapshot
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::snapshot;
+    use super::*;
+    use crate::model::swaparea::testing::area;
+    use crate::root::testing::Tree;
 
     fn sizes(files: &[(&str, &str)]) -> Sizes {
         Sizes::of(&Tree::with(files).root(), &snapshot(vec![])).unwrap()

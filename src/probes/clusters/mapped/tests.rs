@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::Stamp;
 use crate::model::swaparea::testing::area;
-use crate::probes::clusters::grid::tests::snapshot;
+use crate::probes::clusters::grid::testing::snapshot;
 use crate::root::testing::Tree;
 
 const SWAPPED: u64 = 1 << 62;

@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::Stamp;
 use crate::model::swaparea::testing::area;
-use crate::probes::clusters::grid::tests::snapshot;
+use crate::probes::clusters::grid::testing::snapshot;
 use crate::root::testing::{Tree, mangled};
 
 const FILE: &str = "sys/kernel/debug/zram/zram0/block_state";
