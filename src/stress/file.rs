@@ -6,7 +6,7 @@ mod gather;
 mod places;
 mod rules;
 
-pub use gather::{Start, no_toml, starts};
+pub use gather::{Start, no_key, no_toml, starts};
 pub use places::{Elsewhere, Places};
 
 use super::keys::{self, Draft, Key, Set, Without};
