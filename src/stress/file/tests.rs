@@ -1,3 +1,5 @@
+mod over;
+
 use super::*;
 use crate::model::Bytes;
 use crate::model::load::{Advice, After, Amount, Contents, Free, Memory, Order, Touch};
