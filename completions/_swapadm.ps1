@@ -1246,8 +1246,8 @@ Register-ArgumentCompleter -Native -CommandName 'swapadm' -ScriptBlock {
         'swapadm;stress;run' {
             [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Say something of the load otherwise than it does: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group')
             [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Say something of the load otherwise than it does: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group')
-            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'The memory that all its processes may take, 8M or more: such as 512M, or 25% of what is available')
-            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'The memory that all its processes may take, 8M or more: such as 512M, or 25% of what is available')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'The memory that all its processes may take, 8M or more beside 512K for each: such as 512M, or 25% of what is available')
+            [CompletionResult]::new('--limit', '--limit', [CompletionResultType]::ParameterName, 'The memory that all its processes may take, 8M or more beside 512K for each: such as 512M, or 25% of what is available')
             [CompletionResult]::new('-z', '-z', [CompletionResultType]::ParameterName, 'Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices')
             [CompletionResult]::new('--zram', '--zram', [CompletionResultType]::ParameterName, 'Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices')
             [CompletionResult]::new('--file', '--file', [CompletionResultType]::ParameterName, 'Make swap in a file for it, and remove that afterwards: 1G, or 2x512M for two files; the kernel reads ahead from files, and from zram hardly ever')

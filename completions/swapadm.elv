@@ -1186,8 +1186,8 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         &'swapadm;stress;run'= {
             cand -w 'Say something of the load otherwise than it does: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group'
             cand --with 'Say something of the load otherwise than it does: KEY=VALUE for all its processes, 2.KEY=VALUE for those of its second group'
-            cand -l 'The memory that all its processes may take, 8M or more: such as 512M, or 25% of what is available'
-            cand --limit 'The memory that all its processes may take, 8M or more: such as 512M, or 25% of what is available'
+            cand -l 'The memory that all its processes may take, 8M or more beside 512K for each: such as 512M, or 25% of what is available'
+            cand --limit 'The memory that all its processes may take, 8M or more beside 512K for each: such as 512M, or 25% of what is available'
             cand -z 'Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices'
             cand --zram 'Make swap on zram for it, and remove that afterwards: 1G, or 4x1G for four devices'
             cand --file 'Make swap in a file for it, and remove that afterwards: 1G, or 2x512M for two files; the kernel reads ahead from files, and from zram hardly ever'

@@ -80,8 +80,18 @@ fn guards_that_would_end_a_run_at_once_are_refused() {
     refused(&experiment, "--timeout \"0s\": a run needs some time: use more than 0");
     refused(&run(&["--min-swap", "900G"]), "--min-swap 900G: ");
     refused(&run(&["--min-available", "900G"]), "--min-available 900G: ");
-    for allowed in [["--min-swap", "1M"], ["--timeout", "1ms"], ["--max-psi", "0"]] {
+    let allowed = [
+        ["--min-swap", "1M"],
+        ["--min-swap", "0"],
+        ["--min-swap", "0K"],
+        ["--min-available", "0G"],
+        ["--timeout", "1ms"],
+        ["--max-psi", "0"],
+    ];
+    for allowed in allowed {
         let told = run(&allowed);
+        let why = String::from_utf8_lossy(&told.stderr);
+        assert!(!why.contains(allowed[0]), "{allowed:?}: {why}");
         let told = String::from_utf8_lossy(&told.stdout);
         assert!(!told.contains("at once"), "{allowed:?}: {told}");
     }

@@ -3,6 +3,7 @@
 //! A figure is one number for each repetition. Repetitions that did not come to their end have
 //! none: they did something else than the others. What was not measured stays missing.
 
+mod apart;
 mod areas;
 mod compared;
 mod ended;
@@ -12,6 +13,7 @@ mod folios;
 mod latency;
 mod matched;
 
+pub use apart::apart;
 pub use areas::{AreaUse, areas};
 pub use compared::{Compared, compared, compared_cases};
 pub use ended::{Ended, why_not_done};
@@ -41,6 +43,8 @@ pub enum Measure {
     Megabytes,
     /// Base pages.
     Pages,
+    /// Base pages in a second.
+    PagesPerSecond,
     /// Things.
     Count,
     /// Parts in a hundred.
@@ -60,6 +64,7 @@ impl Measure {
             Self::MegabytesPerSecond => "MB/s",
             Self::Megabytes => "MB",
             Self::Pages => "pages",
+            Self::PagesPerSecond => "pages/s",
             Self::Count => "count",
             Self::Percent => "%",
             Self::Ratio => "to 1",
@@ -67,13 +72,14 @@ impl Measure {
     }
 
     /// Each of them, with what it means.
-    pub const ALL: [(Self, &'static str); 9] = [
+    pub const ALL: [(Self, &'static str); 10] = [
         (Self::Seconds, "Seconds."),
         (Self::Micros, "Millionths of a second."),
         (Self::Nanos, "Billionths of a second."),
         (Self::MegabytesPerSecond, "MB in a second: MB are 2^20 bytes."),
         (Self::Megabytes, "MB are 2^20 bytes."),
         (Self::Pages, "Base pages."),
+        (Self::PagesPerSecond, "Base pages in a second."),
         (Self::Count, "Things."),
         (Self::Percent, "Parts in a hundred."),
         (Self::Ratio, "So many to one."),

@@ -179,6 +179,7 @@ fn against_first(all: &[Against<'_>]) -> Result<String, String> {
             // Said once, below the last table.
             below = rows.below.or(below);
         }
+        parts.extend(told.below.map(|words| paragraph(&words)));
     }
     parts.extend(below.map(|words| paragraph(&words)));
     Ok(parts.concat())

@@ -6,12 +6,13 @@ mod gather;
 mod places;
 mod rules;
 
-pub use gather::{Start, no_toml, starts};
+pub use gather::{Start, no_key, no_toml, starts};
 pub use places::{Elsewhere, Places};
 
 use super::keys::{self, Draft, Key, Set, Without};
 use crate::model::load::{Work, Workload};
 use crate::model::name::safe_text;
+use rules::Told;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -89,6 +90,15 @@ enum Place {
     Typed,
 }
 
+impl Place {
+    const fn line(self) -> Option<usize> {
+        match self {
+            Self::Line(line) => line,
+            Self::Typed => None,
+        }
+    }
+}
+
 /// What was said of a key, as it would be typed, or why it could not be typed.
 #[derive(Clone, Debug)]
 struct Said {
@@ -130,11 +140,8 @@ impl Wrongs {
             text.truncate(end);
             text.push_str("...");
         }
-        let (file, line) = match place {
-            Place::Line(line) => (self.file.clone(), line),
-            Place::Typed => (TYPED.to_owned(), None),
-        };
-        let wrong = Wrong { file, line, key: key.map(safe_text), text };
+        let file = if place == Place::Typed { TYPED.to_owned() } else { self.file.clone() };
+        let wrong = Wrong { file, line: place.line(), key: key.map(safe_text), text };
         // What is said of all works is wrong once, not once for each.
         if !self.list.contains(&wrong) {
             self.list.push(wrong);
@@ -221,15 +228,34 @@ fn build(name: &str, found: &Found, wrongs: &mut Wrongs) -> Workload {
             all &= put(key, &found.top, start, wrongs, |text| set(&mut load, key.form, text));
         }
     }
-    if all && let Some((key, text)) = rules::of_load(&load) {
-        wrongs.tell(place_of(&found.top, key, start), Some(key), &text);
+    if all && let Some(told) = rules::of_load(&load) {
+        tell(&told, (&[&found.top], start), wrongs);
     }
-    load.works = found.works.iter().filter_map(|part| work(part, &load, wrongs)).collect();
+    let work = |part: &Part| work(part, &found.top, &load, wrongs);
+    load.works = found.works.iter().filter_map(work).collect();
     load
 }
 
+/// Tell of two keys that do not go together, of the one that was said over what a file says if that
+/// is so: the file is not wrong.
+fn tell(told: &Told, (groups, start): (&[&Group], Place), wrongs: &mut Wrongs) {
+    let said = |key: &str| groups.iter().find_map(|group| group.get(key)).map(|said| said.place);
+    let place = said(told.key).unwrap_or(start);
+    let typed = told.with.iter().find(|key| said(key) == Some(Place::Typed));
+    match typed.filter(|_| place != Place::Typed) {
+        None => wrongs.tell(place, Some(told.key), &told.text),
+        Some(key) => {
+            let line = said(told.key).and_then(Place::line);
+            let line = line.map(|line| format!(" ({}, line {line})", wrongs.file));
+            let (other, line) = (told.key, line.unwrap_or_default());
+            let text = format!("it does not go with {other}{line}: {}", told.text);
+            wrongs.tell(Place::Typed, Some(key), &text);
+        }
+    }
+}
+
 /// A work, if each of its values makes sense.
-fn work(part: &Part, load: &Workload, wrongs: &mut Wrongs) -> Option<Work> {
+fn work(part: &Part, top: &Group, load: &Workload, wrongs: &mut Wrongs) -> Option<Work> {
     let mut draft = Draft::blank();
     let mut all = true;
     for key in keys::KEYS {
@@ -240,8 +266,8 @@ fn work(part: &Part, load: &Workload, wrongs: &mut Wrongs) -> Option<Work> {
     if !all {
         return None;
     }
-    for (key, text) in rules::of_work(&draft, &part.said, load) {
-        wrongs.tell(place_of(&part.said, key, part.place), Some(key), &text);
+    for told in rules::of_work(&draft, &part.said, load) {
+        tell(&told, (&[&part.said, top], part.place), wrongs);
     }
     Some(draft.finished())
 }

@@ -258,7 +258,7 @@ pub static KEYS: &[Key] = &[
         "limit",
         LIMIT,
         Without::Is("25%"),
-        "The memory that all processes together may take; what is more has to go to swap",
+        "The memory that all processes together may take, no less than 8M beside 512K for each; what is more has to go to swap",
         top!(limit, amount),
     ),
     Key::new(

@@ -17,8 +17,8 @@ use super::change::Proposal;
 use crate::actions::run::{Go, Watcher};
 use crate::columns::Part;
 use crate::derive::lab::Entry;
-use crate::model::Bytes;
 use crate::model::run::Run;
+use crate::model::{Bytes, Stamp};
 use std::fmt;
 
 /// A load or an experiment that can be run.
@@ -188,8 +188,10 @@ pub struct Lab {
     pub count: u64,
     /// What that comes to, or why it makes no sense; none until it is known.
     pub weighed: Option<Result<Box<Proposal>, String>>,
-    /// Were the results asked for?
-    pub listed: bool,
+    /// When the results were asked for last; none where they are to be asked for at once.
+    pub listed: Option<Stamp>,
+    /// Is an answer to that awaited?
+    pub listing: bool,
     /// Runs that are kept, or why they cannot be told; none until they are known.
     pub entries: Option<Result<Vec<Entry>, String>>,
     /// The one of them that keys act on.

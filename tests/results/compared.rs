@@ -78,6 +78,30 @@ fn shares_are_compared_in_percentage_points() {
     assert!(printed.contains("in percentage points (pp)"), "{printed}");
 }
 
+/// Percent of next to nothing are a number that nobody reads.
+#[test]
+fn what_grows_many_times_is_told_in_times() {
+    let folder = idle();
+    let [mut second, ..] = runs();
+    for measured in &mut second.measured {
+        measured.counters.insert("pswpin".to_owned(), 146_000);
+    }
+    let mut first = second.clone();
+    for (measured, count) in first.measured.iter_mut().zip([0, 3, 0]) {
+        measured.counters.insert("pswpin".to_owned(), count);
+    }
+    folder.write("none.json", text(&first));
+    folder.write("many.json", text(&second));
+    let compare = ["compare", "none.json", "many.json"];
+    for form in [&compare[..], &[&compare[..], &["--markdown"]].concat()] {
+        let printed = folder.stdout(form);
+        let line = printed.lines().find(|line| line.contains("Swapped in pages")).unwrap();
+        assert!(line.contains("146k times") && !line.contains("M%"), "{printed}");
+    }
+    let printed = folder.stdout(&["compare", "many.json", "none.json"]);
+    assert!(printed.contains("  -100.0+-0.1%  "), "less is no more than all of it: {printed}");
+}
+
 #[test]
 fn loads_that_differ_are_told_apart_key_by_key() {
     let folder = Folder::new();

@@ -12,6 +12,7 @@
     reason = "the helpers of a test stop it"
 )]
 
+mod apart;
 mod beside;
 mod builder;
 #[path = "../common/mod.rs"]

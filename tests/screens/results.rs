@@ -3,6 +3,7 @@
 use crate::changes::{all, foot};
 use crate::common::screen::Screen;
 use crate::lab::{both, entries, finished, lab, ok};
+use crate::monkey::at;
 use swapadm::derive::lab::Entry;
 use swapadm::model::Reading;
 use swapadm::ui::msg::{Effect, Msg};
@@ -62,6 +63,53 @@ fn keys_act_on_the_result_they_did_when_more_are_kept() {
     assert_eq!(screen.app.lab.selected(), Some(5));
 }
 
+/// How often the list of what is kept was asked for.
+fn listings(screen: &Screen) -> usize {
+    screen.effects.iter().filter(|effect| **effect == Effect::Results).count()
+}
+
+#[test]
+fn what_is_kept_is_looked_at_again_while_it_is_shown() {
+    let mut screen = lab(80, 24, ok());
+    assert_eq!(listings(&screen), 1);
+    for (second, asked) in [(1003, 1), (1006, 2), (1012, 2)] {
+        screen.send(Msg::Tick(at(second)));
+        assert_eq!(listings(&screen), asked, "{second}: one answer at a time is awaited");
+    }
+    screen.send(Msg::Results(Ok(entries())));
+    screen.send(Msg::Tick(at(1015)));
+    assert_eq!(listings(&screen), 3);
+    screen.send(Msg::Results(Ok(entries())));
+    screen.press("1");
+    screen.send(Msg::Tick(at(1030)));
+    assert_eq!(listings(&screen), 3, "elsewhere nobody sees it");
+    screen.press("7");
+    assert_eq!(listings(&screen), 4, "and back here it may be another one");
+}
+
+/// Two that are compared are read for that, and stay what they are while nothing is kept anew.
+#[test]
+fn a_list_that_is_the_same_changes_nothing() {
+    let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab Space");
+    screen.send(Msg::Comparable([2, 1], Err("these have nothing in common".to_owned())));
+    let before = screen.effects.len();
+    screen.send(Msg::Results(Ok(entries())));
+    assert_eq!(screen.effects.len(), before);
+    assert!(screen.app.lab.comparable().is_err());
+}
+
+#[test]
+fn a_result_that_is_gone_is_told_and_leaves_the_list() {
+    let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab j Enter");
+    assert_eq!(screen.effects.last(), Some(&Effect::Result(1)));
+    screen.send(Msg::Result(Err("there is no result 1; there are 2".to_owned())));
+    assert_eq!(screen.effects.last(), Some(&Effect::Results));
+    assert!(foot(&mut screen).contains("there is no result 1"), "{}", foot(&mut screen));
+    screen.send(Msg::Results(Ok(vec![entries().remove(0)])));
+    assert!(!all(&mut screen).contains("1 before"), "{}", all(&mut screen));
+    assert!(foot(&mut screen).contains("there is no result 1"), "it can still be read");
+}
+
 #[test]
 fn of_three_marks_the_oldest_goes() {
     let mut screen = lab(80, 24, ok()).keys("S-Tab S-Tab");
@@ -71,6 +119,11 @@ fn of_three_marks_the_oldest_goes() {
     assert_eq!(screen.app.lab.marked, [8, 7]);
     screen.press("c");
     assert_eq!(screen.effects.last(), Some(&Effect::Compare([8, 7])));
+}
+
+/// Another one under the same number.
+fn anew(entry: Entry) -> Entry {
+    Entry { file: "anew.json".into(), ..entry }
 }
 
 /// Whoever compares says what cannot be: the interface asks before, and shows it where keys are.
@@ -92,7 +145,7 @@ fn what_cannot_be_compared_is_off_and_says_why() {
     assert!(all(&mut screen).contains(&format!("c - {why}")), "{}", all(&mut screen));
     // When others are kept nothing is known of them.
     screen.press("Esc");
-    screen.send(Msg::Results(Ok(entries())));
+    screen.send(Msg::Results(Ok(entries().into_iter().map(anew).collect())));
     assert_eq!(screen.effects.last(), Some(&Effect::Comparable([2, 1])));
     assert!(all(&mut screen).contains("c compare"), "{}", all(&mut screen));
 }
@@ -112,7 +165,7 @@ fn one_question_is_under_way_and_the_newest_is_next() {
     screen.send(Msg::Comparable([9, 8], Ok(())));
     assert_eq!(asked(&mut screen), [Effect::Comparable([9, 6])]);
     // What was asked before others were kept is no answer any more.
-    screen.send(Msg::Results(Ok([9, 8, 7, 6].map(entry).into())));
+    screen.send(Msg::Results(Ok([9, 8, 7, 6].map(entry).map(anew).into())));
     assert_eq!(asked(&mut screen), []);
     screen.send(Msg::Comparable([9, 6], Err("of before".to_owned())));
     assert_eq!(asked(&mut screen), [Effect::Comparable([9, 6])]);

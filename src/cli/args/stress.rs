@@ -46,7 +46,7 @@ pub struct RunArgs {
     /// 2.KEY=VALUE for those of its second group
     #[arg(long, short, value_name = "KEY=VALUE")]
     pub with: Vec<String>,
-    /// The memory that all its processes may take, 8M or more: such as 512M, or 25% of what is available
+    /// The memory that all its processes may take, 8M or more beside 512K for each: such as 512M, or 25% of what is available
     #[arg(
         long,
         short,

@@ -268,6 +268,7 @@ const DETAILS: [(&str, &[&str]); 19] = [
         "swapadm-recover",
         &[
             "It looks at plans that are cut off or were left in part. An area that such a plan took off, and that is off, is put on again: with its new priority where its step was under way, with its old one where that had failed or was being taken back. A plan that changed more than areas - settings, zram devices, headers, files - is taken back, unless all of it was made. What a later plan or somebody else has decided since is left alone.",
+            "The cgroups of runs of the stress lab that were killed are removed, with what still runs in them, and named; with --dry-run they are only named.",
             "After a restart only what outlasts it is put right: headers, swap files, and files of --persist.",
             "It asks nothing, as it only goes back to what was, and there is no check but that for the rights, which --dry-run needs as well. Each step stands for itself: where one fails the others are made, and the exit status is 5; recover can be run again. --timeout and --max-psi are looked at before each step only, and what was put right stays. --force and --persist are refused: no risk is taken, and files of the machine are put right without being asked for. It waits, as long as --wait says, for a helper that a killed swapadm left behind.",
         ],

@@ -35,7 +35,7 @@ pub(super) fn sections(roff: &mut Roff) {
     section(roff, "COMPARISON");
     text(
         roff,
-        "Means are compared by Welch's t, which takes different numbers of repetitions and different scatter on both sides: the difference is shown in percent of A; of figures that are in percent themselves in percentage points (pp), and where A is 0 in the unit of the figure. Rows that are 0 in both, or that one of the two does not have, are left out; --all shows them, and a filter those of them that pass and that one of the two has. Numbers have as many digits as the deviation or the interval behind +- makes sure of.",
+        "Means are compared by Welch's t, which takes different numbers of repetitions and different scatter on both sides: the difference is shown in percent of A; of figures that are in percent themselves in percentage points (pp), where A is 0 in the unit of the figure, and where B is more than 10 times A as how many times that is. Where one process of a run stayed in memory and touched more than 10 times as often as the one in the middle of its group, a remark below the figures says so. Rows that are 0 in both, or that one of the two does not have, are left out; --all shows them, and a filter those of them that pass and that one of the two has. Numbers have as many digits as the deviation or the interval behind +- makes sure of.",
     );
     paragraph(roff, PLUS_MINUS);
     paragraph(roff, "The verdict is one of");

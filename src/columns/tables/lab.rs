@@ -3,6 +3,7 @@
 //! Their rows come from documents that are kept and not from snapshots; columns, filters and all
 //! forms of output are those of the other tables.
 
+mod apart;
 pub mod areas;
 mod cases;
 pub mod comparison;
@@ -22,6 +23,7 @@ use crate::derive::View;
 use crate::derive::lab::{self, Both};
 use crate::model::run::Run;
 use crate::model::{PartSet, Reading};
+pub use apart::apart;
 pub use load::keys_of;
 pub use setup::{setup, setup_lines};
 pub use unlike::{nothing_in_both, unlike};
@@ -59,7 +61,10 @@ pub fn of_run(run: &Run, request: &Request) -> Result<Vec<Table>, String> {
     let figures = figures::rows(&seen);
     Ok(vec![
         ask::<run::RunTable>(&run::SPEC, request, &[run])?,
-        ask::<figures::Figures>(&figures::SPEC, request, &figures)?,
+        with_words(
+            ask::<figures::Figures>(&figures::SPEC, request, &figures)?,
+            apart([(None, &*seen)]),
+        ),
         ask::<repetitions::Repetitions>(&repetitions::SPEC, request, &repetitions)?,
         ask::<areas::Areas>(&areas::SPEC, request, &areas)?,
         ask::<folios::Folios>(&folios::SPEC, request, &lab::folios(&seen))?,
@@ -88,6 +93,8 @@ pub struct Told {
     /// Figure by figure: a table, or one for each case that both experiments have, which is its
     /// title.
     pub tables: Vec<Table>,
+    /// What is said below all of them: that one process did most of what is summed up.
+    pub below: Option<String>,
 }
 
 /// How two results differ.
@@ -100,10 +107,15 @@ pub fn of_both(both: &Both<'_>, request: &Request) -> Result<Told, String> {
             let table = of_two(first, second, request)?;
             let nothing = nothing_in_both(first, second).filter(|_| table.1.cells.is_empty());
             let nothing = nothing.into_iter().collect();
-            Ok(Told { lines: unlike(first, second), nothing, tables: vec![table] })
+            let below = apart([("A", first), ("B", second)].map(named));
+            Ok(Told { lines: unlike(first, second), nothing, tables: vec![table], below })
         }
         Both::Experiments(first, second) => cases::told(first, second, request),
     }
+}
+
+fn named<'r>((name, run): (&str, &'r Run)) -> (Option<String>, &'r Run) {
+    (Some(name.to_owned()), run)
 }
 
 /// The same in one table, for programs.

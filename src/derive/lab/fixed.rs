@@ -14,7 +14,7 @@ struct Definition {
 }
 
 /// What each figure says, for the manual: also those that come by size, area or kind of fault.
-pub const PATTERNS: [(&str, &str); 33] = [
+pub const PATTERNS: [(&str, &str); 34] = [
     ("elapsed", "From the first process on until the last one was gone."),
     ("user", "Processor time of all processes of the load, in user mode."),
     ("system", "The same in the kernel."),
@@ -31,6 +31,10 @@ pub const PATTERNS: [(&str, &str); 33] = [
     ),
     ("faults_minor", "The same of faults that needed no reading."),
     ("swapped_in", "Pages read from swap, on the whole machine: pswpin."),
+    (
+        "swapped_in_rate",
+        "The same in a second: pswpin by the time from the first process on until the last one was gone.",
+    ),
     ("swapped_out", "Pages written to swap, on the whole machine: pswpout."),
     ("ahead", "Pages read ahead of a fault: swap_ra."),
     ("ahead_hits", "Those of them that were used: swap_ra_hit."),
@@ -176,6 +180,13 @@ static DEFINITIONS: &[Definition] = &[
         get: |it| counter(it, "pswpin"),
     },
     Definition {
+        id: "swapped_in_rate",
+        head: "Swap-in rate",
+        measure: Measure::PagesPerSecond,
+        better: Better::Neither,
+        get: in_rate,
+    },
+    Definition {
         id: "swapped_out",
         head: "Swapped out",
         measure: Measure::Pages,
@@ -306,12 +317,14 @@ fn zswap(measured: &Measured, what: fn(ZswapRun) -> u64) -> Reading<f64> {
     or_absent(held, "what zswap held was not told by the kernel, or not kept")
 }
 
-/// Of each process what it touched in a second.
+/// What a process touched in a second.
+pub(super) fn rate(task: &TaskRun) -> Option<f64> {
+    let seconds = task.touched.touch_ns as f64 / 1e9;
+    (seconds > 0.0).then(|| megabytes(task.touched.bytes.0) / seconds)
+}
+
+/// The same of each.
 fn rates(measured: &Measured) -> Reading<Vec<f64>> {
-    let rate = |task: &TaskRun| {
-        let seconds = task.touched.touch_ns as f64 / 1e9;
-        (seconds > 0.0).then(|| megabytes(task.touched.bytes.0) / seconds)
-    };
     if measured.tasks.is_empty() {
         return Reading::absent(NO_TASK);
     }
@@ -322,6 +335,15 @@ fn rates(measured: &Measured) -> Reading<Vec<f64>> {
 /// How long processes took to give their memory back.
 fn frees(measured: &Measured) -> impl Iterator<Item = f64> + '_ {
     measured.tasks.iter().filter_map(|task| task.free_ns).map(|nanos| nanos as f64 / 1e3)
+}
+
+/// How many pages were read from swap in a second.
+fn in_rate(measured: &Measured) -> Reading<f64> {
+    let pages = counter(measured, "pswpin");
+    let seconds = or_absent(measured.elapsed, NOT_BEGUN);
+    pages.map2(seconds, |pages, seconds| (pages, seconds)).and_then(|(pages, seconds)| {
+        or_absent((seconds > 0.0).then(|| pages / seconds), "the run took no time")
+    })
 }
 
 /// What came back in a second while areas were switched off.

@@ -1,6 +1,6 @@
 //! Large folios: how many were swapped out whole, and how many had to be split.
 
-use super::{Better, Figure, Measure, done, each, or_absent};
+use super::{Better, Figure, Measure, each, or_absent};
 use crate::model::run::{FolioRun, FoliosOverTime, Measured, Run};
 use crate::model::{Bytes, Reading};
 use std::collections::BTreeSet;
@@ -14,22 +14,17 @@ pub struct FolioUse {
     pub whole: Reading<f64>,
     /// Split because no room was found: the mean of the repetitions.
     pub split: Reading<f64>,
-    /// How often it was split, of all attempts: a share.
+    /// How often it was split, of all attempts: a share, the mean of the repetitions.
     pub fail_rate: Reading<f64>,
 }
 
 /// All sizes that were counted, smallest first.
 #[must_use]
 pub fn folios(run: &Run) -> Vec<FolioUse> {
-    let mean = |size: Bytes, stat: &str| {
-        let known = done(run).filter_map(|it| of_size(it, size)?.stats.get(stat).copied());
-        or_absent(super::mean(known.map(|count| count as f64)), NOT_COUNTED)
-    };
-    let row = |size: Bytes| FolioUse {
-        size,
-        whole: mean(size, WHOLE),
-        split: mean(size, SPLIT),
-        fail_rate: fail_rate(done(run).filter_map(|it| of_size(it, size))),
+    let row = |size: Bytes| {
+        let [whole, split, fail_rate, ..] =
+            of(run, size).map(|figure| figure.summary().map(|it| it.mean));
+        FolioUse { size, whole, split, fail_rate: fail_rate.map(|percent| percent / 100.0) }
     };
     sizes(run).into_iter().map(row).collect()
 }
@@ -62,7 +57,7 @@ fn of(run: &Run, size: Bytes) -> [Figure; 5] {
             or_absent(count.map(|count| *count as f64), NOT_COUNTED)
         })
     };
-    let rate = |it: &Measured| fail_rate(of_size(it, size).into_iter()).map(|rate| 100.0 * rate);
+    let rate = |it: &Measured| fail_rate(of_size(it, size)).map(|rate| 100.0 * rate);
     let between =
         |from, to| each(run, |it| fail_rate_in(it, size, (from, to)).map(|rate| 100.0 * rate));
     let percent =
@@ -85,11 +80,8 @@ fn of_size(measured: &Measured, size: Bytes) -> Option<&FolioRun> {
 }
 
 /// Splits against all attempts.
-fn fail_rate<'f>(folios: impl Iterator<Item = &'f FolioRun>) -> Reading<f64> {
-    let add = |(whole, split): (u64, u64), more: (u64, u64)| {
-        (whole.saturating_add(more.0), split.saturating_add(more.1))
-    };
-    let tried = folios.filter_map(FolioRun::tried).reduce(add);
+fn fail_rate(folios: Option<&FolioRun>) -> Reading<f64> {
+    let tried = folios.and_then(FolioRun::tried);
     or_absent(tried, NOT_COUNTED).and_then(|tried| share(tried, NONE_TRIED))
 }
 

@@ -162,6 +162,20 @@ fn zswap_counts_as_a_success() {
     assert!(mean(&run, "fail_rate_32kB").missing().is_some());
 }
 
+/// Also where repetitions tried differently often.
+#[test]
+fn a_rate_of_failures_is_the_same_wherever_it_stands() {
+    let mut run = kept("before");
+    for (measured, (whole, split)) in run.measured.iter_mut().zip([(900, 100), (10, 10), (0, 0)]) {
+        let stats = [("swpout", whole), ("swpout_fallback", split)];
+        let stats = stats.map(|(name, count)| (name.to_owned(), count)).into();
+        measured.folios = vec![FolioRun { size: Bytes(65_536), stats }];
+    }
+    is_near(&run, "fail_rate_64kB", 30.0);
+    let [row] = folios(&run).try_into().unwrap();
+    assert_eq!(row.fail_rate.map(|rate| (1000.0 * rate).round()), Reading::Known(300.0));
+}
+
 #[test]
 fn failures_are_told_apart_by_when_they_happened() {
     let mut run = kept("before");

@@ -374,6 +374,18 @@ mod tests {
         assert!(told[1].starts_with("./mine.toml, line 9: with.memory: \"shard\""), "{}", told[1]);
     }
 
+    /// What a built-in load says is not what is wrong there.
+    #[test]
+    fn what_does_not_go_with_a_load_is_told_of_the_experiment() {
+        let text = "about = 'a'\nquestion = 'q'\ncolumns = ['used']\n[base]\nload = 'mthp-churn'\n\
+            with.memory = 'shared'\n[[factor]]\nname = 'f'\nkey = 'set.swappiness'\nvalues = [1, 60]\n";
+        let plan = own::read("mine.toml", text).unwrap();
+        let wrongs = load(&plan, &matrix::cases(&plan)[0], &known).unwrap_err();
+        let told = wrongs.iter().map(ToString::to_string).collect::<String>();
+        let wanted = "mine.toml, line 6: with.memory: it does not go with pattern (mthp-churn, line 16): churn is for";
+        assert!(told.starts_with(wanted), "{told}");
+    }
+
     #[test]
     fn priorities_are_those_of_the_case() {
         let plan = builtin::find("balance").unwrap().plan().unwrap();

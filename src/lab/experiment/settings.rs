@@ -37,7 +37,7 @@ static KEYS: &[Key] = &[
     },
     Key {
         name: "limit",
-        takes: "a size of 8M or more, such as 512M, or a share of what is available up to 100%, such as 5%",
+        takes: "a size of 8M or more beside 512K for each process, such as 512M, or a share of what is available up to 100%, such as 5%",
         without: "as the load has it",
         help: "The memory of all processes",
         put: |to, _, said| limit(&said.text).map(|limit| to.limit = Some(limit)),

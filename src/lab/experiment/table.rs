@@ -11,7 +11,7 @@ use crate::derive::lab::Compared;
 use crate::derive::statistics::Verdict;
 use crate::model::Bytes;
 use crate::model::experiment::{Case, Experiment};
-use crate::model::run::Ending;
+use crate::model::run::{Ending, Run};
 
 /// The table of what was measured.
 #[must_use]
@@ -63,6 +63,7 @@ pub fn parts(
     if let Some(published) = published {
         published::add(&mut parts, published, width);
     }
+    parts.push(Part::words(lab::apart(runs(experiment)).into_iter().collect()));
     parts.push(Part::words(early(experiment)));
     parts.extend(changes(&contrasts(experiment)));
     parts.push(Part::words(ran_with(experiment)));
@@ -77,6 +78,11 @@ pub fn lines(experiment: &Experiment, published: Option<&Published>, width: usiz
     let parts = parts(experiment, published, Some(width));
     let parts: Vec<Vec<String>> = parts.iter().map(|part| part.lines(width)).collect();
     parts.join(&String::new())
+}
+
+/// The runs of all cases, each with the name of its case.
+fn runs(experiment: &Experiment) -> impl Iterator<Item = (Option<String>, &Run)> {
+    experiment.cases.iter().filter_map(|case| Some((Some(case.name.clone()), case.run.as_ref()?)))
 }
 
 /// Which runs did not come to their end, which cases have none, and why it ended early.

@@ -134,13 +134,15 @@ pub(super) fn known(section: Section, name: &str) -> Result<&'static Key, String
 
 /// The sentence about a key that there is not.
 pub(super) fn unknown(name: &str, fits: impl Fn(&Key) -> bool) -> String {
-    let all = || KEYS.iter().filter(|key| fits(key)).map(|key| key.name);
-    let meant = question(name, all());
-    if meant.is_empty() {
-        format!("there is no such key: use some of {}", all().collect::<Vec<_>>().join(", "))
-    } else {
-        format!("there is no such key{meant}")
-    }
+    let all = KEYS.iter().filter(|key| fits(key)).map(|key| key.name);
+    no_key(name, &all.collect::<Vec<_>>())
+}
+
+/// The same, with the keys that there are.
+#[must_use]
+pub fn no_key(name: &str, known: &[&str]) -> String {
+    let meant = question(name, known.iter().copied());
+    format!("there is no such key: use some of {}{meant}", known.join(", "))
 }
 
 /// One of several tables of a name, and the byte where it begins.

@@ -1,4 +1,5 @@
-//! What fits together and what does not. Each rule names the key that it is told of.
+//! What fits together and what does not. Each rule names the key that it is told of, and those that
+//! it does not go with.
 
 use super::Group;
 use crate::model::load::{After, Amount, Memory, Workload};
@@ -8,14 +9,19 @@ use crate::stress::keys::{Draft, KEYS, Key, size_text};
 const PAGE: u64 = 4096;
 
 /// A key and what is wrong with it.
-type Told = (&'static str, String);
+pub(super) struct Told {
+    pub(super) key: &'static str,
+    /// What it does not go with: where one of these was said over what a file says, that is wrong.
+    pub(super) with: &'static [&'static str],
+    pub(super) text: String,
+}
 
 /// What does not fit in what is said of the whole load.
 pub(super) fn of_load(load: &Workload) -> Option<Told> {
     let too_early = load.after == After::Swapoff && !load.free_together;
     too_early.then(|| {
         let text = "after = swapoff needs processes that hold their memory until then: let free be one of the words";
-        ("together", text.to_owned())
+        Told { key: "together", with: &["after"], text: text.to_owned() }
     })
 }
 
@@ -38,7 +44,7 @@ fn other_patterns(draft: &Draft, said: &Group) -> Vec<Told> {
                 "it is for the pattern {pattern} only, and this work has {}: leave it out, or use the pattern {pattern}",
                 draft.pattern
             );
-            (key.name, text)
+            Told { key: key.name, with: &["pattern"], text }
         })
     };
     KEYS.iter().filter_map(told).collect()
@@ -46,16 +52,17 @@ fn other_patterns(draft: &Draft, said: &Group) -> Vec<Told> {
 
 fn forked(draft: &Draft) -> Vec<Told> {
     let mut all = Vec::new();
+    let told = |key, text: &str| Told { key, with: &["memory"], text: text.to_owned() };
     if draft.work.memory != Memory::Forked {
         return all;
     }
     if draft.work.writes <= 0.0 {
         let text = "0% copies nothing, as forked memory is copied where it is written: use more, or another memory";
-        all.push(("writes", text.to_owned()));
+        all.push(told("writes", text));
     }
     if !draft.work.prefault {
         let text = "false leaves nothing to copy, as forked memory is filled before the child begins: use true, or another memory";
-        all.push(("prefault", text.to_owned()));
+        all.push(told("prefault", text));
     }
     all
 }
@@ -67,7 +74,7 @@ fn churn(draft: &Draft) -> Option<Told> {
         let text = format!(
             "churn is for anonymous memory only, and this work has {word}: use another pattern, or the memory anonymous"
         );
-        ("pattern", text)
+        Told { key: "pattern", with: &["memory"], text }
     })
 }
 
@@ -79,12 +86,13 @@ fn stride(draft: &Draft) -> Option<Told> {
     let shown = size_text(stride);
     if !stride.is_multiple_of(PAGE) {
         let text = format!("{shown} is not a multiple of {}: use one", size_text(PAGE));
-        return Some(("stride", text));
+        return Some(Told { key: "stride", with: &[], text });
     }
     let Amount::Bytes(size) = draft.work.size else { return None };
     (stride > size.0).then(|| {
         let size = size_text(size.0);
-        ("stride", format!("{shown} is more than the size, {size}: use {size} or less"))
+        let text = format!("{shown} is more than the size, {size}: use {size} or less");
+        Told { key: "stride", with: &["size"], text }
     })
 }
 
@@ -92,7 +100,7 @@ fn time(draft: &Draft, load: &Workload) -> Option<Told> {
     let seconds = draft.work.seconds?;
     if draft.work.passes.is_some() {
         let text = "passes says already when the work ends: leave one of the two out";
-        return Some(("seconds", text.to_owned()));
+        return Some(Told { key: "seconds", with: &["passes"], text: text.to_owned() });
     }
     let whole = seconds * f64::from(draft.work.rounds);
     (whole > load.at_most).then(|| {
@@ -100,6 +108,6 @@ fn time(draft: &Draft, load: &Workload) -> Option<Told> {
             "all rounds of it take {whole} seconds, and the load is ended after {}: use less, or a larger at_most",
             load.at_most
         );
-        ("seconds", text)
+        Told { key: "seconds", with: &["rounds", "at_most"], text }
     })
 }

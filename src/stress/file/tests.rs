@@ -1,3 +1,5 @@
+mod over;
+
 use super::*;
 use crate::model::Bytes;
 use crate::model::load::{Advice, After, Amount, Contents, Free, Memory, Order, Touch};
@@ -315,7 +317,10 @@ fn what_does_not_fit_together_is_told() {
 fn keys_that_there_are_not_and_keys_in_the_wrong_place() {
     let tops = "about, limit, together, after, mthp, at_most";
     let cases = [
-        (format!("{WORK}sise = 1"), "mine, line 3: sise: there is no such key; is it size that is meant?".to_owned()),
+        (
+            format!("limt = \"1G\"\n{WORK}"),
+            format!("mine, line 1: limt: there is no such key: use some of {tops}; is it limit that is meant?"),
+        ),
         (
             format!("zzzz = 1\n{WORK}"),
             format!("mine, line 1: zzzz: there is no such key: use some of {tops}"),
@@ -431,7 +436,7 @@ fn the_command_line_is_told_the_same() {
             "skew=1",
             "skew: it is for the pattern zipf only, and this work has sequential: leave it out, or use the pattern zipf",
         ),
-        ("sise=1G", "sise: there is no such key; is it size that is meant?"),
+        ("sise=1G", "sise: there is no such key: use some of about, limit, "),
         ("3.size=1G", "3.size: \"3\" is no work of this load: use a number from 1 to 2"),
         ("0.size=1G", "0.size: \"0\" is no work of this load: use a number from 1 to 2"),
         ("1.limit=1G", "1.limit: it is said of the whole load: use limit=VALUE"),

@@ -95,6 +95,7 @@ pub fn compared([first, second]: &[Kept; 2]) -> Result<Page, String> {
     lines.push(PageLine::text(""));
     lines.extend(told.nothing.into_iter().map(PageLine::text));
     lines.extend(told.tables.iter().flat_map(|(_, rows)| differences(rows)));
+    lines.extend(told.below.map(|words| PageLine::text(words).as_role(Role::Label)));
     Ok(Page::new(format!("{} and {}", short_kept(first), short_kept(second)), lines))
 }
 

@@ -36,6 +36,9 @@ impl Lab {
 
     /// These are kept now. Keys act on the one they did, unless that was the newest.
     pub(in crate::ui) fn relist(&mut self, entries: Result<Vec<Entry>, String>) {
+        if self.entries.as_ref() == Some(&entries) {
+            return;
+        }
         let selected = self.selected().filter(|_| self.entry > 0);
         self.entries = Some(entries);
         let kept: Vec<u64> = self.kept().iter().map(|entry| entry.id).collect();

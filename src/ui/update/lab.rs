@@ -2,6 +2,7 @@
 
 use super::changes;
 use super::commands::{self, Way};
+use crate::model::Stamp;
 use crate::ui::app::{App, Kind};
 use crate::ui::change::{self, Intent, Manner};
 use crate::ui::lab::{self, Field, Found, LOADS, RESULTS, RUN, Ran, SETTINGS};
@@ -14,7 +15,7 @@ pub(super) fn asks(app: &mut App) -> Vec<Effect> {
     let lab = &mut app.lab;
     if !shown || lab.loads.is_empty() {
         // The machine may be another one when it is seen again.
-        lab.asked = None;
+        (lab.asked, lab.listed) = (None, None);
         return vec![];
     }
     let mut effects = Vec::new();
@@ -24,12 +25,25 @@ pub(super) fn asks(app: &mut App) -> Vec<Effect> {
         lab.weighed = None;
         effects.push(Effect::Weigh(lab.count, lab.form.clone()));
     }
-    if !lab.listed {
-        lab.listed = true;
-        effects.push(Effect::Results);
-    }
+    effects.extend(list(app));
     effects.extend(judge(app));
     effects
+}
+
+/// The command makes results and removes them meanwhile: after so many seconds the list is looked at
+/// again.
+const AGAIN: f64 = 3.0;
+
+/// Have the results listed while they are shown, where nothing is known of them or that is old.
+pub(super) fn list(app: &mut App) -> Option<Effect> {
+    let (now, shown) = (app.now, app.shows_lab());
+    let lab = &mut app.lab;
+    let is_old = |listed: Stamp| now.seconds_since(listed) >= AGAIN;
+    if !shown || lab.loads.is_empty() || lab.listing || !lab.listed.is_none_or(is_old) {
+        return None;
+    }
+    (lab.listed, lab.listing) = (Some(now), true);
+    Some(Effect::Results)
 }
 
 /// Have it found out whether the two results that would be compared can be. Both are read for that:
@@ -65,6 +79,9 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
         }
         Msg::Ran(result) => return ran(app, result),
         Msg::Results(entries) => {
+            app.lab.listing = false;
+            // Reading can take long: the next waits from here on.
+            app.lab.listed = app.lab.listed.and(Some(app.now));
             app.lab.relist(entries);
         }
         Msg::Comparable(pair, result) => {
@@ -74,7 +91,11 @@ pub(super) fn hear(app: &mut App, message: Msg) -> Vec<Effect> {
                 *known = result;
             }
         }
-        Msg::Result(Err(why)) | Msg::Compared(Err(why)) => app.complain(why),
+        Msg::Result(Err(why)) | Msg::Compared(Err(why)) => {
+            // It may be gone, and then it is not to stay in the list.
+            app.lab.listed = None;
+            app.complain(why);
+        }
         // Whoever opened something else meanwhile goes on with that.
         Msg::Result(_) | Msg::Compared(_) if !app.overlays.is_empty() => {}
         Msg::Result(Ok(found)) => show(app, &found),
@@ -107,7 +128,7 @@ pub(super) fn lay_anew(app: &mut App) {
 fn ran(app: &mut App, result: Result<Box<Ran>, String>) -> Vec<Effect> {
     let told = change::ran(&result);
     // What is kept and what is free are others now.
-    (app.lab.listed, app.lab.asked) = (false, None);
+    (app.lab.listed, app.lab.asked) = (None, None);
     if let Ok(ran) = result {
         app.lab.last = Some(*ran);
         app.lab.shows_last = true;

@@ -37,7 +37,7 @@ pub fn update(app: &mut App, msg: Msg, hits: &HitMap) -> (Vec<Effect>, bool) {
         Msg::Ended(why) => time::ended(app, why),
         Msg::Tick(now) => match time::tick(app, now) {
             Some(effects) => effects,
-            None => return (vec![], false),
+            None => return (lab::list(app).into_iter().collect(), false),
         },
         Msg::Saved(result) => told(app, result, "settings are kept in "),
         Msg::Written(result) => {

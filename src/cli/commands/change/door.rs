@@ -14,6 +14,7 @@ use crate::actions::rebalance::Strategy;
 use crate::actions::run::{Outcome, Watcher};
 use crate::actions::settings;
 use crate::change::{self, Eyes, Machine};
+use crate::cli::commands::results::store::Known;
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::model::activation::{Activation, Discard, Priority};
@@ -29,6 +30,8 @@ pub struct Door {
     pub(super) root: Root,
     pub(super) journal: PathBuf,
     pub(super) environment: Environment,
+    /// The results that are listed.
+    pub(super) kept: Known,
 }
 
 /// What a wish comes to.
@@ -58,7 +61,8 @@ impl Door {
     #[must_use]
     pub fn of(root: &Root, environment: &Environment) -> Self {
         let environment = environment.clone();
-        Self { root: root.patient(), journal: place(root, &environment), environment }
+        let (root, journal) = (root.patient(), place(root, &environment));
+        Self { root, journal, environment, kept: Known::default() }
     }
 
     /// What is wanted as a plan.

@@ -38,7 +38,9 @@ pub(super) fn compare(
         form::remarks(&told.tables);
         return Ok(Exit::Done);
     }
-    print(&told.tables)
+    let exit = print(&told.tables)?;
+    form::foot(told.below.as_deref(), args.form.markdown, experiment::width(environment.width))?;
+    Ok(exit)
 }
 
 /// What A and B are.

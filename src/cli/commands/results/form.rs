@@ -47,13 +47,21 @@ pub(super) fn print(
     Ok(())
 }
 
+/// Print words below all tables; those of text no wider than this.
+pub(super) fn foot(words: Option<&str>, is_markdown: bool, width: usize) -> Result<(), Failure> {
+    let lines = words.map(|words| line(words, is_markdown, width));
+    Out::new().lines(lines.into_iter().flat_map(|lines| [String::new()].into_iter().chain(lines)))
+}
+
+fn line(words: &str, is_markdown: bool, width: usize) -> Vec<String> {
+    let safe = safe_text(words);
+    if is_markdown { vec![markdown::item(&safe)] } else { text::wrap(&safe, width) }
+}
+
 /// Print lines above a table; those of text no wider than this.
 pub(super) fn head(lines: &[String], is_markdown: bool, width: usize) -> Result<(), Failure> {
-    let line = |line: &String| {
-        let safe = safe_text(line);
-        if is_markdown { vec![markdown::item(&safe)] } else { text::wrap(&safe, width) }
-    };
-    Out::new().lines(lines.iter().flat_map(line).chain([String::new()]))
+    let lines = lines.iter().flat_map(|words| line(words, is_markdown, width));
+    Out::new().lines(lines.chain([String::new()]))
 }
 
 /// Of several tables those that have rows; one alone shows its headings.

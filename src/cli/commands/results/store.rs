@@ -4,6 +4,10 @@
 //! is kept appears whole under its name or not at all, and two that are kept at the same moment get
 //! different numbers. What others put there is read with bounds, and told where it makes no sense.
 
+mod known;
+
+pub use known::Known;
+
 use crate::cli::exit::Failure;
 use crate::cli::options::Environment;
 use crate::cli::out;
@@ -180,15 +184,18 @@ impl Store {
     /// # Errors
     /// When the folder cannot be read.
     pub fn list(&self) -> Result<Vec<Entry>, Failure> {
-        let entry = |kept: &Stored| Entry {
+        Ok(self.files()?.iter().map(|kept| self.entry(kept)).collect())
+    }
+
+    fn entry(&self, kept: &Stored) -> Entry {
+        Entry {
             id: kept.id,
             file: Name::new(kept.name.clone()),
             short: self.load(kept).map(|kept| match &kept {
                 Kept::Run(run) => Short::of(run),
                 Kept::Experiment(experiment, _) => Short::of_experiment(experiment),
             }),
-        };
-        Ok(self.files()?.iter().map(entry).collect())
+        }
     }
 
     /// What is kept under this number.

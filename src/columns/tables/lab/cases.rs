@@ -1,11 +1,12 @@
 //! Two experiments side by side: a comparison for each case that both have, and what else differs.
 
 use super::unlike::{self, Unlike};
-use super::{Table, Told, comparison_of};
+use super::{Table, Told, apart, comparison_of};
 use crate::columns::Request;
 use crate::columns::query::Rows;
 use crate::derive::lab::{Compared, Pair, pairs};
 use crate::model::experiment::{Case, Experiment, USED};
+use crate::model::run::Run;
 
 /// What is said below them beyond the words of every comparison.
 const SHOWN: &str = "Figures are those of the tables of the two experiments: --all shows all that the runs of their cases have.";
@@ -17,8 +18,10 @@ pub(super) fn told(
     request: &Request,
 ) -> Result<Told, String> {
     let is_chosen = !request.all && request.filter.is_none();
-    let mut told = Told { lines: lines(first, second), nothing: Vec::new(), tables: Vec::new() };
-    for pair in in_both(first, second) {
+    let pairs = in_both(first, second);
+    let below = apart(pairs.iter().flat_map(runs));
+    let mut told = Told { lines: lines(first, second), nothing: vec![], tables: vec![], below };
+    for pair in pairs {
         let mut rows = pair.compared();
         rows.retain(|row| !is_chosen || is_shown(row, [first, second]));
         let (spec, rows) = comparison_of(rows, request)?;
@@ -28,6 +31,13 @@ pub(super) fn told(
     }
     say_once(&mut told.tables, is_chosen);
     Ok(told)
+}
+
+/// The runs of a case, each with its name.
+fn runs<'e>(pair: &Pair<'e>) -> impl Iterator<Item = (Option<String>, &'e Run)> + use<'e> {
+    let name = pair.name;
+    let both = pair.runs().into_iter().zip(["A", "B"]);
+    both.filter_map(move |(run, side)| Some((Some(format!("{name} of {side}")), run?)))
 }
 
 /// What stands below all of them alike stands below the last that is shown.

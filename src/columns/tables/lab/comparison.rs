@@ -51,7 +51,7 @@ pub const PLUS_MINUS: &str = "+- behind a mean is the sample standard deviation,
 /// What stands below the table.
 pub(super) fn legend() -> String {
     format!(
-        "A and B are means, B-A is the change in percent of A, of what is in percent itself in percentage points (pp). {PLUS_MINUS}"
+        "A and B are means, B-A is the change in percent of A, of what is in percent itself in percentage points (pp), and where B is more than 10 times A how many times that is. {PLUS_MINUS}"
     )
 }
 
@@ -77,11 +77,24 @@ pub fn deviation(summary: &Reading<Summary>) -> Reading<f64> {
     })
 }
 
+/// From so many times the first on, a change in percent is a number that nobody reads.
+const TIMES: f64 = 10.0;
+
+/// How many times the first the second is, where that is many.
+fn times(row: &Compared, difference: &Difference) -> Option<f64> {
+    let times = 1.0 + difference.share.filter(|_| row.measure != Measure::Percent)?;
+    (times > TIMES).then_some(times)
+}
+
 /// The difference and how far it may be off, in percent of the first; in percentage points where the
 /// figure is in percent itself: a share of a share says little. Where the first is 0 it has no share,
-/// and the unit is the figure's own.
+/// and the unit is the figure's own; where it is next to nothing, it is told how many times that the
+/// second is.
 #[must_use]
 pub fn change(row: &Compared, difference: &Difference) -> String {
+    if let Some(times) = times(row, difference) {
+        return format!("{} times", units::short(times));
+    }
     let (by, interval, sign) = match (row.measure, difference.share) {
         (Measure::Percent, _) => (difference.by, difference.interval, " pp".to_owned()),
         (_, Some(share)) => {
@@ -135,7 +148,7 @@ static COLUMNS: &[Column<Comparison>] = &[
         get: |row| row.second.as_ref().map(scattered).into(),
     },
     Column {
-        info: Info::new("difference", "B-A", Unit::Text).says("By how many percent of A the second is higher, by how many percentage points (pp) where the figure is in percent itself, or by how much in the unit of the figure where A is 0; with what it may be off: Welch, 95 % certain, A taken as exact.", KEPT),
+        info: Info::new("difference", "B-A", Unit::Text).says("By how many percent of A the second is higher, by how many percentage points (pp) where the figure is in percent itself, or by how much in the unit of the figure where A is 0; how many times A it is where that is more than 10; with what it may be off: Welch, 95 % certain, A taken as exact.", KEPT),
         get: |row| row.difference().map(|it| change(row, &it)).into(),
     },
     Column {

@@ -61,7 +61,7 @@ static COLUMNS: &[Column<Folios>] = &[
     },
     Column {
         info: Info::new("fail_rate", "FAIL%", Unit::Share).says(
-            "FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together, of all repetitions.",
+            "FALLBACK against FALLBACK, SWPOUT and ZSWPOUT together: the mean of the repetitions.",
             KEPT,
         ),
         get: |row| row.fail_rate.clone().into(),

@@ -3,7 +3,7 @@
 use crate::lab::experiment::keys::{self, Section};
 use crate::lab::experiment::settings::Said;
 use crate::model::name::safe_text;
-use crate::stress::file::{Start, Wrong, starts};
+use crate::stress::file::{Start, Wrong, no_key, starts};
 use toml_edit::{Array, Item, TableLike, Value};
 
 /// Errors that are told of one file.
@@ -97,8 +97,7 @@ impl<'t> Reader<'t> {
     pub(super) fn only(&mut self, table: Table<'_>) {
         let known = keys::names(table.section);
         let others = table.keys.iter().map(|(key, _)| key).filter(|key| !known.contains(key));
-        let text = format!("there is no such key: use some of {}", known.join(", "));
-        others.for_each(|key| self.tell_of(table, key, &text));
+        others.for_each(|key| self.tell_of(table, key, &no_key(key, &known)));
     }
 
     /// A text, number or flag, if it is said.

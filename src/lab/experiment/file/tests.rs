@@ -44,7 +44,10 @@ fn what_is_wrong_is_told_with_its_line_and_key() {
             "about = 'a'\nquestion = 'q'\ncolumns = ['system', 'sytem']\n",
             "line 3: columns: there is no figure \"sytem\"",
         ),
-        ("\n\nabuot = 'a'\n", "line 3: abuot: there is no such key"),
+        (
+            "\n\nabuot = 'a'\n",
+            "line 3: abuot: there is no such key: use some of about, question, repetitions, columns, across, base, factor, note, published; is it about that is meant?",
+        ),
         ("question = 'q'\n", "mine.toml: about: it has to be said"),
         ("repetitions = 0\n", "line 1: repetitions: \"0\" is not possible"),
         ("[base]\nlimit = '5'\n", "line 2: base.limit: \"5\" has no unit: say 5G or 5T"),

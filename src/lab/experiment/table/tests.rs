@@ -188,6 +188,24 @@ fn published_figures_of_folios_stand_in_the_columns_of_their_size() {
     assert_eq!(under(&table, &["10G zram, after (2)", "128kB of all"]), wanted);
 }
 
+/// Whether folios find less room as an area fills is asked of each size that the load makes.
+#[test]
+fn failures_of_each_size_are_told_early_and_late() {
+    let plan = builtin::find("D").unwrap().plan().unwrap();
+    let cases = matrix::cases(&plan);
+    let words = &cases.last().unwrap().settings.with["mthp"].text;
+    let sizes: Vec<&str> = words.split(',').filter_map(|it| it.strip_suffix("=always")).collect();
+    assert_eq!(sizes.len(), 5, "{words}");
+    for size in sizes {
+        let kilobytes = units::parse_size(size).unwrap().0 / 1024;
+        for when in ["early", "late"] {
+            let id = format!("fail_{when}_{kilobytes}kB");
+            assert!(plan.columns.contains(&id), "{id}");
+        }
+    }
+    assert_eq!(plan.repetitions, 3, "the interval of two pairs holds anything");
+}
+
 #[test]
 fn published_figures_without_a_column_are_added_where_they_fit() {
     let (Some(table), None) = with_published("B", 120) else { panic!() };

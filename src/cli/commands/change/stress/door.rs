@@ -291,7 +291,7 @@ impl Laboratory for Door {
     }
 
     fn results(&self) -> Result<Vec<Entry>, String> {
-        self.store()?.list().map_err(|failure| failure.to_string())
+        self.kept.list(&self.store()?).map_err(|failure| failure.to_string())
     }
 
     fn result(&self, id: u64) -> Result<Found, String> {

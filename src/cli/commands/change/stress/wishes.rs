@@ -174,6 +174,11 @@ pub(in crate::cli::commands::change) fn amount(
 /// What is to be said of a size below nothing.
 const NEGATIVE: &str = "a size is not negative: use one with a unit, such as 512M or 2G";
 
+/// The same, or nothing at all, with any unit or without one.
+fn size_or_none(option: &str, text: &str) -> Result<Bytes, Failure> {
+    if units::parse_size(text) == Some(Bytes(0)) { Ok(Bytes(0)) } else { size(option, text) }
+}
+
 /// A size with its unit: a bare number is more often a mistake than so many bytes.
 fn size(option: &str, text: &str) -> Result<Bytes, Failure> {
     size_in(option, text, text)
@@ -253,8 +258,7 @@ fn rails(
     let kept = super::super::Limits::of_run(&args.change)?.kept;
     let usual = Rails::usual(memory, swap, workload.at_most);
     let typed = |option: &str, text: &Option<String>, usual: Bytes| match text.as_deref() {
-        Some("0") => Ok(Bytes(0)),
-        Some(text) => size(option, text),
+        Some(text) => size_or_none(option, text),
         None => Ok(usual),
     };
     Ok(Rails {

@@ -33,6 +33,29 @@ fn what_is_kept_is_read_again() {
     assert!(store.read(1).unwrap_err().to_string().contains("there are 2"));
 }
 
+/// Also where a new one has the number and the name of one that was removed.
+#[test]
+fn a_list_that_is_looked_at_again_reads_what_is_new() {
+    let dir = tempfile::tempdir().unwrap();
+    let (store, known) = (Store::at(dir.path()), Known::default());
+    store.keep(&mut run()).unwrap();
+    store.keep(&mut run()).unwrap();
+    assert_eq!(known.list(&store).unwrap(), store.list().unwrap());
+    store.remove(2).unwrap();
+    assert_eq!(known.list(&store).unwrap(), store.list().unwrap());
+    let other = Run { at_ms: 1, ..run() };
+    store.keep(&mut other.clone()).unwrap();
+    assert_eq!(known.list(&store).unwrap(), store.list().unwrap());
+    // What is the same file is not read again.
+    #[expect(clippy::disallowed_methods, reason = "somebody else writes into it")]
+    let file = File::options().write(true).open(dir.path().join("1-before.json")).unwrap();
+    let written = file.metadata().unwrap().modified().unwrap();
+    (&file).write_all(b"none").unwrap();
+    file.set_modified(written).unwrap();
+    assert!(store.list().unwrap()[1].short.known().is_none());
+    assert!(known.list(&store).unwrap()[1].short.known().is_some());
+}
+
 #[test]
 fn what_others_have_published_is_kept_with_an_experiment() {
     let dir = tempfile::tempdir().unwrap();
