@@ -15,7 +15,7 @@ use crate::sys::process::{Faults, Port, faults};
 use std::time::Duration;
 
 /// One in so many touches is in the samples. A prime: strides and folios are powers of two.
-const SAMPLED: u32 = 61;
+const SAMPLED: u32 = 97;
 /// Who is ahead of the pace by less does not sleep, in nanoseconds: sleeping is not that exact.
 const AHEAD: u64 = 1_000_000;
 /// Those of FNV-1a.

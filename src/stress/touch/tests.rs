@@ -90,9 +90,9 @@ fn what_is_painted_has_one_sum_in_any_order() {
 
 #[test]
 fn one_touch_in_so_many_says_what_it_met() {
-    let (_, told) = touched(&task(610));
+    let (_, told) = touched(&task(970));
     let latency = told.latency;
-    assert_eq!((latency.all.count(), latency.sampled), (610, 61));
+    assert_eq!((latency.all.count(), latency.sampled), (970, 97));
     let met =
         [&latency.none, &latency.minor, &latency.major].map(crate::model::run::Histogram::count);
     assert_eq!(met.iter().sum::<u64>(), 10);
