@@ -1,7 +1,12 @@
 //! `swapadm advise` on captured machines.
 
 #![allow(clippy::disallowed_methods, reason = "tests write files of their own")]
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops where it is wrong")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test stops where it is wrong"
+)]
 
 mod common;
 

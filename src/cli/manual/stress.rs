@@ -43,7 +43,7 @@ pub(super) fn run(roff: &mut Roff) {
     section(roff, "MEASUREMENT");
     text(
         roff,
-        "Processes of a load are started, take their memory, wait for each other where the load says so, touch it, wait again, and give it back. Throughput counts the bytes a process has touched by the time from the start to its last touch: 8 bytes for each touch of a word, as usemem counts, and a page for each touch of a page, so that loads with another touch are not to be compared by it; free latency is the time that munmap or the end of the process takes. The latency of each touch is in a histogram; what kind of fault it met is asked for one touch in 61, as asking costs more than a touch. What the loop and its clock cost by themselves is measured before each run, and shown as own cost. Counters of the kernel are those of the whole machine: on a busy one they count others too.",
+        "Processes of a load are started, take their memory, wait for each other where the load says so, touch it, wait again, and give it back. Throughput counts the bytes a process has touched by the time from the start to its last touch: 8 bytes for each touch of a word, as usemem counts, and a page for each touch of a page, so that loads with another touch are not to be compared by it; free latency is the time that munmap or the end of the process takes. The latency of each touch is in a histogram; what kind of fault it met is asked for one touch in 97, as asking costs more than a touch. What the loop and its clock cost by themselves is measured before each run, and shown as own cost. Counters of the kernel are those of the whole machine: on a busy one they count others too.",
     );
     paragraph(
         roff,
