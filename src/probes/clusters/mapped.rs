@@ -7,7 +7,7 @@
 //!
 //! What it does not do: see shared memory and tmpfs, which no page table points to once they are
 //! swapped out, nor slots that only the swap cache owns. Page tables name an area by the number of
-//! its type, which `/proc/swaps` does not tell: see [`places`].
+//! its type, which `/proc/swaps` does not tell: see `places.rs`.
 
 mod places;
 mod walk;
