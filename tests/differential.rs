@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use swapadm::clock::Clock;
 use swapadm::columns::{Query, Request, tables};
 use swapadm::derive::View;
-use swapadm::model::{Part, Snapshot, Stamp};
+use swapadm::model::{Part, PartSet, Snapshot, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;
 
@@ -366,6 +366,11 @@ fn every_cell_is_a_value_or_has_a_reason() {
         let report = machine.report();
         for spec in tables::TABLES {
             let table = &report["tables"][spec.name];
+            // What takes long to read is told of where it is named.
+            if spec.needs.only(PartSet::CLUSTERS) != PartSet::NONE {
+                assert!(table.is_null(), "{}: {} was not named", machine.name, spec.name);
+                continue;
+            }
             assert!(table.is_object(), "{}: no table {}", machine.name, spec.name);
             if table["rows"].is_null() {
                 assert!(table["missing"]["why"].is_string(), "{} {}", machine.name, spec.name);
