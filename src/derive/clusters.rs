@@ -1,19 +1,19 @@
 //! How the slots of an area are spread over its clusters, and which folios can still be placed.
 //!
-//! Where nothing tells for which size of folio a cluster is kept, only whole free clusters count for
-//! more than single pages. What a view does not see looks free: figures from outside of the kernel are
-//! the best case.
+//! What a view does not see looks free: figures from outside of the kernel are the best case.
 
 mod fit;
 mod map;
 
-pub use fit::{Fit, fits};
+pub use fit::{Fit, Takes, fit_of, fits};
 pub use map::{Cell, cells};
 
+use super::selection::{self, Large};
 use crate::model::clusters::{Cluster, ClusterMap, List, View};
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 
-/// The clusters of an area by the view that tells most of those that were looked through.
+/// The clusters of an area by the view that tells most of those that were looked through; one that
+/// broke off only where no other is whole.
 #[must_use]
 pub fn best(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
     let views = [
@@ -21,16 +21,32 @@ pub fn best(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
         &snapshot.stored_clusters.reading,
         &snapshot.mapped_clusters.reading,
     ];
-    let mut why = None;
+    let (mut broken, mut why) = (None, None);
     for view in views {
         match nth(view, place) {
-            Reading::Known(map) => return Reading::Known(map),
+            Reading::Known(map) if map.partial.is_none() => return Reading::Known(map),
+            Reading::Known(map) => broken = broken.or(Some(map)),
             // The first that was asked for is the one that would tell most.
             Reading::Missing { missing: Missing::NotSampled } => {}
             Reading::Missing { missing } => why = why.or(Some(missing)),
         }
     }
-    why.unwrap_or(Missing::NotSampled).into()
+    match broken {
+        Some(map) => Reading::Known(map),
+        None => why.unwrap_or(Missing::NotSampled).into(),
+    }
+}
+
+/// Does an area take large folios? One of which that is not known may.
+#[must_use]
+pub fn takes(snapshot: &Snapshot, place: usize) -> Takes {
+    let selection = selection::of(snapshot);
+    let line = selection.known().and_then(|selection| selection.lines.first());
+    let area = line.and_then(|line| line.places.iter().find(|other| other.area == place));
+    match area.and_then(|area| area.large.known()) {
+        Some(Large::File | Large::Rotational) => Takes::Pages,
+        Some(Large::Yes) | None => Takes::Large,
+    }
 }
 
 fn nth(view: &Reading<Vec<Reading<ClusterMap>>>, place: usize) -> Reading<&ClusterMap> {
@@ -94,8 +110,8 @@ pub fn counts(map: &ClusterMap) -> Counts {
 /// How many are on a list of the kernel; unknown by views from outside.
 #[must_use]
 pub fn on_list(map: &ClusterMap, list: List) -> Reading<u64> {
-    if map.clusters.iter().all(|cluster| cluster.list.is_none()) {
-        return Reading::absent(format!("the view \"{}\" does not see lists", word(map.view)));
+    if map.clusters.iter().any(|cluster| cluster.list.is_none()) {
+        return Reading::absent(format!("the view \"{}\" sees no such lists here", word(map.view)));
     }
     let on = map.clusters.iter().filter(|cluster| cluster.list == Some(list));
     Reading::Known(on.count() as u64)

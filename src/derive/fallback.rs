@@ -5,7 +5,7 @@
 //! the areas after it could take. That happened is counted, why is not: what is said here of past
 //! splits is what stands in the way now.
 
-use super::clusters;
+use super::clusters::{self, Fit, Takes};
 use super::selection::{self, Large, Place, Selection};
 use crate::model::clusters::{ClusterMap, View};
 use crate::model::swaparea::SwapArea;
@@ -22,6 +22,8 @@ pub enum Cause {
     Rotational,
     /// Some of the areas that take turns take single pages only.
     SomeTakeNone,
+    /// Clusters are smaller than that.
+    Larger,
     /// No cluster of those areas is free or has room for this size.
     Fragmented,
     /// Few clusters of those areas are free or have room for this size.
@@ -64,6 +66,7 @@ impl Cause {
             Self::Files => "swap files take single pages only, and it is their turn",
             Self::Rotational => "rotating areas take single pages only on this kernel",
             Self::SomeTakeNone => "some of the areas that take turns take single pages only",
+            Self::Larger => "clusters are smaller than this size",
             Self::Fragmented => "no cluster has room for this size: fragmented",
             Self::NearlyFragmented => "few clusters have room for this size",
             Self::CgroupLimit => "a cgroup came to its limit of swap",
@@ -126,8 +129,9 @@ fn takes_none(turns: &[&Place]) -> Option<(Cause, Sure)> {
     let (files, rotational) = (how(Large::File), how(Large::Rotational));
     match (files, rotational) {
         (0, 0) => None,
-        (files, _) if files == turns.len() => Some((Cause::Files, Sure::Certain)),
-        (_, rotational) if rotational == turns.len() => Some((Cause::Rotational, Sure::Certain)),
+        (0, rotational) if rotational == turns.len() => Some((Cause::Rotational, Sure::Certain)),
+        // Those of both kinds take none, and a file may be where it is least expected.
+        (files, others) if files + others == turns.len() => Some((Cause::Files, Sure::Certain)),
         _ => Some((Cause::SomeTakeNone, Sure::Likely)),
     }
 }
@@ -145,25 +149,24 @@ fn room(snapshot: &Snapshot, turns: &[&Place], size: Bytes) -> Reading<(Cause, S
         Err(_) if limited(snapshot) => return Reading::Known((Cause::CgroupLimit, Sure::Hint)),
         Err(missing) => return missing.into(),
     };
-    let fits: Vec<_> = maps.iter().map(|map| fit(map, size, page)).collect();
-    let inside = maps.iter().all(|map| map.view == View::Kernel);
-    let none = fits.iter().all(|(places, _)| *places == 0);
-    let few = fits.iter().any(|(_, share)| *share < FEW);
+    let fits: Option<Vec<Fit>> =
+        maps.iter().map(|map| clusters::fit_of(map, size, page, Takes::Large)).collect();
+    let Some(fits) = fits else { return Reading::Known((Cause::Larger, Sure::Certain)) };
+    if let Some(missing) = fits.iter().find_map(|fit| fit.places.missing()) {
+        return missing.clone().into();
+    }
+    let is_whole = |map: &&ClusterMap| map.view == View::Kernel && map.partial.is_none();
+    let inside = maps.iter().all(is_whole);
+    let none = fits.iter().all(|fit| fit.places.known() == Some(&0));
+    let few = fits.iter().any(|fit| fit.share.known().is_some_and(|share| *share < FEW));
     let cause = match (none, few, limited(snapshot)) {
-        // What is taken by a view from outside is taken; only clusters kept for this size it misses.
+        // What is taken by a view from outside is taken.
         (true, ..) => (Cause::Fragmented, if inside { Sure::Certain } else { Sure::Likely }),
         (_, true, _) => (Cause::NearlyFragmented, if inside { Sure::Likely } else { Sure::Hint }),
         (.., true) => (Cause::CgroupLimit, Sure::Hint),
         _ => (Cause::NothingNow, if inside { Sure::Likely } else { Sure::Hint }),
     };
     Reading::Known(cause)
-}
-
-/// Places for this size, and the part of the free slots that can take it.
-fn fit(map: &ClusterMap, size: Bytes, page: u64) -> (u64, f64) {
-    let fits = clusters::fits(map, page);
-    let fit = fits.iter().find(|fit| fit.size == size);
-    fit.map_or((0, 0.0), |fit| (fit.places, fit.share.known().copied().unwrap_or(0.0)))
 }
 
 /// Did any cgroup come to its limit of swap since boot?
@@ -249,7 +252,23 @@ mod tests {
     fn a_view_from_outside_is_less_sure() {
         let outside = Cluster { taken: 256, list: None, order: None };
         let seen = (5, AreaKind::Partition, 0, Some(map(View::Mapped, vec![outside; 4])));
-        assert_eq!(cause(&[seen]), Some((Cause::Fragmented, Sure::Likely)));
+        assert_eq!(cause(&[seen.clone()]), None, "clusters may be kept for this size");
+        let of_clusters = super::cause(&machine(&[seen]), Bytes(2 << 20));
+        assert_eq!(of_clusters.known(), Some(&(Cause::Fragmented, Sure::Likely)));
+    }
+
+    #[test]
+    fn what_broke_off_is_not_certain() {
+        let mut broken = device(&[cluster(256, List::Frag, 0); 4]);
+        broken.3.as_mut().unwrap().partial = Some("it was switched off".to_owned());
+        assert_eq!(cause(&[broken]), Some((Cause::Fragmented, Sure::Likely)));
+    }
+
+    #[test]
+    fn folios_larger_than_a_cluster_find_no_place() {
+        let huge =
+            super::cause(&machine(&[device(&[cluster(0, List::Free, 0); 4])]), Bytes(4 << 20));
+        assert_eq!(huge.known(), Some(&(Cause::Larger, Sure::Certain)));
     }
 
     #[test]

@@ -5,10 +5,11 @@ use super::table::Printer;
 use crate::cli::args::clusters::{ClusterArgs, ViewChoice};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
-use crate::cli::out::Out;
+use crate::cli::out::{self, Out};
 use crate::columns::tables::clusters::{FILL, MAP, ORDERS, SPEC};
 use crate::columns::{Query, Request, Spec};
-use crate::derive::View;
+use crate::derive::{View, clusters};
+use crate::model::clusters::View as ClusterView;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Part, PartSet, Reading, Sampled, Snapshot, near};
 use crate::report::json::Document;
@@ -74,6 +75,9 @@ impl Asked {
         if printer.rows.csv || printer.rows.raw {
             return Ok(());
         }
+        if !printer.repeats && !printer.rows.noheadings {
+            remarks(view.now).iter().for_each(|remark| out::remark(remark));
+        }
         for query in &self.closely {
             if let Reading::Known(rows) = query.rows(view) {
                 printer.out.lines([String::new(), format!("{}:", query.spec.title)])?;
@@ -93,6 +97,26 @@ impl Asked {
             whole: false,
         }
     }
+}
+
+/// What nobody who reads the tables should miss: what the views cannot see, and which broke off.
+fn remarks(snapshot: &Snapshot) -> Vec<String> {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let maps = (0..)
+        .zip(areas)
+        .filter_map(|(place, area)| Some((area, *clusters::best(snapshot, place).known()?)));
+    let mut remarks = Vec::new();
+    for (area, map) in maps {
+        let view = clusters::word(map.view);
+        let misses = format!("the view \"{view}\" misses {}", clusters::misses(map.view));
+        if map.view != ClusterView::Kernel && !remarks.contains(&misses) {
+            remarks.push(misses);
+        }
+        if let Some(why) = &map.partial {
+            remarks.push(format!("{} is not whole: {why}", area.path.safe()));
+        }
+    }
+    remarks
 }
 
 /// Each area as a picture.
@@ -152,7 +176,9 @@ fn keep<T: Clone>(part: &mut Sampled<Vec<T>>, kept: &[bool]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::derive::clusters::testing::map;
     use crate::model::Stamp;
+    use crate::model::clusters::ClusterMap;
     use crate::model::swaparea::testing::area;
 
     fn machine() -> Snapshot {
@@ -189,6 +215,20 @@ mod tests {
             text,
             "/dev/zram1 is no active swap area; is it /dev/zram0 that is meant?; active: /dev/zram0, /swap dir/file"
         );
+    }
+
+    #[test]
+    fn what_views_miss_is_said_once_and_what_broke_off_of_each() {
+        let mut snapshot = machine();
+        let whole = map(ClusterView::Mapped, vec![]);
+        let broken =
+            ClusterMap { partial: Some("2 processes were not read".to_owned()), ..whole.clone() };
+        let maps = vec![Reading::Known(whole), Reading::Known(broken)];
+        snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
+        let said = remarks(&snapshot);
+        assert_eq!(said.len(), 2);
+        assert!(said[0].starts_with("the view \"page tables\" misses shared memory"), "{said:?}");
+        assert_eq!(said[1], "/swap dir/file is not whole: 2 processes were not read");
     }
 
     #[test]

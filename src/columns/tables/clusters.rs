@@ -10,10 +10,11 @@ pub use orders::SPEC as ORDERS;
 
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
-use crate::derive::{View, clusters};
+use crate::derive::View;
+use crate::derive::clusters::{self, Takes};
 use crate::model::clusters::{ClusterMap, List};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading};
+use crate::model::{Bytes, Name, Part, PartSet, Reading};
 
 /// The table.
 pub struct Clusters;
@@ -23,10 +24,13 @@ pub struct Row<'v> {
     area: &'v SwapArea,
     map: Reading<&'v ClusterMap>,
     page: Reading<u64>,
+    takes: Takes,
 }
 
 /// All views, best first: where one tells, those after it are not read.
-const VIEWS: PartSet = PartSet::of(&[Part::Swaps, Part::Block]).with(PartSet::CLUSTERS);
+const VIEWS: PartSet =
+    PartSet::of(&[Part::Kernel, Part::Swaps, Part::Block, Part::Numa, Part::Thp, Part::Allocator])
+        .with(PartSet::CLUSTERS);
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec {
@@ -74,12 +78,21 @@ fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         area,
         map: clusters::best(now, place),
         page: now.page_size.clone(),
+        takes: clusters::takes(now, place),
     };
     now.swaps.reading.as_ref().map(|areas| (0..).zip(areas).map(row).collect())
 }
 
+/// An area whose clusters are known.
+struct Area<'v> {
+    name: &'v Name,
+    map: &'v ClusterMap,
+    page: u64,
+    takes: Takes,
+}
+
 /// Each area whose clusters are known; the reason of the first where none is.
-fn known<'v>(view: &View<'v>) -> Reading<Vec<(&'v Name, &'v ClusterMap, u64)>> {
+fn known<'v>(view: &View<'v>) -> Reading<Vec<Area<'v>>> {
     let page = match view.now.page_size.get() {
         Ok(page) => *page,
         Err(missing) => return missing.into(),
@@ -89,8 +102,10 @@ fn known<'v>(view: &View<'v>) -> Reading<Vec<(&'v Name, &'v ClusterMap, u64)>> {
         Err(missing) => return missing.into(),
     };
     let why = rows.iter().find_map(|row| row.map.missing().cloned());
-    let all = rows.iter().filter_map(|row| Some((&row.area.path, *row.map.known()?, page)));
-    let all: Vec<_> = all.collect();
+    let area = |row: &Row<'v>| {
+        Some(Area { name: &row.area.path, map: *row.map.known()?, page, takes: row.takes })
+    };
+    let all: Vec<_> = rows.iter().filter_map(area).collect();
     match why {
         Some(why) if all.is_empty() => why.into(),
         _ => Reading::Known(all),
@@ -110,15 +125,18 @@ impl Row<'_> {
         self.map.clone().and_then(|map| clusters::on_list(map, list))
     }
 
-    fn fit<T>(&self, order: u8, fact: impl FnOnce(&clusters::Fit) -> Reading<T>) -> Reading<T> {
-        let fits = self.sized(clusters::fits);
-        fits.and_then(|fits| match fits.iter().find(|fit| fit.order == order) {
-            Some(fit) => fact(fit),
-            None => Missing::Absent("clusters here are smaller than that".into()).into(),
+    /// The part of the free slots that folios of 64 KiB cannot use.
+    fn index(&self) -> Reading<f64> {
+        let fit = self.sized(|map, page| clusters::fit_of(map, MIDDLING, page, self.takes));
+        fit.and_then(|fit| match fit {
+            Some(fit) => fit.index(),
+            None => Reading::absent("there are no folios of this size here"),
         })
     }
 }
 
+/// A size of folios that many kernels use.
+const MIDDLING: Bytes = Bytes(64 << 10);
 const KCORE: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinux, /sys/kernel/debug/zram/*/block_state, or /proc/*/pagemap";
 const KERNEL: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinux";
 
@@ -208,10 +226,10 @@ static COLUMNS: &[Column<Clusters>] = &[
     },
     Column {
         info: Info::new("index", "INDEX", Unit::Share).drop(2).says(
-            "Fragmentation: the part of the free slots that cannot take folios of 64 KiB (16 pages of 4 KiB), since it lies in clusters kept for other sizes. 0% is none. Each size has its own in the table cluster_orders.",
+            "Fragmentation: the part of the free slots that cannot take folios of 64 KiB, since it lies in clusters kept for other sizes, or since the area takes single pages only, as files do. 0% is none. Each size has its own in the table cluster_orders.",
             KCORE,
         ),
-        get: |row| row.fit(4, clusters::Fit::index).into(),
+        get: |row| row.index().into(),
     },
     Column {
         info: Info::new("used", "USED", Unit::Bytes)

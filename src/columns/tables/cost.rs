@@ -1,12 +1,12 @@
 //! `cost`: what each area costs in memory, and what would have to go where if it were switched off.
 
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
-use crate::columns::value::Unit;
+use crate::columns::value::{Unit, Value};
 use crate::derive::cost::{self, Cost};
 use crate::derive::drain::Drain;
 use crate::derive::{View, metadata::Metadata};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::model::{Bytes, Part, PartSet, Reading, Snapshot};
 
 /// The table.
 pub struct Costs;
@@ -55,6 +55,17 @@ impl Table for Costs {
         let row = |area: &'v SwapArea| Row { area, cost: cost::of(view.now, area) };
         view.now.swaps.reading.as_ref().map(|areas| areas.iter().map(row).collect())
     }
+}
+
+/// Cells of areas that are not there: what they would cost on this machine.
+#[must_use]
+pub fn planned(snapshot: &Snapshot, areas: &[SwapArea], places: &[usize]) -> Vec<Vec<Value>> {
+    let cells = |area: &SwapArea| {
+        let row = Row { area, cost: cost::of(snapshot, area) };
+        let columns = places.iter().filter_map(|place| COLUMNS.get(*place));
+        columns.map(|column| (column.get)(&row)).collect()
+    };
+    areas.iter().map(cells).collect()
 }
 
 impl Row<'_> {

@@ -3,7 +3,8 @@
 //! The kernel keeps a cluster for the size of the first folio on it until it is empty. A folio of a size
 //! goes to a free cluster, or to one kept for its size that has room; single pages go anywhere. A folio
 //! as large as a cluster needs a free one. In a cluster that has room the free slots need not lie side
-//! by side: what is said of those is how many would fit at most.
+//! by side: what is said of those is how many would fit at most. Where nothing tells for which size
+//! clusters are kept, only single pages and whole clusters are known to fit.
 
 use crate::model::clusters::{Cluster, ClusterMap};
 use crate::model::{Bytes, Reading};
@@ -18,7 +19,7 @@ pub struct Fit {
     /// Clusters that are kept for it; unknown where the view does not tell.
     pub kept: Reading<u64>,
     /// Folios that can be placed, at most.
-    pub places: u64,
+    pub places: Reading<u64>,
     /// The part of the free slots that can take such folios.
     pub share: Reading<f64>,
 }
@@ -31,27 +32,51 @@ impl Fit {
     }
 }
 
-/// Room for each size, from single pages to whole clusters.
-#[must_use]
-pub fn fits(map: &ClusterMap, page: u64) -> Vec<Fit> {
-    let largest = map.cluster_slots.max(1).ilog2();
-    let free: u64 = map.clusters.iter().map(|cluster| room(*cluster, map.cluster_slots)).sum();
-    let orders = (0..=largest).filter_map(|order| u8::try_from(order).ok());
-    orders.map(|order| fit(map, order, free, page)).collect()
+/// Which folios an area takes at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Single pages only.
+    Pages,
+    /// Large folios too.
+    Large,
 }
 
-fn fit(map: &ClusterMap, order: u8, free: u64, page: u64) -> Fit {
+/// Room for each size, from single pages to whole clusters.
+#[must_use]
+pub fn fits(map: &ClusterMap, page: u64, takes: Takes) -> Vec<Fit> {
+    (0..=largest(map)).map(|order| fit(map, order, page, takes)).collect()
+}
+
+/// Room for one size; none where clusters are smaller than that.
+#[must_use]
+pub fn fit_of(map: &ClusterMap, size: Bytes, page: u64, takes: Takes) -> Option<Fit> {
+    let order = (0..=largest(map)).find(|order| page.saturating_mul(1 << order) == size.0)?;
+    Some(fit(map, order, page, takes))
+}
+
+/// The size of a cluster as a power of two of pages.
+fn largest(map: &ClusterMap) -> u8 {
+    u8::try_from(map.cluster_slots.max(1).ilog2()).unwrap_or(u8::MAX)
+}
+
+fn fit(map: &ClusterMap, order: u8, page: u64, takes: Takes) -> Fit {
     let slots = 1_u64 << order;
-    let takes =
+    let kept = kept(map, order);
+    let fits =
         |cluster: &&Cluster| order == 0 || cluster.taken == 0 || cluster.order == Some(order);
     let in_cluster = |cluster: &Cluster| room(*cluster, map.cluster_slots) / slots;
-    let places: u64 = map.clusters.iter().filter(takes).map(in_cluster).sum();
-    let share = match free {
+    let places = match (takes, kept.missing()) {
+        (Takes::Pages, _) if order > 0 => Reading::Known(0),
+        (_, Some(why)) if (1..largest(map)).contains(&order) => why.clone().into(),
+        _ => Reading::Known(map.clusters.iter().filter(fits).map(in_cluster).sum::<u64>()),
+    };
+    let free: u64 = map.clusters.iter().map(|cluster| room(*cluster, map.cluster_slots)).sum();
+    let share = places.clone().and_then(|places| match free {
         0 => Reading::absent("no slot is free"),
         free => Reading::Known((places * slots) as f64 / free as f64),
-    };
+    });
     let size = Bytes(slots.saturating_mul(page));
-    Fit { order, size, kept: kept(map, order), places, share }
+    Fit { order, size, kept, places, share }
 }
 
 /// Clusters in use for folios of this size.

@@ -30,6 +30,9 @@ fn clusters_are_counted_by_what_is_taken_and_by_list() {
     assert_eq!([on(List::Free), on(List::Nonfull), on(List::Frag)], [Some(3), Some(1), Some(1)]);
     assert_eq!(on(List::Discard), Some(0));
     assert!(on_list(&from_outside(), List::Free).known().is_none());
+    let mut old = from_outside();
+    old.clusters[0].list = Some(List::Discard);
+    assert!(on_list(&old, List::Free).known().is_none(), "up to 6.1 only these are seen");
     assert_eq!(mixed().used(), 256 + 480 + 512 - 1);
 }
 
@@ -44,9 +47,9 @@ fn clusters_are_counted_by_how_far_they_are_taken() {
 
 #[test]
 fn a_size_fits_where_a_cluster_is_free_or_kept_for_it() {
-    let fits = fits(&mixed(), PAGE);
+    let fits = fits(&mixed(), PAGE, Takes::Large);
     assert_eq!(fits.len(), 10);
-    let of = |order: usize| (fits[order].places, fits[order].kept.known().copied());
+    let of = |order: usize| (places(&fits[order]).unwrap(), fits[order].kept.known().copied());
     assert_eq!(of(0), (3 * 512 + 256 + 32, Some(2)));
     assert_eq!(of(4), (3 * 32 + 2, Some(1)), "32 slots are free in the one kept for it");
     assert_eq!(of(3), (3 * 64, Some(0)));
@@ -58,13 +61,40 @@ fn a_size_fits_where_a_cluster_is_free_or_kept_for_it() {
     assert_eq!(fits[0].index().known(), Some(&0.0), "each free slot takes a page");
 }
 
+fn places(fit: &Fit) -> Option<u64> {
+    fit.places.known().copied()
+}
+
 #[test]
-fn from_outside_only_free_clusters_take_large_folios() {
-    let fits = fits(&from_outside(), PAGE);
-    assert_eq!((fits[0].places, fits[4].places), (3 * 512 + 256 + 32, 3 * 32));
-    assert!(fits[4].kept.known().is_none());
-    let none = super::fits(&map(View::Kernel, vec![cluster(512, List::Full, 0)]), PAGE);
+fn from_outside_only_pages_and_whole_clusters_are_known_to_fit() {
+    let fits = fits(&from_outside(), PAGE, Takes::Large);
+    assert_eq!(
+        [0, 9].map(|order: usize| places(&fits[order])),
+        [Some(3 * 512 + 256 + 32), Some(3)]
+    );
+    for order in 1..9 {
+        let fit = &fits[order];
+        assert!(places(fit).is_none() && fit.share.known().is_none() && fit.kept.known().is_none());
+    }
+    let full = map(View::Kernel, vec![cluster(512, List::Full, 0)]);
+    let none = super::fits(&full, PAGE, Takes::Large);
     assert!(none[0].share.known().is_none(), "a share of nothing is none");
+}
+
+#[test]
+fn where_only_pages_go_nothing_else_fits() {
+    let fits = fits(&mixed(), PAGE, Takes::Pages);
+    assert_eq!(places(&fits[0]), Some(3 * 512 + 256 + 32));
+    assert!(fits[1..].iter().all(|fit| places(fit) == Some(0)));
+    assert_eq!(fits[9].index().known(), Some(&1.0));
+}
+
+#[test]
+fn one_size_is_asked_for_by_its_bytes() {
+    let of = |size| fit_of(&mixed(), Bytes(size), PAGE, Takes::Large);
+    assert_eq!(of(65536).unwrap().order, 4);
+    assert!(of(4 << 20).is_none(), "clusters are smaller");
+    assert!(of(65537).is_none() && of(0).is_none());
 }
 
 #[test]
@@ -97,8 +127,13 @@ fn what_tells_most_is_taken_and_the_first_reason_given() {
     snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
     assert_eq!(best(&snapshot, 0).known().unwrap().view, View::Mapped);
     assert!(best(&snapshot, 1).known().is_none());
+    let broken = ClusterMap { partial: Some("it was switched off".to_owned()), ..mixed() };
+    snapshot.kernel_clusters = Sampled::new(None, Reading::Known(vec![Reading::Known(broken)]));
+    assert_eq!(best(&snapshot, 0).known().unwrap().view, View::Mapped, "it is whole");
+    snapshot.mapped_clusters = Sampled::none();
+    assert_eq!(best(&snapshot, 0).known().unwrap().view, View::Kernel, "there is no other");
     snapshot.kernel_clusters = Sampled::new(None, Reading::Known(vec![Reading::Known(mixed())]));
-    assert_eq!(best(&snapshot, 0).known().unwrap().view, View::Kernel);
+    assert_eq!(best(&snapshot, 0).known().unwrap().partial, None);
 }
 
 #[test]

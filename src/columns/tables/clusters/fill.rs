@@ -1,6 +1,6 @@
 //! `cluster_fill`: the clusters of each area by how far they are taken.
 
-use super::{KCORE, VIEWS, known};
+use super::{Area, KCORE, VIEWS, known};
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::{View, clusters};
@@ -42,9 +42,10 @@ impl Table for Fill {
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         known(view).map(|areas| {
-            let of = |(area, map, _): (&'v Name, &crate::model::clusters::ClusterMap, u64)| {
-                let all = map.clusters.len();
-                clusters::filled(map).into_iter().map(move |filled| Row { area, filled, all })
+            let of = |area: Area<'v>| {
+                let all = area.map.clusters.len();
+                let filled = clusters::filled(area.map).into_iter();
+                filled.map(move |filled| Row { area: area.name, filled, all })
             };
             areas.into_iter().flat_map(of).collect()
         })

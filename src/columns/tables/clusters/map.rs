@@ -1,10 +1,9 @@
 //! `cluster_map`: the clusters of each area from its beginning to its end, drawn together.
 
-use super::{KCORE, VIEWS, known};
+use super::{Area, KCORE, VIEWS, known};
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::{View, clusters};
-use crate::model::clusters::ClusterMap;
 use crate::model::{Bytes, Name, Reading};
 
 /// The table.
@@ -46,10 +45,10 @@ impl Table for Map {
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         known(view).map(|areas| {
-            let of = |(area, map, page): (&'v Name, &ClusterMap, u64)| {
-                let cluster = map.cluster_bytes(page);
-                let cells = clusters::cells(map, MOST).into_iter();
-                cells.map(move |cell| Row { area, cell, cluster })
+            let of = |area: Area<'v>| {
+                let cluster = area.map.cluster_bytes(area.page);
+                let cells = clusters::cells(area.map, MOST).into_iter();
+                cells.map(move |cell| Row { area: area.name, cell, cluster })
             };
             areas.into_iter().flat_map(of).collect()
         })

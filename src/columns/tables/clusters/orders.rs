@@ -1,6 +1,6 @@
 //! `cluster_orders`: which sizes of folios can still be placed on each area.
 
-use super::{KCORE, VIEWS, known};
+use super::{Area, KCORE, VIEWS, known};
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::{View, clusters};
@@ -41,8 +41,9 @@ impl Table for Orders {
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         known(view).map(|areas| {
-            let of = |(area, map, page)| {
-                clusters::fits(map, page).into_iter().map(move |fit| Row { area, fit })
+            let of = |area: Area<'v>| {
+                let fits = clusters::fits(area.map, area.page, area.takes);
+                fits.into_iter().map(move |fit| Row { area: area.name, fit })
             };
             areas.into_iter().flat_map(of).collect()
         })
@@ -73,10 +74,10 @@ static COLUMNS: &[Column<Orders>] = &[
     },
     Column {
         info: Info::new("places", "FIT", Unit::Count).says(
-            "Folios of this size that can be placed: in free clusters, and in those kept for it as many as their free slots make. Those need not lie side by side, so it is the most.",
+            "Folios of this size that can be placed: in free clusters, and in those kept for it as many as their free slots make. Those need not lie side by side, so it is the most. Where the view does not tell for which size clusters are kept, only single pages and whole clusters are known to fit.",
             KCORE,
         ),
-        get: |row| row.fit.places.into(),
+        get: |row| row.fit.places.clone().into(),
     },
     Column {
         info: Info::new("share", "SHARE", Unit::Share)
