@@ -9,9 +9,9 @@ use crate::cli::out::{self, Out};
 use crate::columns::tables::clusters::{FILL, MAP, ORDERS, SPEC};
 use crate::columns::{Query, Request, Spec};
 use crate::derive::{View, clusters};
-use crate::model::clusters::View as ClusterView;
+use crate::model::clusters::{ClusterMap, View as ClusterView};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Part, PartSet, Reading, Sampled, Snapshot, near};
+use crate::model::{Part, PartSet, Reading, Sampled, Snapshot, name, near};
 use crate::report::json::Document;
 use crate::report::{map, table};
 
@@ -99,24 +99,35 @@ impl Asked {
     }
 }
 
-/// What nobody who reads the tables should miss: what the views cannot see, and which broke off.
+/// What nobody who reads the tables should miss: why nothing is known, what the views cannot see, and
+/// which broke off; each once.
 fn remarks(snapshot: &Snapshot) -> Vec<String> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let maps = (0..)
-        .zip(areas)
-        .filter_map(|(place, area)| Some((area, *clusters::best(snapshot, place).known()?)));
     let mut remarks = Vec::new();
-    for (area, map) in maps {
-        let view = clusters::word(map.view);
-        let misses = format!("the view \"{view}\" misses {}", clusters::misses(map.view));
-        if map.view != ClusterView::Kernel && !remarks.contains(&misses) {
-            remarks.push(misses);
-        }
-        if let Some(why) = &map.partial {
-            remarks.push(format!("{} is not whole: {why}", area.path.safe()));
+    for (place, area) in (0..).zip(areas) {
+        for remark in remarks_of(clusters::best(snapshot, place), area) {
+            if !remarks.contains(&remark) {
+                remarks.push(remark);
+            }
         }
     }
     remarks
+}
+
+fn remarks_of(map: Reading<&ClusterMap>, area: &SwapArea) -> Vec<String> {
+    let map = match map.into_result() {
+        Ok(map) => map,
+        Err(missing) => {
+            let why = name::safe_text(&missing.to_string());
+            return vec![format!("clusters are not known: {why}")];
+        }
+    };
+    let view = clusters::word(map.view);
+    let misses = (map.view != ClusterView::Kernel)
+        .then(|| format!("the view \"{view}\" misses {}", clusters::misses(map.view)));
+    let partial = map.partial.as_ref();
+    let partial = partial.map(|why| format!("{} is not whole: {why}", area.path.safe()));
+    misses.into_iter().chain(partial).collect()
 }
 
 /// Each area as a picture.
@@ -178,7 +189,6 @@ mod tests {
     use super::*;
     use crate::derive::clusters::testing::map;
     use crate::model::Stamp;
-    use crate::model::clusters::ClusterMap;
     use crate::model::swaparea::testing::area;
 
     fn machine() -> Snapshot {
@@ -223,6 +233,11 @@ mod tests {
         let whole = map(ClusterView::Mapped, vec![]);
         let broken =
             ClusterMap { partial: Some("2 processes were not read".to_owned()), ..whole.clone() };
+        let one = ["clusters are not known: absent: one", "clusters are not known: absent: two"];
+        assert_eq!(remarks(&snapshot), one);
+        let same = vec![Reading::absent("one"), Reading::absent("one")];
+        snapshot.kernel_clusters = Sampled::new(None, Reading::Known(same));
+        assert_eq!(remarks(&snapshot).len(), 1, "one reason is said once");
         let maps = vec![Reading::Known(whole), Reading::Known(broken)];
         snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
         let said = remarks(&snapshot);
