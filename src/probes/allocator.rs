@@ -26,7 +26,9 @@ const KALLSYMS: &str = "proc/kallsyms";
 /// More than the symbols of any kernel take: Debian's take 12 MB.
 const LARGEST: usize = 64 << 20;
 /// Slots of a cluster where huge pages are not swapped whole.
-const SMALL_CLUSTER: u32 = 256;
+pub(super) const SMALL_CLUSTER: u32 = 256;
+/// No cluster has more: huge pages of 512 MiB, with pages of 64 KiB.
+const LARGEST_CLUSTER: u32 = 8192;
 
 /// Read what tells.
 pub fn read(root: &Root) -> Reading<Allocator> {
@@ -55,17 +57,22 @@ fn by_types(types: &Types) -> Reading<Allocator> {
         _ => return unknown(),
     };
     let orders = area.member("nonfull_clusters").and_then(|lists| lists.length);
-    let cluster_slots = orders.and_then(cluster_slots);
+    let cluster_slots = orders.and_then(cluster_slots).filter(|slots| is_cluster(*slots));
     Reading::Known(Allocator { order, grain, cluster_slots, evidence: Evidence::Types })
 }
 
 /// Slots of a cluster on a kernel with lists for so many orders: as many as the largest folio has.
-fn cluster_slots(orders: u32) -> Option<u32> {
+pub(super) fn cluster_slots(orders: u32) -> Option<u32> {
     match orders {
         0 => None,
         1 => Some(SMALL_CLUSTER),
-        _ => 1_u32.checked_shl(orders - 1),
+        _ => Some(1_u32.checked_shl(orders - 1).unwrap_or(u32::MAX)),
     }
+}
+
+/// Can a cluster have so many slots?
+pub(super) fn is_cluster(slots: u32) -> bool {
+    slots.is_power_of_two() && slots <= LARGEST_CLUSTER
 }
 
 /// Functions and data that only some kernels have.

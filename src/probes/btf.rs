@@ -186,13 +186,14 @@ impl Types {
     }
 
     fn is_named(&self, name: u32, wanted: &str) -> bool {
-        self.text(name) == Some(wanted.as_bytes())
+        // No more of it is looked at than must be equal: nothing bounds how long a name is.
+        let rest = self.rest(name).and_then(|rest| rest.strip_prefix(wanted.as_bytes()));
+        rest.is_some_and(|rest| rest.first().is_none_or(|byte| *byte == 0))
     }
 
-    fn text(&self, name: u32) -> Option<&[u8]> {
-        let strings = self.bytes.get(self.strings.clone())?;
-        let rest = strings.get(usize::try_from(name).ok()?..)?;
-        rest.split(|byte| *byte == 0).next()
+    /// All names from this one on.
+    fn rest(&self, name: u32) -> Option<&[u8]> {
+        self.bytes.get(self.strings.clone())?.get(usize::try_from(name).ok()?..)
     }
 
     /// What follows a type of an unknown kind: a later kernel tells it.

@@ -75,10 +75,7 @@ impl Root {
     /// Wait until the child of another thread for this folder has ended. Whoever only looks has
     /// no time for that.
     fn await_turn(&self, folder: &str) {
-        let full = self.full(Path::new(folder));
-        let time = self.patience.saturating_sub(DEADLINE);
-        // In vain or not: whether it may begin is decided anew.
-        let _ = ENDED.wait_timeout_while(busy(), time, |busy| busy.contains(&full));
+        await_end(&self.full(Path::new(folder)), self.patience.saturating_sub(DEADLINE));
     }
 
     fn read_by_child(
@@ -177,6 +174,12 @@ fn start(folder: &Path, count: usize, command: impl FnOnce() -> Command) -> Opti
         exchange.end(Err(error));
     }
     Some(exchange)
+}
+
+/// Wait until the child for this folder has ended, no longer than this.
+fn await_end(folder: &Path, time: Duration) {
+    // In vain or not: whether the next may begin is decided anew.
+    let _ = ENDED.wait_timeout_while(busy(), time, |busy| busy.contains(folder));
 }
 
 fn busy() -> MutexGuard<'static, BTreeSet<PathBuf>> {

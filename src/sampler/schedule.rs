@@ -20,6 +20,15 @@ const CLOSELY: [(Part, PartSet); 2] = [
         PartSet::of(&[Part::Processes, Part::ProcessDetail, Part::ProcessPss, Part::ProcessAll]),
     ),
 ];
+/// Parts that are read of each area, and the areas.
+const OF_AREAS: PartSet = PartSet::of(&[
+    Part::Block,
+    Part::Headers,
+    Part::KernelClusters,
+    Part::StoredClusters,
+    Part::MappedClusters,
+]);
+const AREAS: PartSet = PartSet::of(&[Part::Swaps]);
 /// A sample may come a little early without being left out.
 const EARLY: f64 = 0.05;
 
@@ -59,10 +68,7 @@ impl Schedule {
             if due.without(*all) == due { due } else { due.with(wants.all().only(*all)) }
         });
         // Devices, headers and clusters are read of the areas that are active.
-        let areas =
-            PartSet::of(&[Part::Block, Part::Headers, Part::StoredClusters, Part::MappedClusters]);
-        let due =
-            if due.without(areas) == due { due } else { due.with(PartSet::of(&[Part::Swaps])) };
+        let due = if due.without(OF_AREAS) == due { due } else { due.with(AREAS) };
         for part in due.iter() {
             self.read.insert(part, now);
         }
@@ -156,10 +162,18 @@ mod tests {
 
     #[test]
     fn devices_are_never_read_without_their_areas() {
-        let mut schedule = Schedule::default();
         let second = Duration::from_secs(1);
-        let due = schedule.due(shown(PartSet::of(&[Part::Block])), at(0), second);
-        assert!(due.has(Part::Swaps));
+        for part in [
+            Part::Block,
+            Part::Headers,
+            Part::KernelClusters,
+            Part::StoredClusters,
+            Part::MappedClusters,
+        ] {
+            let mut schedule = Schedule::default();
+            let due = schedule.due(shown(PartSet::of(&[part])), at(0), second);
+            assert!(due.has(Part::Swaps), "{part:?}");
+        }
     }
 
     /// Read what is due of a machine with these areas.

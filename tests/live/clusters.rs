@@ -67,7 +67,9 @@ fn agrees(when: &str) {
         lists_fit(map, &name);
         if let Some(owners) = map.owners.known() {
             let owned: u64 = owners.values().sum();
-            assert!(owned <= map.used() && owned >= map.used() / 2, "{name}: {owners:?}");
+            // Nearly all belongs to a cgroup, be it the topmost one.
+            let least = map.used() - map.used() / 8;
+            assert!((least..=map.used()).contains(&owned), "{name}: {owners:?}");
         }
         println!("{name}: {} slots used, read in {} us", map.used(), map.cost_us);
     }

@@ -7,8 +7,8 @@ use crate::hog::Hog;
 use crate::in_lab;
 use crate::lab::{self, Lab};
 use std::fs;
-use std::sync::atomic::AtomicBool;
 use swapadm::clock::Clock;
+use swapadm::model::allocator::Grain;
 use swapadm::model::clusters::ClusterMap;
 use swapadm::model::slots::SlotSet;
 use swapadm::model::{Missing, Part, PartSet, Reading, Snapshot};
@@ -64,8 +64,12 @@ fn figure(file: &str, name: &str) -> u64 {
     line.and_then(|mut words| words.next()?.parse().ok()).unwrap_or(0)
 }
 
-/// Slots that processors keep aside count as used, on kernels before 6.18.
+/// Slots that processors keep aside count as used, on kernels that hand them out one by one.
 fn kept_aside() -> u64 {
+    let allocator = look(&[Part::Allocator]).allocator.reading;
+    if allocator.known().is_some_and(|known| known.grain == Grain::Cluster) {
+        return 0;
+    }
     let count = std::thread::available_parallelism().map_or(1, usize::from);
     2 * 64 * count as u64
 }
@@ -123,7 +127,7 @@ fn page_tables_and_zram_agree_slot_by_slot() {
         let snapshot = look(&[]);
         let root = Root::live();
         let active = snapshot.swaps.reading.known().expect("areas are active");
-        let mapped = clusters::mapped::slots(&root, &snapshot, &AtomicBool::new(false));
+        let mapped = clusters::mapped::slots(&root, &Clock::Real, &snapshot);
         let mapped = mapped.expect("page tables are read");
         assert_eq!(mapped.partial, None);
         for place in places(&slots.areas, &snapshot) {

@@ -103,7 +103,7 @@ impl Types {
             if self.is_named(text, name) {
                 return Some(found);
             }
-            if self.text(text).is_some_and(<[u8]>::is_empty) {
+            if self.is_named(text, "") {
                 let part = self.peeled(found.number);
                 let inner = part.and_then(|part| self.member_of(part, name, deeper, left));
                 if let Some(inner) = inner {

@@ -154,6 +154,22 @@ fn mangled_types_never_panic() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods, reason = "it measures time")]
+fn a_name_without_an_end_costs_no_more_than_others() {
+    let (types, strings) = (20_000_u32, 4_u32 << 20);
+    let header = [24, 0, types * 12, types * 12, strings];
+    let mut bytes = [&MAGIC[..], &[1, 0]].concat();
+    bytes.extend(header.iter().flat_map(|word| word.to_ne_bytes()));
+    let one = [0, raw::STRUCT << 24, 0].map(u32::to_ne_bytes).concat();
+    bytes.extend(one.repeat(types as usize));
+    bytes.resize(bytes.len() + strings as usize, b'x');
+    let types = Types::parse(bytes).unwrap();
+    let start = std::time::Instant::now();
+    assert!(types.find(Kind::Struct, "x").is_none());
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+}
+
+#[test]
 fn the_file_is_read_through_the_root() {
     let types = read(&Tree::with(&[(FILE, rich().build())]).root());
     assert!(types.known().unwrap().find(Kind::Struct, "rich").is_some());

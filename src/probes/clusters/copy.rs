@@ -6,12 +6,14 @@
 
 use super::layout::{Area, Layout, Lists};
 use super::memory::{Fault, Memory, bytes, in_chunks};
+use super::owners;
 use crate::model::clusters::{Cluster, List};
 
 /// How often a copy is taken that does not agree.
 const TRIES: u32 = 3;
-/// Slots by which clusters and the kernel's own count may differ, since one is counted after the other.
-const BUSY: u64 = 1024;
+/// Slots by which clusters and the kernel's own count may differ, since one is counted after the other: twice
+/// what was ever seen, and less than a cluster that is wrong.
+const BUSY: u64 = 128;
 
 const SWP_USED: u64 = 1;
 const SWP_WRITEOK: u64 = 2;
@@ -31,6 +33,8 @@ pub(super) struct Described {
     pub(super) pages: u64,
     pub(super) used: u64,
     pub(super) clusters: u64,
+    /// What it lies on; 0 before it has a row in `/proc/swaps`, and after.
+    file: u64,
     map: u64,
     pub(super) percpu: u64,
     pub(super) global: u64,
@@ -42,8 +46,10 @@ pub(super) struct Copied {
     pub(super) described: Described,
     pub(super) clusters: Vec<Cluster>,
     pub(super) reserved: u64,
-    /// Clusters with a table of owners: where it is, and where that is said.
+    /// Clusters with a table of owners: where it is, and where that is said. No more than are read.
     pub(super) tables: Vec<(u64, u64)>,
+    /// How many there are.
+    pub(super) with_table: u64,
     pub(super) partial: Option<String>,
 }
 
@@ -66,6 +72,7 @@ impl Described {
             pages,
             used: used(layout.used.get(&bytes), pages),
             clusters: layout.clusters.get(&bytes),
+            file: layout.file.get(&bytes),
             map: optional(layout.map),
             percpu: optional(layout.percpu),
             global: optional(layout.global),
@@ -74,7 +81,8 @@ impl Described {
     }
 
     fn is_active(&self) -> bool {
-        self.flags & SWP_USED != 0 && self.max != 0 && (self.clusters != 0 || self.map != 0)
+        let is_whole = self.max != 0 && self.file != 0 && (self.clusters != 0 || self.map != 0);
+        self.flags & SWP_USED != 0 && is_whole
     }
 
     /// Are these numbers that an area can have?
@@ -87,11 +95,13 @@ impl Described {
         self.flags & SWP_SOLIDSTATE == 0
     }
 
-    fn is_still(&self, after: &Self) -> bool {
+    /// Is it the same area, apart from what is on it?
+    pub(super) fn is_still(&self, after: &Self) -> bool {
+        let flags = |area: &Self| area.flags & (SWP_USED | SWP_WRITEOK);
         let lasting = |area: &Self| {
-            (area.flags & (SWP_USED | SWP_WRITEOK), area.max, area.clusters, area.map)
+            (area.number, area.priority, area.max, area.clusters, area.file, area.map)
         };
-        lasting(self) == lasting(after)
+        flags(self) == flags(after) && lasting(self) == lasting(after)
     }
 }
 
@@ -106,23 +116,29 @@ pub(super) fn copy(memory: &impl Memory, layout: &Layout, address: u64) -> Resul
     let describe =
         || Described::read(memory, &layout.area, address).map_err(|fault| fault.to_string());
     let off = "it was swapped off while it was read";
+    let whole = |copy: Copied| match &copy.partial {
+        Some(why) if copy.clusters.is_empty() => {
+            Err(format!("none of its clusters was read: {why}"))
+        }
+        _ => Ok(copy),
+    };
     let mut tries = 0;
     loop {
         tries += 1;
         let before = describe()?.ok_or(off)?;
         if !before.is_plausible() {
-            return Err("its numbers cannot be: this kernel keeps them in another way".to_owned());
+            return Err("its numbers cannot be: this kernel keeps them in another way, which a later version may know".to_owned());
         }
         let mut copy = once(memory, layout, address, before);
         let Some(after) = describe()? else {
             copy.partial = Some(off.to_owned());
-            return Ok(copy);
+            return whole(copy);
         };
         if copy.partial.is_none() {
             copy.partial = disagrees(&copy, &after, layout.slots);
         }
         if copy.partial.is_none() || tries == TRIES {
-            return Ok(copy);
+            return whole(copy);
         }
     }
 }
@@ -138,7 +154,7 @@ fn disagrees(copy: &Copied, after: &Described, slots: u32) -> Option<String> {
     }
     let taken: u64 = copy.clusters.iter().map(|cluster| u64::from(cluster.taken)).sum();
     let least = before.used.min(after.used) + copy.reserved;
-    let most = before.used.max(after.used) + copy.reserved;
+    let most = before.used.max(after.used).saturating_add(copy.reserved);
     let far = least.saturating_sub(taken).max(taken.saturating_sub(most));
     (far > BUSY).then(|| {
         let own = taken.saturating_sub(copy.reserved);
@@ -147,15 +163,24 @@ fn disagrees(copy: &Copied, after: &Described, slots: u32) -> Option<String> {
 }
 
 fn once(memory: &impl Memory, layout: &Layout, address: u64, described: Described) -> Copied {
-    let mut copy =
-        Copied { described, clusters: Vec::new(), reserved: 0, tables: Vec::new(), partial: None };
+    let mut copy = Copied {
+        described,
+        clusters: Vec::new(),
+        reserved: 0,
+        tables: Vec::new(),
+        with_table: 0,
+        partial: None,
+    };
     let done = if described.clusters == 0 {
         by_slots(memory, layout, &mut copy)
     } else {
         by_clusters(memory, layout, address, &mut copy)
     };
     if let Err(fault) = done {
-        copy.partial = Some(format!("{} clusters were read: {fault}", copy.clusters.len()));
+        copy.partial = Some(match copy.clusters.len() {
+            0 => fault.to_string(),
+            some => format!("{some} clusters were read: {fault}"),
+        });
     }
     copy
 }
@@ -183,7 +208,10 @@ fn by_clusters(
             let owners = form.owners.map_or(0, |field| field.get(one));
             if let Some(field) = form.owners.filter(|_| owners != 0) {
                 let said = array + nth * form.size as u64 + field.at as u64;
-                copy.tables.push((owners, said));
+                copy.with_table += 1;
+                if copy.tables.len() < owners::MOST {
+                    copy.tables.push((owners, said));
+                }
             }
         }
     })?;
@@ -223,11 +251,13 @@ fn pass_over_discards(
 fn by_slots(memory: &impl Memory, layout: &Layout, copy: &mut Copied) -> Result<(), Fault> {
     let slots = layout.slots as usize;
     let Described { map, max, pages, .. } = copy.described;
-    copy.reserved = max - pages;
-    let count = |bytes: &[u8]| Cluster {
-        taken: u16::try_from(bytes.iter().filter(|slot| **slot != 0).count()).unwrap_or(u16::MAX),
-        list: None,
-        order: None,
+    copy.reserved = max.next_multiple_of(slots as u64) - pages;
+    let count = |bytes: &[u8]| {
+        // What lies behind the end counts as taken, as it does where the kernel has clusters.
+        let behind = slots.saturating_sub(bytes.len());
+        let taken = bytes.iter().filter(|slot| **slot != 0).count() + behind;
+        let taken = u16::try_from(taken).unwrap_or(u16::MAX);
+        Cluster { taken, list: None, order: None }
     };
     let whole = max / slots as u64;
     in_chunks(memory, map, (whole, slots), |_, part| {

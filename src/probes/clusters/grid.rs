@@ -4,14 +4,11 @@ use crate::model::clusters::{Cluster, ClusterMap, Stored, View};
 use crate::model::slots::SlotSet;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Reading, Snapshot};
+use crate::probes::allocator;
 use crate::root::Root;
 
 /// The size of a huge page; a cluster is as large where those can be swapped.
-const HUGE_PAGE: &str = "sys/kernel/mm/transparent_hugepage/hpage_pmd_size";
-/// What a cluster has on kernels that swap no huge pages.
-const SMALL: u32 = 256;
-/// No cluster has more: huge pages of 512 MiB, with pages of 64 KiB.
-const LARGEST: u64 = 8192;
+pub(super) const HUGE_PAGE: &str = "sys/kernel/mm/transparent_hugepage/hpage_pmd_size";
 /// The kernel counts the slots of an area in 32 bits.
 const MOST_SLOTS: u64 = 1 << 32;
 
@@ -40,7 +37,8 @@ impl Sizes {
             return Err(Missing::failed("pages have no size"));
         }
         let known = snapshot.allocator.reading.known().and_then(|known| known.cluster_slots);
-        let cluster = known.unwrap_or_else(|| huge_page_slots(root, page));
+        let known = known.filter(|slots| allocator::is_cluster(*slots));
+        let cluster = known.unwrap_or_else(|| usual(root, page));
         Ok(Self { page, cluster })
     }
 
@@ -59,11 +57,11 @@ impl Sizes {
     }
 }
 
-/// What nothing tells better.
-fn huge_page_slots(root: &Root, page: u64) -> u32 {
-    let slots = root.number(HUGE_PAGE).known().map(|bytes| bytes / page);
-    let slots = slots.filter(|slots| slots.is_power_of_two() && *slots <= LARGEST);
-    slots.and_then(|slots| u32::try_from(slots).ok()).unwrap_or(SMALL)
+/// The slots of a cluster, where nothing tells better.
+pub(super) fn usual(root: &Root, page: u64) -> u32 {
+    let slots = root.number(HUGE_PAGE).known().and_then(|bytes| bytes.checked_div(page));
+    let slots = slots.and_then(|slots| u32::try_from(slots).ok());
+    slots.filter(|slots| allocator::is_cluster(*slots)).unwrap_or(allocator::SMALL_CLUSTER)
 }
 
 impl Grid {
@@ -134,6 +132,7 @@ pub(super) mod testing {
 mod tests {
     use super::testing::snapshot;
     use super::*;
+    use crate::model::allocator::{Allocator, Evidence, Grain, Order};
     use crate::model::swaparea::testing::area;
     use crate::root::testing::Tree;
 
@@ -146,7 +145,28 @@ mod tests {
         let huge = sizes(&[(HUGE_PAGE, "2097152\n")]);
         assert_eq!(huge, Sizes { page: 4096, cluster: 512 });
         for none in [&[][..], &[(HUGE_PAGE, "0\n")], &[(HUGE_PAGE, "1099511627776\n")]] {
-            assert_eq!(sizes(none).cluster, SMALL, "{none:?}");
+            assert_eq!(sizes(none).cluster, 256, "{none:?}");
+        }
+    }
+
+    #[test]
+    fn a_cluster_that_no_kernel_has_is_not_believed() {
+        let mut snapshot = snapshot(vec![]);
+        for (told, taken) in [(1024, 1024), (1 << 19, 256), (500, 256), (0, 256)] {
+            let mut allocator = allocator();
+            allocator.cluster_slots = Some(told);
+            snapshot.allocator = crate::probes::sampled(snapshot.stamp, Reading::Known(allocator));
+            let sizes = Sizes::of(&Tree::new().root(), &snapshot).unwrap();
+            assert_eq!(sizes.cluster, taken, "{told}");
+        }
+    }
+
+    fn allocator() -> Allocator {
+        Allocator {
+            order: Order::Alike,
+            grain: Grain::Cluster,
+            cluster_slots: None,
+            evidence: Evidence::Types,
         }
     }
 

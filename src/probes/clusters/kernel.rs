@@ -13,7 +13,7 @@ use super::kcore::{self, Kcore};
 use super::layout::Layout;
 use super::memory::{Memory, bytes, number, value};
 use super::symbols::{self, Symbols};
-use super::{next, owners};
+use super::{grid, next, owners};
 use crate::clock::Clock;
 use crate::model::clusters::{ClusterMap, View};
 use crate::model::swaparea::SwapArea;
@@ -21,7 +21,7 @@ use crate::model::{Missing, Part, Reading, Snapshot};
 use crate::probes::{Probe, Tier, btf};
 use crate::root::Root;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Mutex, PoisonError};
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
@@ -32,6 +32,9 @@ pub static PROBE: Probe = Probe {
         "proc/kcore",
         "proc/kallsyms",
         "proc/self/status",
+        "proc/swaps",
+        SHOWN,
+        grid::HUGE_PAGE,
         "sys/kernel/btf/vmlinux",
         "sys/kernel/security/lockdown",
     ],
@@ -39,6 +42,8 @@ pub static PROBE: Probe = Probe {
     remedy: "be root, outside of containers; the kernel needs CONFIG_PROC_KCORE, CONFIG_KALLSYMS_ALL and CONFIG_DEBUG_INFO_BTF",
 };
 
+/// Whether addresses are shown.
+const SHOWN: &str = "proc/sys/kernel/kptr_restrict";
 /// More areas than any kernel can have.
 const MOST_AREAS: u64 = 64;
 
@@ -53,33 +58,56 @@ pub(super) struct Known {
 pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
     snapshot.swaps.reading.as_ref().and_then(|areas| {
         let opened = kcore::open(root).and_then(|memory: Kcore| {
-            let rest = known(root).map2(snapshot.page_size.clone(), |known, page| (known, page));
-            rest.map(|(known, page)| (memory, known, page))
+            let page = snapshot.page_size.clone();
+            page.and_then(|page| known(root, page).map(|known| (memory, known, page)))
         });
-        opened.and_then(|(memory, known, page)| of_areas(&memory, clock, &known, areas, page))
+        opened.and_then(|(memory, known, page)| {
+            let maps = of_areas(&memory, clock, &known, areas, page);
+            maps.and_then(|maps| Reading::from(super::still(root, areas)).map(|_| maps))
+        })
     })
 }
 
-/// Symbols and types, which take more time than all the rest, are read once from this machine.
-fn known(root: &Root) -> Reading<Known> {
-    static HERE: OnceLock<Known> = OnceLock::new();
-    let here = root.is_live() && root.folder() == Path::new("/");
-    if let Some(known) = HERE.get().filter(|_| here) {
-        return Reading::Known(known.clone());
+/// Symbols and types take more time than all the rest, and are read once from this machine. So is what
+/// is not there, as long as addresses are shown to the same users.
+fn known(root: &Root, page: u64) -> Reading<Known> {
+    static HERE: Mutex<Kept> = Mutex::new(Kept(None));
+    if !root.is_live() || root.folder() != Path::new("/") {
+        return find(root, page);
     }
-    let layout = btf::read(root).and_then(|types| match Layout::of(&types) {
-        Ok(layout) => Reading::Known(layout),
-        Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),
-    });
-    let known = symbols::read(root).map2(layout, |symbols, layout| Known { symbols, layout });
-    if let (Reading::Known(known), true) = (&known, here) {
-        // Whoever was faster has found the same.
-        let _kept = HERE.set(known.clone());
-    }
-    known
+    let shown = root.number(SHOWN).known().copied();
+    HERE.lock().unwrap_or_else(PoisonError::into_inner).get(shown, || find(root, page))
 }
 
-/// The rows of `/proc/swaps` stand in the order in which the kernel keeps its areas.
+/// What was found, and to whom addresses were shown then.
+#[derive(Debug, Default)]
+struct Kept(Option<(Option<u64>, Reading<Known>)>);
+
+impl Kept {
+    /// The same again, or what is found now. What failed can be there another time.
+    fn get(&mut self, shown: Option<u64>, find: impl FnOnce() -> Reading<Known>) -> Reading<Known> {
+        let lasts = |found: &Reading<Known>, then| match found.missing() {
+            None => true,
+            Some(missing) => then == shown && !matches!(missing, Missing::Failed(_)),
+        };
+        match &self.0 {
+            Some((then, found)) if lasts(found, *then) => found.clone(),
+            _ => self.0.insert((shown, find())).1.clone(),
+        }
+    }
+}
+
+fn find(root: &Root, page: u64) -> Reading<Known> {
+    symbols::read(root).and_then(|symbols| {
+        btf::read(root).and_then(|types| match Layout::of(&types, grid::usual(root, page)) {
+            Ok(layout) => Reading::Known(Known { symbols, layout }),
+            Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),
+        })
+    })
+}
+
+/// The rows of `/proc/swaps` stand in the order in which the kernel keeps its areas. With one more
+/// or less nothing is known: areas can be equal but for their names, which are not read.
 pub(super) fn of_areas(
     memory: &impl Memory,
     clock: &Clock,
@@ -91,21 +119,23 @@ pub(super) fn of_areas(
         Ok(active) => active,
         Err(why) => return Reading::failed(format!("the kernel's areas: {why}")),
     };
+    if active.len() != rows.len() {
+        return Reading::failed("areas came or went while they were read: ask again");
+    }
     let offsets = next::offsets(memory, &known.symbols);
-    let one = |(nth, row): (usize, &SwapArea)| {
-        let found = active.get(nth).filter(|(_, area)| is_row(area, row, page));
-        let Some((address, _)) = found else {
+    let one = |((address, area), row): (&(u64, Described), &SwapArea)| {
+        if !is_row(area, row, page) {
             return Reading::failed(
-                "the kernel has another area in its place: areas came or went while they were read",
+                "the kernel has another area in its place: areas came or went while they were read; ask again",
             );
-        };
+        }
         let start = clock.cpu_us();
         map(memory, known, &offsets, *address)
             .map(|map| ClusterMap { cost_us: clock.cpu_us().saturating_sub(start), ..map })
             .map_err(Missing::failed)
             .into()
     };
-    Reading::Known(rows.iter().enumerate().map(one).collect())
+    Reading::Known(active.iter().zip(rows).map(one).collect())
 }
 
 /// The active areas and their addresses, in the kernel's order.
@@ -135,7 +165,7 @@ fn is_row(area: &Described, row: &SwapArea, page: u64) -> bool {
     // The kernel's figure in KiB wraps; that of the row may be repaired.
     let kib = |kib: u64| kib & u64::from(u32::MAX);
     area.priority == i64::from(row.priority)
-        && kib(area.pages * (page / 1024)) == kib(row.size.0 / 1024)
+        && kib(area.pages.saturating_mul(page / 1024)) == kib(row.size.0 / 1024)
 }
 
 fn map(
@@ -145,14 +175,16 @@ fn map(
     address: u64,
 ) -> Result<ClusterMap, String> {
     let layout = &known.layout;
-    let copy = copy::copy(memory, layout, address)?;
+    let mut copy = copy::copy(memory, layout, address)?;
+    let (owners, lost) = owners::read(memory, layout, &copy, address);
+    copy.partial = copy.partial.or(lost);
     Ok(ClusterMap {
         view: View::Kernel,
         cluster_slots: layout.slots,
         slots: copy.described.max,
         reserved: copy.reserved,
         stored: Vec::new(),
-        owners: owners::read(memory, layout, &copy),
+        owners,
         next: next::read(memory, layout, (&known.symbols, offsets), (address, &copy.described)),
         clusters: copy.clusters,
         partial: copy.partial,

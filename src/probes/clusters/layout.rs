@@ -5,14 +5,9 @@
 
 use super::memory::Field;
 use crate::model::clusters::List;
+use crate::probes::allocator;
 use crate::probes::btf::{Kind, Type, Types};
 
-/// Slots of a cluster where nothing tells: as many as make a huge page.
-const USUAL: u32 = 512;
-/// The same on kernels that swap no huge pages in one piece.
-const WITHOUT_HUGE: u32 = 256;
-/// More than any page size makes of a huge page.
-const MOST_SLOTS: u32 = 8192;
 /// Larger than any structure that is read here.
 const LARGEST: u64 = 1 << 16;
 
@@ -39,6 +34,7 @@ pub(super) struct Area {
     pub(super) pages: Field,
     pub(super) used: Field,
     pub(super) clusters: Field,
+    pub(super) file: Field,
     /// A byte for each slot, up to 7.0.
     pub(super) map: Option<Field>,
     pub(super) percpu: Option<Field>,
@@ -91,21 +87,21 @@ pub(super) struct Table {
 pub(super) type Unknown = String;
 
 impl Layout {
-    /// What these types tell.
-    pub(super) fn of(types: &Types) -> Result<Self, Unknown> {
+    /// What these types tell; clusters are of the usual size where they do not.
+    pub(super) fn of(types: &Types, usual: u32) -> Result<Self, Unknown> {
         let area = structure(types, "swap_info_struct")?;
         let cluster = structure(types, "swap_cluster_info")?;
         let layout = Self {
             area: Area::of(area)?,
             cluster: Cluster::of(types, cluster)?,
-            slots: slots(types, area),
+            slots: slots(types, area).unwrap_or(usual),
             next: Next::of(types),
             owners: types
                 .find(Kind::Struct, "swap_memcg_table")
                 .and_then(|owners| table(owners, "id")),
         };
         let slots = layout.slots;
-        if !slots.is_power_of_two() || slots > MOST_SLOTS {
+        if !allocator::is_cluster(slots) {
             return Err(format!("has clusters of {slots} slots, which this program does not know"));
         }
         Ok(layout)
@@ -124,6 +120,7 @@ impl Area {
             pages: field("pages")?,
             used: field("inuse_pages")?,
             clusters: field("cluster_info")?,
+            file: field("swap_file")?,
             map: optional(area, "swap_map"),
             percpu: optional(area, "percpu_cluster"),
             global: optional(area, "global_cluster"),
@@ -181,14 +178,10 @@ impl Next {
 }
 
 /// Slots of a cluster: as many as its table has, or as make the largest folio that swap has a list for.
-fn slots(types: &Types, area: Type<'_>) -> u32 {
+fn slots(types: &Types, area: Type<'_>) -> Option<u32> {
     let length = |holder: Type<'_>, name| holder.member(name).and_then(|member| member.length);
     let table = types.find(Kind::Struct, "swap_table").and_then(|table| length(table, "entries"));
-    let by_orders = || match length(area, "nonfull_clusters")? {
-        0 | 1 => Some(WITHOUT_HUGE),
-        orders => 1_u32.checked_shl(orders - 1),
-    };
-    table.or_else(by_orders).unwrap_or(USUAL)
+    table.or_else(|| length(area, "nonfull_clusters").and_then(allocator::cluster_slots))
 }
 
 fn lists(types: &Types) -> Result<Lists, Unknown> {
@@ -262,7 +255,7 @@ mod tests {
     use crate::probes::btf::testing::Builder;
 
     fn layout(text: &str) -> Result<Layout, Unknown> {
-        Layout::of(&Types::parse(Builder::told(text)).unwrap())
+        Layout::of(&Types::parse(Builder::told(text)).unwrap(), 256)
     }
 
     #[test]
@@ -270,7 +263,7 @@ mod tests {
         let found: Vec<_> = RECORDED
             .iter()
             .map(|recorded| {
-                let layout = Layout::of(&types(recorded)).unwrap();
+                let layout = Layout::of(&types(recorded), 512).unwrap();
                 let of_area = layout.next.of_area.map(|table| table.length);
                 let owners = layout.owners.map(|table| table.length);
                 (recorded.release, layout.cluster.size, layout.slots, of_area, owners)
@@ -307,5 +300,10 @@ mod tests {
     fn the_slots_of_a_cluster_follow_from_the_orders_where_nothing_else_tells() {
         let of = |orders: &str| layout(&RECORDED[1].types.replace("16*10", orders)).unwrap().slots;
         assert_eq!((of("16*10"), of("16*1"), of("16*14")), (512, 256, 8192));
+        assert_eq!(of("16*0"), 256, "nothing tells it");
+        for most in ["16*15", "16*20", "16*40"] {
+            assert!(layout(&RECORDED[1].types.replace("16*10", most)).is_err(), "{most}");
+        }
+        assert_eq!(layout(RECORDED[0].types).unwrap().slots, 256, "as is usual there");
     }
 }

@@ -18,10 +18,9 @@ use crate::model::clusters::{ClusterMap, View};
 use crate::model::slots::SlotSet;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Missing, Part, PartSet, Reading, Snapshot};
-use crate::probes::{Probe, Tier, deadline, process, swaps};
+use crate::probes::{Probe, Tier, deadline, process};
 use crate::root::Root;
 use places::{Extent, Place, Room};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use walk::Walk;
 
@@ -39,6 +38,9 @@ pub static PROBE: Probe = Probe {
 const LIMIT: Duration = Duration::from_secs(2);
 /// What the slots that are found may take: more than enough for a TiB of them in one piece.
 const MOST_BYTES: usize = 256 << 20;
+/// Processor time of the whole walk. Before 6.7 the entries of all pages of a mapping are read, and
+/// some programs map terabytes that they never touch.
+const MOST_TIME: Duration = Duration::from_secs(20);
 /// Numbers of types that an entry can hold.
 const TYPES: usize = 32;
 /// Types from here on can be marks of another kind, such as of a page that is being moved; an area
@@ -73,7 +75,7 @@ pub struct Mapped {
 /// Read the clusters of all areas.
 pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
     let start = clock.cpu_us();
-    let maps = slots(root, snapshot, &AtomicBool::new(false)).and_then(|mapped| {
+    let maps = slots(root, clock, snapshot).and_then(|mapped| {
         let areas = snapshot.swaps.reading.get()?;
         let sizes = Sizes::of(root, snapshot)?;
         let map = |grid: Grid, slots: SlotSet| ClusterMap {
@@ -90,12 +92,11 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
     maps.into()
 }
 
-/// The slots of each area that page tables point to. It can be stopped from another thread, and
-/// then has what it found so far.
+/// The slots of each area that page tables point to.
 ///
 /// # Errors
 /// The reason why nothing is known of any area.
-pub fn slots(root: &Root, snapshot: &Snapshot, stop: &AtomicBool) -> Result<Mapped, Missing> {
+pub fn slots(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Result<Mapped, Missing> {
     let areas = snapshot.swaps.reading.get()?;
     if areas.is_empty() {
         return Ok(Mapped { areas: Vec::new(), partial: None });
@@ -104,8 +105,8 @@ pub fn slots(root: &Root, snapshot: &Snapshot, stop: &AtomicBool) -> Result<Mapp
         return Err(Missing::absent("a captured tree holds no page tables of processes"));
     }
     let sizes = Sizes::of(root, snapshot)?;
-    let found = gather(root, sizes.page, MOST_BYTES, stop)?;
-    let after = swaps::read(root).into_result()?;
+    let found = gather(root, sizes.page, &Bounds::new(clock, MOST_BYTES, MOST_TIME))?;
+    let after = super::still(root, areas)?;
     let partial = found.partial();
     let areas = sort(found.slots, &rooms(areas, &after, &sizes)?);
     Ok(Mapped { areas, partial })
@@ -125,15 +126,15 @@ fn sort(mut slots: Vec<SlotSet>, rooms: &[Room]) -> Vec<Reading<SlotSet>> {
             "page tables do not name areas, and their slots fit more than one of them",
         ),
     };
-    places::of(&seen, rooms).into_iter().map(place).collect()
+    // An area has at least as many types below its own as there are rows above it.
+    let (told, marks) = rooms.split_at(rooms.len().min(FIRST_MARK));
+    let known = places::of(&seen, told).into_iter().map(place);
+    let behind = marks.iter().map(|_| Reading::absent("page tables do not tell its slots from marks of other kinds, since too many areas are active"));
+    known.chain(behind).collect()
 }
 
 /// What fits into each area: it may have held more before or after than it does now.
 fn rooms(before: &[SwapArea], after: &[SwapArea], sizes: &Sizes) -> Result<Vec<Room>, Missing> {
-    let paths = |areas: &[SwapArea]| areas.iter().map(|area| area.path.clone()).collect::<Vec<_>>();
-    if paths(before) != paths(after) {
-        return Err(Missing::failed("an area was switched on or off meanwhile: ask again"));
-    }
     let room = |(before, after): (&SwapArea, &SwapArea)| {
         let used = |area: &SwapArea| area.used.known().map_or(area.size, |used| *used);
         Ok(Room {
@@ -145,7 +146,7 @@ fn rooms(before: &[SwapArea], after: &[SwapArea], sizes: &Sizes) -> Result<Vec<R
 }
 
 /// Go through the page tables of all processes that have something swapped out.
-fn gather(root: &Root, page: u64, most: usize, stop: &AtomicBool) -> Result<Found, Missing> {
+fn gather(root: &Root, page: u64, bounds: &Bounds<'_>) -> Result<Found, Missing> {
     let table = process::read(root, PartSet::NONE).into_result()?;
     let mut found = Found {
         slots: vec![SlotSet::default(); TYPES],
@@ -155,25 +156,61 @@ fn gather(root: &Root, page: u64, most: usize, stop: &AtomicBool) -> Result<Foun
         ended: None,
     };
     let swapped = |swap: &Reading<Bytes>| swap.known().is_some_and(|swap| swap.0 > 0);
-    for process in table.processes.iter().filter(|process| swapped(&process.swap)) {
+    let processes: Vec<_> =
+        table.processes.iter().filter(|process| swapped(&process.swap)).collect();
+    for process in &processes {
         found.add(root, process.pid, page, &mut |found| {
-            if stop.load(Ordering::Relaxed) {
-                found.ended = Some("it was stopped before the last process");
-            } else if found.slots.iter().map(SlotSet::bytes).sum::<usize>() > most {
-                found.ended = Some("there are more slots than are kept in memory at once");
-            }
+            found.ended = bounds.end(found);
             found.ended.is_none()
         })?;
         if found.ended.is_some() {
             break;
         }
     }
+    if found.read == 0 && !processes.is_empty() { Err(nothing(root, found)) } else { Ok(found) }
+}
+
+/// Why not even one process could be read.
+fn nothing(root: &Root, found: Found) -> Missing {
     match found.reason {
         // Not even one of our own.
-        Some(Missing::Denied(_)) if found.read == 0 => {
-            Err(Missing::Denied(format!("/{PATH}").into()))
+        Some(Missing::Denied(_)) => Missing::Denied(format!("/{PATH}").into()),
+        Some(missing) => missing,
+        None if root.exists("proc/self/pagemap") => {
+            Missing::failed("all processes that had something in swap ended meanwhile: ask again")
         }
-        _ => Ok(found),
+        None => Missing::absent(format!(
+            "/{PATH} does not exist: it takes a kernel with CONFIG_PROC_PAGE_MONITOR"
+        )),
+    }
+}
+
+/// How much is looked at.
+#[derive(Debug)]
+struct Bounds<'a> {
+    clock: &'a Clock,
+    start_us: u64,
+    /// Bytes that slots may take.
+    most: usize,
+    /// Processor time of the whole walk.
+    time: Duration,
+}
+
+impl<'a> Bounds<'a> {
+    fn new(clock: &'a Clock, most: usize, time: Duration) -> Self {
+        Self { clock, start_us: clock.cpu_us(), most, time }
+    }
+
+    /// Why it ends here; none where it goes on.
+    fn end(&self, found: &Found) -> Option<&'static str> {
+        let passed = self.clock.cpu_us().saturating_sub(self.start_us);
+        if Duration::from_micros(passed) > self.time {
+            return Some(
+                "going through all page tables takes too long, and was ended before the last",
+            );
+        }
+        let bytes = found.slots.iter().map(SlotSet::bytes).sum::<usize>();
+        (bytes > self.most).then_some("there are more slots than are kept in memory at once")
     }
 }
 

@@ -26,8 +26,12 @@ pub(super) enum Fault {
 impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Nowhere => f.write_str("a pointer leads to where no memory is"),
-            Self::Failed(why) => write!(f, "reading the kernel's memory: {why}"),
+            Self::Nowhere => f.write_str(
+                "a pointer leads to where no memory is: what it was in may be gone; ask again",
+            ),
+            Self::Failed(why) => {
+                write!(f, "reading the kernel's memory (/proc/kcore): {why}; ask again")
+            }
         }
     }
 }

@@ -13,3 +13,18 @@ pub mod stored;
 mod symbols;
 #[cfg(test)]
 mod testing;
+
+use crate::model::Missing;
+use crate::model::swaparea::SwapArea;
+use crate::probes::swaps;
+use crate::root::Root;
+
+/// The areas as they are now, if they are still the same: what was read is told apart by their order.
+fn still(root: &Root, before: &[SwapArea]) -> Result<Vec<SwapArea>, Missing> {
+    let after = swaps::read(root).into_result()?;
+    let paths = |areas: &[SwapArea]| areas.iter().map(|area| area.path.clone()).collect::<Vec<_>>();
+    if paths(before) == paths(&after) {
+        return Ok(after);
+    }
+    Err(Missing::failed("an area was switched on or off meanwhile: ask again"))
+}

@@ -36,7 +36,8 @@ pub(super) fn read(
     let mut found = Vec::new();
     let mut keep = |cpu: Option<u32>, slots: Vec<u64>| {
         let valid = |slot: &u64| (1..area.max).contains(slot);
-        let slots = (0..).zip(slots).filter(|(_, slot)| valid(slot));
+        // No kernel has more orders than a byte can count.
+        let slots = (0..=u8::MAX).zip(slots).filter(|(_, slot)| valid(slot));
         found.extend(slots.map(|(order, slot)| Next { cpu, order, slot }));
     };
     if let Some(table) = layout.next.of_area {

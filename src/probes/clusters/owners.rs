@@ -3,43 +3,61 @@
 //! Kernel: `mm/swap_cgroup.c` up to 7.1, which lies in a form that is not read here; `mm/swap.h` since 7.2: each
 //! cluster that is not free has a table with the number of the cgroup of each slot, or 0.
 
-use super::copy::Copied;
-use super::layout::Layout;
+use super::copy::{Copied, Described};
+use super::layout::{Layout, Table};
 use super::memory::{Memory, bytes, number};
 use crate::model::Reading;
 use std::collections::BTreeMap;
 
 /// Tables that are read of an area, a page of its own each: those of 32 GiB on most machines.
-const MOST: usize = 16384;
+pub(super) const MOST: usize = 16384;
 
-/// Count the slots of each cgroup.
+/// Count the slots of each cgroup; and what is missing of them, if something is.
 pub(super) fn read(
     memory: &impl Memory,
     layout: &Layout,
     copy: &Copied,
-) -> Reading<BTreeMap<u16, u64>> {
+    area: u64,
+) -> (Reading<BTreeMap<u16, u64>>, Option<String>) {
     let Some(table) = layout.owners.filter(|_| layout.cluster.owners.is_some()) else {
-        return Reading::absent(
-            "this kernel does not keep owners beside the slots, as 7.2 and later do",
-        );
+        let why = "this kernel does not keep owners beside the slots, as 7.2 and later do";
+        return (Reading::absent(why), None);
     };
-    let tables = copy.tables.len();
-    if tables > MOST {
-        return Reading::absent(format!(
-            "{tables} clusters are in use, and owners are read of {MOST} at most"
-        ));
+    let tables = copy.with_table;
+    if tables > MOST as u64 {
+        let why = format!("{tables} clusters are in use, and owners are read of {MOST} at most");
+        return (Reading::absent(why), None);
     }
     let mut owners = BTreeMap::new();
-    for (address, said) in &copy.tables {
-        let Ok(bytes) = bytes(memory, *address, table.end()) else { continue };
-        // It is freed with the last slot of its cluster: what lies there then is something else.
-        if number(memory, *said, 8) != Ok(*address) {
-            continue;
-        }
-        let owned = table.numbers(&bytes).filter_map(|id| u16::try_from(id).ok());
-        for id in owned.filter(|id| *id != 0) {
-            *owners.entry(id).or_insert(0) += 1;
-        }
+    let counted = copy.tables.iter().filter(|place| count(memory, table, **place, &mut owners));
+    let lost = tables - counted.count() as u64;
+    let after = Described::read(memory, &layout.area, area).ok().flatten();
+    let is_still = after.is_some_and(|after| copy.described.is_still(&after));
+    if !is_still || (lost > 0 && lost == tables) {
+        return (
+            Reading::failed("the tables of owners went away while they were read: ask again"),
+            None,
+        );
     }
-    Reading::Known(owners)
+    let why = || format!("owners of {lost} of {tables} clusters went away while they were read");
+    (Reading::Known(owners), (lost > 0).then(why))
+}
+
+/// Count what a table holds, if it is still there.
+fn count(
+    memory: &impl Memory,
+    table: Table,
+    (address, said): (u64, u64),
+    owners: &mut BTreeMap<u16, u64>,
+) -> bool {
+    let Ok(bytes) = bytes(memory, address, table.end()) else { return false };
+    // It is freed with the last slot of its cluster: what lies there then is something else.
+    if number(memory, said, 8) != Ok(address) {
+        return false;
+    }
+    let owned = table.numbers(&bytes).filter_map(|id| u16::try_from(id).ok());
+    for id in owned.filter(|id| *id != 0) {
+        *owners.entry(id).or_insert(0) += 1;
+    }
+    true
 }

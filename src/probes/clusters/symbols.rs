@@ -51,7 +51,7 @@ fn told(found: [Option<u64>; NAMES.len()]) -> Reading<Symbols> {
     };
     if swap_info == 0 || nr_swapfiles == 0 {
         return Reading::absent(format!(
-            "the addresses in /{FILE} are hidden: sysctl kernel.kptr_restrict=1 shows them to root"
+            "the addresses in /{FILE} are hidden: sysctl kernel.kptr_restrict=1 shows them to root with CAP_SYSLOG, which containers may lack"
         ));
     }
     let shown = |address: Option<u64>| address.filter(|address| *address != 0);
@@ -150,7 +150,7 @@ mod tests {
             let words: Vec<_> = line.split(' ').skip(1).collect();
             format!("{:016x} {}\n", 0, words.join(" "))
         };
-        assert!(why(SOME.lines().map(hidden).collect()).contains("kptr_restrict"));
+        assert!(why(SOME.lines().map(hidden).collect()).contains("CAP_SYSLOG"));
         assert!(why(String::new()).contains("CONFIG_KALLSYMS_ALL"));
         assert!(
             read(&Tree::new().root()).missing().unwrap().to_string().contains("does not exist")

@@ -20,7 +20,7 @@ pub(super) struct Recorded {
     /// Lines of `sym NAME ADDRESS` and of `r ADDRESS BYTES`.
     memory: &'static str,
     /// `/proc/swaps`.
-    swaps: &'static str,
+    pub(super) swaps: &'static str,
 }
 
 macro_rules! recorded {
@@ -87,7 +87,7 @@ impl Recorded {
             nr_cpu_ids: find("nr_cpu_ids"),
             percpu_swap_cluster: find("percpu_swap_cluster"),
         };
-        Known { symbols, layout: Layout::of(&types(self)).unwrap() }
+        Known { symbols, layout: Layout::of(&types(self), 512).unwrap() }
     }
 
     pub(super) fn memory(&self) -> Bytes {

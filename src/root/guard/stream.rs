@@ -1,8 +1,8 @@
 //! The same of a file that is too long to be held: the block list of a zram device, in debugfs.
 
 use super::{
-    ENDED, PATIENCE, Root, busy, missing, no_answer, open, read_record, shown, this_program,
-    write_record,
+    ENDED, PATIENCE, Root, await_end, busy, missing, no_answer, open, read_record, shown,
+    this_program, write_record,
 };
 use crate::model::Missing;
 use std::io::{self, Read as _, Write};
@@ -57,6 +57,7 @@ impl Root {
             Missing::failed(format!("{} {error}", shown(path)))
         };
         let full = self.full(path);
+        await_end(&full, PATIENCE);
         let pieces = start(&full, || command(std::slice::from_ref(&full))).ok_or_else(late)?;
         loop {
             match pieces.recv_timeout(PATIENCE) {
@@ -171,6 +172,25 @@ mod tests {
     fn whoever_has_enough_waits_for_no_more() {
         let (got, result) = ask(&format!("{}; sleep 9", r"printf '+\004\000\000\000abcd'"));
         assert_eq!((got, result), (b"abcd".to_vec(), Ok(())));
+    }
+
+    #[test]
+    fn the_next_waits_for_the_end_of_the_last() {
+        let tree = Tree::new();
+        let ask = |script: &str, wants: &mut dyn FnMut(&[u8]) -> bool| {
+            tree.live().stream_by_child(Path::new(FILE), shell(script), wants)
+        };
+        let piece = r"printf '+\002\000\000\000ab'";
+        let end = r"printf '+\000\000\000\000'";
+        // It has enough, while its child takes its time to end.
+        assert_eq!(ask(&format!("{piece}; {end}; sleep 0.3"), &mut |_| false), Ok(()));
+        let mut got = Vec::new();
+        let mut take = |piece: &[u8]| {
+            got.extend_from_slice(piece);
+            true
+        };
+        assert_eq!(ask(&format!("{piece}; {end}"), &mut take), Ok(()));
+        assert_eq!(got, b"ab");
     }
 
     #[test]

@@ -4,7 +4,8 @@ use super::*;
 use crate::clock::Clock;
 use crate::model::clusters::{List, Next};
 use crate::model::units::Bytes as Size;
-use crate::root::testing::Tree;
+use crate::probes::btf::testing::Builder;
+use crate::root::testing::{Tree, mangled};
 use std::collections::BTreeMap;
 
 fn maps(memory: &impl Memory, recorded: &Recorded) -> Vec<Reading<ClusterMap>> {
@@ -37,19 +38,22 @@ fn clusters_come_to_what_the_kernel_shows_as_used() {
         let maps = maps(&memory, recorded);
         assert_eq!((maps.len(), rows.len()), (3, 3));
         for (map, row) in maps.iter().zip(&rows) {
-            let map = map.known().unwrap();
+            // A device that seeks has no clusters there, and its slots were not recorded.
             let old = matches!(recorded.release, "6.1" | "6.12");
             if old && row.path.safe() == "/dev/vda" {
-                // A device that seeks has no clusters there, and its slots were not recorded.
-                assert!(map.partial.is_some() && map.clusters.is_empty());
+                let why = map.missing().unwrap().to_string();
+                assert!(why.starts_with("failed: none of its clusters was read"), "{why}");
                 continue;
             }
+            let map = map.known().unwrap();
             let name = format!("{} {}", recorded.release, row.path.safe());
             assert_eq!((&map.partial, map.cluster_slots), (&None, 512), "{name}");
             assert_eq!(Size(map.used() * 4096), *row.used.known().unwrap(), "{name}");
             assert_eq!(map.clusters.len() as u64, map.slots.div_ceil(512), "{name}");
             assert_eq!(map.slots * 4, row.size.0 / 1024 + 4, "{name}");
-            assert_eq!(map.owners.known().is_some(), recorded.release == "7.2", "{name}");
+            // Where there are tables of owners, they were not recorded.
+            let kept = map.owners.missing().is_none_or(|missing| missing.kind() == "failed");
+            assert_eq!(kept, recorded.release == "7.2", "{name}");
         }
     }
 }
@@ -110,9 +114,37 @@ fn owners_are_counted_and_tables_that_went_away_are_not() {
     // The last one is freed as soon as it was read.
     let freed = array + 7 * 48 + 24;
     let memory = Changing::new(memory, 0x4000, freed, &0_u64.to_ne_bytes());
-    let maps = maps(&memory, recorded);
-    let owners = maps[1].known().unwrap().owners.known().unwrap().clone();
-    assert_eq!(owners, BTreeMap::from([(7, 214), (9, 109)]));
+    let map = maps(&memory, recorded)[1].known().unwrap().clone();
+    let owners = map.owners.known().unwrap();
+    assert_eq!(*owners, BTreeMap::from([(7, 214), (9, 109)]));
+    assert_eq!(
+        map.partial.as_deref(),
+        Some("owners of 1 of 4 clusters went away while they were read")
+    );
+}
+
+#[test]
+fn owners_of_an_area_that_went_are_not_known() {
+    let recorded = recorded("7.2");
+    let (memory, known) = (recorded.memory(), recorded.known());
+    let own = area(&memory, &known, 2);
+    let said = memory.long(own + 80) + 24;
+    let table = 0x1000_u64;
+    let mut memory = memory;
+    for nth in 0..128 {
+        memory.set(said + nth * 48, &(table + nth * 1024).to_ne_bytes());
+    }
+    let owners = |memory: &dyn Fn() -> Changing| {
+        maps(&memory(), recorded)[1].known().unwrap().owners.missing().map(ToString::to_string)
+    };
+    // Not one table can be read.
+    let none = owners(&|| Changing::new(memory.clone(), 0, own, &[]));
+    assert!(none.unwrap().contains("ask again"));
+    memory.set(table, &vec![1; 128 * 1024]);
+    assert_eq!(owners(&|| Changing::new(memory.clone(), 0, own, &[])), None);
+    // Swapped off when the first was read.
+    let gone = owners(&|| Changing::new(memory.clone(), table, own + 488, &[0; 8]));
+    assert!(gone.unwrap().contains("ask again"));
 }
 
 #[test]
@@ -194,9 +226,9 @@ fn a_copy_that_does_not_agree_is_taken_again() {
     assert_eq!(maps(&once, recorded)[1].known().unwrap().partial, None);
     // Slots that nobody counted stay wrong, whatever is done.
     let mut wrong = memory.clone();
-    (10..20).for_each(|nth| wrong.set(array + nth * 48 + 4, &0_u16.to_ne_bytes()));
+    wrong.set(array + 10 * 48 + 4, &0_u16.to_ne_bytes());
     let partial = maps(&wrong, recorded)[1].known().unwrap().partial.clone();
-    assert_eq!(partial.unwrap(), "its clusters hold 60415 slots, while the kernel counts 65535");
+    assert_eq!(partial.unwrap(), "its clusters hold 65023 slots, while the kernel counts 65535");
     let mut many = memory;
     many.set(array + 4, &513_u16.to_ne_bytes());
     let partial = maps(&many, recorded)[1].known().unwrap().partial.clone();
@@ -231,10 +263,127 @@ fn rows_that_are_not_the_kernel_s_areas_are_not_guessed() {
     let (memory, known, mut rows) = (recorded.memory(), recorded.known(), recorded.rows());
     rows[1].priority = 99;
     rows[2].size = Size(4096);
-    rows.push(rows[0].clone());
     let maps = of_areas(&memory, &Clock::Real, &known, &rows, 4096).into_result().unwrap();
     let kinds: Vec<_> = maps.iter().map(|map| map.missing().map(Missing::kind)).collect();
-    assert_eq!(kinds, [None, Some("failed"), Some("failed"), Some("failed")]);
+    assert_eq!(kinds, [None, Some("failed"), Some("failed")]);
+}
+
+#[test]
+fn rows_of_another_moment_are_bound_to_no_area() {
+    let recorded = recorded("7.2");
+    let (mut memory, known, mut rows) = (recorded.memory(), recorded.known(), recorded.rows());
+    let is_bound = |memory: &Bytes, rows: &[SwapArea]| {
+        of_areas(memory, &Clock::Real, &known, rows, 4096).known().is_some()
+    };
+    assert!(is_bound(&memory, &rows));
+    // One came after the rows were read, whatever it is.
+    assert!(!is_bound(&memory, &rows[..2]));
+    rows.push(rows[0].clone());
+    assert!(!is_bound(&memory, &rows), "one went");
+    // An area without its file has no row yet.
+    let file = area(&memory, &known, 3) + 488;
+    memory.set(file, &0_u64.to_ne_bytes());
+    assert!(is_bound(&memory, &rows[..2]) && !is_bound(&memory, &rows[..3]));
+}
+
+#[test]
+fn another_area_in_the_same_place_is_not_the_same_one() {
+    let recorded = recorded("7.2");
+    let (memory, known) = (recorded.memory(), recorded.known());
+    let own = area(&memory, &known, 2);
+    let array = memory.long(own + known.layout.area.clusters.at as u64);
+    for (at, what) in [(24, 1_u64), (72, 9), (488, 4096)] {
+        let value = memory.long(own + at) ^ what;
+        // Each time it is taken, so that no copy is of one area.
+        let changing = Flickering { memory: memory.clone(), trigger: array, at: own + at, value };
+        let partial = maps(&changing.into_cell(), recorded)[1].known().unwrap().partial.clone();
+        assert_eq!(partial.as_deref(), Some("the area was changed while it was read"), "{at}");
+    }
+}
+
+/// Memory of which something has another value after each read of something else.
+struct Flickering {
+    memory: Bytes,
+    trigger: u64,
+    at: u64,
+    value: u64,
+}
+
+impl Flickering {
+    fn into_cell(self) -> std::cell::RefCell<Self> {
+        self.into()
+    }
+}
+
+impl Memory for std::cell::RefCell<Flickering> {
+    fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
+        let mut own = self.borrow_mut();
+        own.memory.read(address, into)?;
+        if address == own.trigger {
+            let (at, next) = (own.at, own.memory.long(own.at));
+            let value = std::mem::replace(&mut own.value, next);
+            own.memory.set(at, &value.to_ne_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// A machine with this memory.
+fn machine(recorded: &Recorded) -> Tree {
+    let (memory, known) = (recorded.memory(), recorded.known());
+    let mut parts: Vec<(u64, Vec<u8>)> = Vec::new();
+    for place in memory.places() {
+        let mut byte = [0];
+        memory.read(place, &mut byte).unwrap();
+        match parts.last_mut() {
+            Some((start, bytes)) if *start + bytes.len() as u64 == place => bytes.extend(byte),
+            _ => parts.push((place, byte.to_vec())),
+        }
+    }
+    let parts: Vec<_> = parts.iter().map(|(start, bytes)| (*start, &bytes[..])).collect();
+    let tree = Tree::with(&[(kcore::FILE, kcore::tests::dump(&parts))]);
+    let Symbols { swap_info, nr_swapfiles, .. } = known.symbols;
+    tree.write(
+        symbols::FILE,
+        format!("{swap_info:x} D swap_info\n{nr_swapfiles:x} D nr_swapfiles\n"),
+    );
+    tree.write(btf::FILE, btf::testing::Builder::told(recorded.types));
+    tree.write("proc/swaps", recorded.swaps);
+    tree
+}
+
+#[test]
+fn areas_that_came_or_went_meanwhile_spoil_it() {
+    let recorded = recorded("7.2");
+    let tree = machine(recorded);
+    let mut snapshot = Snapshot::empty(Clock::Real.now());
+    snapshot.page_size = Reading::Known(4096);
+    snapshot.swaps = crate::model::Sampled::new(None, Reading::Known(recorded.rows()));
+    let maps = read(&tree.root(), &Clock::Real, &snapshot).into_result().unwrap();
+    assert!(maps.iter().all(|map| map.known().is_some_and(|map| map.partial.is_none())));
+    // Equal to the one before, but another.
+    tree.write("proc/swaps", recorded.swaps.replace("/dev/zram0", "/dev/zram7"));
+    let why = read(&tree.root(), &Clock::Real, &snapshot).missing().unwrap().to_string();
+    assert!(why.contains("switched on or off meanwhile: ask again"), "{why}");
+}
+
+#[test]
+fn what_lies_behind_the_end_counts_as_taken_without_clusters_too() {
+    let recorded = recorded("6.12");
+    let (mut memory, known, mut rows) = (recorded.memory(), recorded.known(), recorded.rows());
+    let own = area(&memory, &known, 3);
+    // One slot more than 127 clusters, and all of it in use.
+    let max = 127 * 512 + 1_u32;
+    for (at, value) in [(76, max), (504, max - 1), (508, max - 1)] {
+        memory.set(own + at, &value.to_ne_bytes());
+    }
+    rows[2].size = Size(u64::from(max - 1) * 4096);
+    let map = memory.long(own + 80);
+    memory.set(map, &vec![1; max as usize]);
+    let maps = of_areas(&memory, &Clock::Real, &known, &rows, 4096).into_result().unwrap();
+    let map = maps[2].known().unwrap();
+    assert_eq!((map.used(), &map.partial), (u64::from(max - 1), &None));
+    assert_eq!((map.reserved, map.clusters[127].taken), (512, 512));
 }
 
 #[test]
@@ -255,6 +404,59 @@ fn memory_that_is_damaged_never_panics() {
             let _whatever = of_areas(&memory, &Clock::Real, &known, &rows, 4096);
         }
     }
+}
+
+#[test]
+fn types_that_no_kernel_has_never_panic() {
+    for (release, from, to) in
+        [("6.12", "next 0 4*10", "next 0 4*300"), ("7.2", "pages 440 4", "pages 440 8")]
+    {
+        let recorded = recorded(release);
+        let types = Builder::told(&recorded.types.replace(from, to));
+        let mut memory = recorded.memory();
+        let own = area(&memory, &recorded.known(), 2);
+        if release == "7.2" {
+            memory.set(own + 440, &u64::MAX.to_ne_bytes());
+        } else {
+            // More orders than a byte can count, each with a slot.
+            let first = memory.long(recorded.known().symbols.per_cpu_offset.unwrap());
+            let start = memory.long(own + 528).wrapping_add(first);
+            memory.set(start, &1_u32.to_ne_bytes().repeat(300));
+        }
+        look(&types, &memory, recorded);
+    }
+    for recorded in &RECORDED {
+        let memory = recorded.memory();
+        mangled(&Builder::told(recorded.types), 300, |types| look(types, &memory, recorded));
+    }
+}
+
+/// Read by such types; whatever comes of it, it comes.
+fn look(types: &[u8], memory: &Bytes, recorded: &Recorded) {
+    let Ok(types) = btf::Types::parse(types.to_vec()) else { return };
+    let Ok(layout) = Layout::of(&types, 512) else { return };
+    let known = Known { layout, ..recorded.known() };
+    let _whatever = of_areas(memory, &Clock::Real, &known, &recorded.rows(), 4096);
+}
+
+#[test]
+fn what_was_found_is_looked_for_again_only_where_that_can_change_it() {
+    let known = || Reading::Known(RECORDED[3].known());
+    let hidden = || Reading::absent("hidden");
+    let mut kept = Kept::default();
+    let mut looks = 0;
+    let mut get = |shown, found: Reading<Known>| {
+        let find = || {
+            looks += 1;
+            found
+        };
+        (kept.get(Some(shown), find).known().is_some(), looks)
+    };
+    assert_eq!(get(2, Reading::failed("for once")), (false, 1));
+    assert_eq!(get(2, hidden()), (false, 2));
+    assert_eq!(get(2, known()), (false, 2), "it is kept");
+    assert_eq!(get(1, known()), (true, 3), "addresses are shown now");
+    assert_eq!(get(2, hidden()), (true, 3));
 }
 
 #[test]

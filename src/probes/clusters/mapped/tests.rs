@@ -50,7 +50,7 @@ fn areas() -> Vec<SwapArea> {
 }
 
 fn slots_of(tree: &Tree) -> Result<Mapped, Missing> {
-    slots(&tree.live(), &snapshot(areas()), &AtomicBool::new(false))
+    slots(&tree.live(), &Clock::Real, &snapshot(areas()))
 }
 
 /// The slots of each area, and what is missing.
@@ -128,17 +128,17 @@ fn processes_that_ended_are_left_out_and_those_that_cannot_be_read_counted() {
 }
 
 #[test]
-fn it_can_be_stopped_and_takes_no_more_memory_than_it_may() {
+fn it_takes_no_more_time_and_memory_than_it_may() {
     let tree = machine();
     (7..9).for_each(|pid| process(&tree, pid, 8, &[(0x10, at(0, u64::from(pid)))]));
-    let stopped = slots(&tree.live(), &snapshot(areas()), &AtomicBool::new(true)).unwrap();
-    let wanted = "it was stopped before the last process";
-    assert_eq!(stopped.partial.as_deref(), Some(wanted));
-    let no = AtomicBool::new(false);
-    let full = gather(&tree.live(), 4096, 1, &no).unwrap();
+    let gather =
+        |most, time| gather(&tree.live(), 4096, &Bounds::new(&Clock::Real, most, time)).unwrap();
+    let late = gather(MOST_BYTES, Duration::ZERO).partial().unwrap();
+    assert!(late.contains("takes too long"), "{late}");
+    let full = gather(1, MOST_TIME);
     let slots: Vec<u64> = full.slots.iter().flat_map(SlotSet::iter).collect();
     assert_eq!((slots, full.partial().is_some()), (vec![7], true));
-    assert_eq!(gather(&tree.live(), 4096, MOST_BYTES, &no).unwrap().partial(), None);
+    assert_eq!(gather(MOST_BYTES, MOST_TIME).partial(), None);
 }
 
 #[test]
@@ -146,17 +146,16 @@ fn an_area_that_comes_or_goes_meanwhile_spoils_it() {
     let tree = machine();
     process(&tree, 7, 8, &[(0x10, at(0, 1))]);
     let one = snapshot(areas().into_iter().take(1).collect());
-    let error = slots(&tree.live(), &one, &AtomicBool::new(false)).unwrap_err();
+    let error = slots(&tree.live(), &Clock::Real, &one).unwrap_err();
     assert!(error.to_string().contains("switched on or off meanwhile"), "{error}");
 }
 
 #[test]
 fn a_captured_tree_has_no_page_tables_and_no_area_needs_none() {
     let tree = machine();
-    let no = AtomicBool::new(false);
-    let error = slots(&tree.root(), &snapshot(areas()), &no).unwrap_err();
+    let error = slots(&tree.root(), &Clock::Real, &snapshot(areas())).unwrap_err();
     assert_eq!(error.kind(), "absent");
-    assert!(slots(&tree.root(), &snapshot(vec![]), &no).unwrap().areas.is_empty());
+    assert!(slots(&tree.root(), &Clock::Real, &snapshot(vec![])).unwrap().areas.is_empty());
 }
 
 #[test]
@@ -165,4 +164,33 @@ fn one_type_that_fits_two_areas_is_of_neither() {
     process(&tree, 7, 8, &[(0x10, at(1, 1))]);
     let areas = slots_of(&tree).unwrap().areas;
     assert!(areas.iter().all(|area| area.missing().is_some_and(|m| m.kind() == "failed")));
+}
+
+#[test]
+fn page_tables_that_nobody_could_read_tell_nothing() {
+    let status = "Name:\tx\nPPid:\t1\nUid:\t0\t0\t0\t0\nVmSwap:\t8 kB\n";
+    let tree = machine();
+    tree.write("proc/8/status", status);
+    tree.write("proc/8/maps", MAPS);
+    let why = slots_of(&tree).unwrap_err().to_string();
+    assert!(why.starts_with("absent: ") && why.contains("CONFIG_PROC_PAGE_MONITOR"), "{why}");
+    tree.write("proc/self/pagemap", "");
+    let why = slots_of(&tree).unwrap_err().to_string();
+    assert!(why.starts_with("failed: ") && why.contains("ended meanwhile"), "{why}");
+    tree.folder("proc/8/pagemap");
+    let why = slots_of(&tree).unwrap_err().to_string();
+    assert!(why.starts_with("failed: reading /proc/8/pagemap"), "{why}");
+    // Nobody has anything in swap: that is known.
+    tree.write("proc/8/status", status.replace("8 kB", "0 kB"));
+    assert_eq!(found(&tree), (vec![vec![], vec![]], None));
+}
+
+#[test]
+fn areas_whose_type_can_be_a_mark_are_not_known() {
+    let many: Vec<_> =
+        (0..24).map(|number| area(&format!("/dev/zram{number}"), 100, 4092 << 10, 0)).collect();
+    let sizes = Sizes::of(&machine().root(), &snapshot(vec![])).unwrap();
+    let places = sort(vec![SlotSet::default(); TYPES], &rooms(&many, &many, &sizes).unwrap());
+    let unknown: Vec<_> = (0..24).filter(|number| places[*number].missing().is_some()).collect();
+    assert_eq!(unknown, [22, 23]);
 }
