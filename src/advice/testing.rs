@@ -2,12 +2,14 @@
 
 use super::{Advice, find};
 use crate::derive::defaults::testing::kernel;
+use crate::derive::selection::testing::node;
 use crate::derive::speed::testing as device;
 use crate::derive::view::View;
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::counters::Counters;
 use crate::model::knob::{KNOBS, KnobReading};
+use crate::model::numa::NumaNode;
 use crate::model::psi::{Pressure, Stall};
 use crate::model::swaparea::{AreaHeader, AreaKind, SwapArea, testing as area};
 use crate::model::thp::{MthpSize, Thp};
@@ -33,6 +35,7 @@ pub(super) struct Machine {
     failed_writes: u64,
     stalls: (f64, f64),
     config: Vec<ConfigEntry>,
+    nodes: Vec<NumaNode>,
     folios: Option<(u64, u64)>,
 }
 
@@ -64,6 +67,7 @@ impl Default for Machine {
             failed_writes: 0,
             stalls: (0.0, 0.0),
             config: vec![],
+            nodes: vec![],
             folios: None,
         }
     }
@@ -108,6 +112,15 @@ impl Machine {
             page_size: Reading::Known(4096),
         }));
         self.blocks.push(block);
+        self
+    }
+
+    /// Whose last area belongs to this NUMA node, of two.
+    pub(super) fn of_node(mut self, number: i32) -> Self {
+        self.nodes = vec![node(0), node(1)];
+        if let Some(block) = self.blocks.last_mut() {
+            block.numa_node = Reading::Known(number);
+        }
         self
     }
 
@@ -192,6 +205,7 @@ impl Machine {
         };
         now.knobs = known(stamp, self.knobs.iter().map(knob).collect());
         now.config = known(stamp, self.config.clone());
+        now.numa = known(stamp, self.nodes.clone());
         now.thp = known(stamp, self.thp_at(is_first));
         now
     }
@@ -254,6 +268,12 @@ impl Machine {
         assert!(!advice.unjudged.iter().any(|(id, _)| *id == rule), "{advice:?}");
         let found = advice.findings.into_iter().filter(|finding| finding.rule == rule);
         found.map(|it| (it.severity.word(), it.name(), it.fix)).collect()
+    }
+
+    /// What the first finding of a rule says.
+    pub(super) fn sentence(&self, rule: &str) -> String {
+        let mut findings = self.advice().findings.into_iter();
+        findings.find(|finding| finding.rule == rule).map(|it| it.sentence).unwrap_or_default()
     }
 
     /// How bad what one rule finds is.
