@@ -257,8 +257,13 @@ impl Machine {
 
     /// All that is found.
     pub(super) fn advice(&self) -> Advice {
+        self.advice_by(&Policy::DEFAULT)
+    }
+
+    /// The same by these thresholds.
+    pub(super) fn advice_by(&self, policy: &Policy) -> Advice {
         let (before, now) = (self.at(1), self.at(2));
-        Advice::of(&View { now: &now, before: Some(&before) }, &Policy::DEFAULT)
+        Advice::of(&View { now: &now, before: Some(&before) }, policy)
     }
 
     /// What one rule finds: the severity and the name of each, and the command that puts it right.
