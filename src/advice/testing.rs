@@ -40,13 +40,14 @@ pub(super) struct Machine {
 }
 
 const MIB: u64 = 1 << 20;
-const COUNTERS: [&str; 6] = [
+const COUNTERS: [&str; 7] = [
     "pswpin",
     "pswpout",
     "swap_ra",
     "swap_ra_hit",
     "workingset_refault_anon",
     "workingset_refault_file",
+    "workingset_restore_file",
 ];
 
 impl Default for Machine {
