@@ -3,12 +3,18 @@
 use super::finding::Evidence;
 use crate::derive::View;
 use crate::derive::compression;
+use crate::derive::selection::{self, Why};
 use crate::derive::speed::{self, Speed};
+use crate::model::allocator::Grain;
 use crate::model::block::BlockDevice;
 use crate::model::knob::KnobReading;
 use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramDevice;
-use crate::model::{Bytes, Missing, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Name, Part, PartSet, Reading, Snapshot};
+
+/// What tells in which order areas stand, and how long their turns are.
+pub(super) const ORDER: PartSet =
+    PartSet::of(&[Part::Swaps, Part::Block, Part::Kernel, Part::Numa, Part::Allocator]);
 
 /// An area with its device.
 #[derive(Clone, Copy, Debug)]
@@ -61,15 +67,81 @@ pub(super) fn classed<'v>(view: &View<'v>) -> Result<Vec<(Place<'v>, Speed)>, Mi
     each.collect()
 }
 
-/// Those that share a priority, highest first, as long as there are several.
-pub(super) fn shared<'v>(places: &[(Place<'v>, Speed)]) -> Vec<Vec<(Place<'v>, Speed)>> {
-    let mut priorities: Vec<i32> = places.iter().map(|(it, _)| it.area.priority).collect();
-    priorities.sort_unstable_by(|a, b| b.cmp(a));
-    priorities.dedup();
-    let members = |priority: i32| -> Vec<_> {
-        places.iter().copied().filter(|(it, _)| it.area.priority == priority).collect()
+/// Areas that are equal to the kernel, with the class of each.
+#[derive(Clone, Debug)]
+pub(super) struct Group<'v> {
+    /// The node on which they are; none where they are everywhere.
+    node: Option<u32>,
+    /// The priority that counts there.
+    priority: i32,
+    /// Those of which the kernel shows a device.
+    pub(super) members: Vec<(Place<'v>, Speed)>,
+}
+
+impl Group<'_> {
+    /// What they have in common, for the name of a finding.
+    pub(super) fn about(&self) -> String {
+        match self.node {
+            Some(node) => format!("{} of node {node}", self.priority),
+            None => self.priority.to_string(),
+        }
+    }
+
+    /// Cells that show why they are equal.
+    pub(super) fn cells(&self) -> Vec<Evidence> {
+        let columns: &[_] = if self.node.is_some() { &["priority", "node"] } else { &["priority"] };
+        let cells = columns
+            .iter()
+            .flat_map(|column| self.members.iter().map(move |(place, _)| place.cell(column)));
+        cells.collect()
+    }
+
+    fn paths(&self) -> Vec<&Name> {
+        self.members.iter().map(|(place, _)| &place.area.path).collect()
+    }
+}
+
+/// The areas of each node in the order in which the kernel takes them there.
+pub(super) fn orders<'v>(view: &View<'v>) -> Result<Vec<Vec<Group<'v>>>, Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let all = classed(view)?;
+    let class = |at: usize| {
+        let path = &areas.get(at)?.path;
+        all.iter().find(|(place, _)| place.area.path == *path).copied()
     };
-    priorities.into_iter().map(members).filter(|group| group.len() > 1).collect()
+    let order = |line: &selection::Line| {
+        let mut groups: Vec<Group<'v>> = Vec::new();
+        let mut last = None;
+        for place in &line.places {
+            if last != Some(place.group) {
+                let node = line.node.filter(|_| place.why == Why::OwnNode);
+                groups.push(Group { node, priority: place.effective, members: Vec::new() });
+            }
+            last = Some(place.group);
+            if let Some(group) = groups.last_mut() {
+                group.members.extend(class(place.area));
+            }
+        }
+        groups
+    };
+    let selection = selection::of(view.now).into_result()?;
+    Ok(selection.lines.iter().map(order).collect())
+}
+
+/// Those that take turns somewhere, highest first, as long as there are several.
+pub(super) fn shared<'v>(view: &View<'v>) -> Result<Vec<Group<'v>>, Missing> {
+    let mut shared: Vec<Group<'v>> = Vec::new();
+    for group in orders(view)?.into_iter().flatten().filter(|group| group.members.len() > 1) {
+        if shared.iter().all(|other| other.paths() != group.paths()) {
+            shared.push(group);
+        }
+    }
+    Ok(shared)
+}
+
+/// Does a turn last for a cluster, and for a single page where an area rotates?
+pub(super) fn is_by_cluster(view: &View<'_>) -> bool {
+    selection::policy::of(view.now).known().is_some_and(|policy| policy.grain == Grain::Cluster)
 }
 
 /// A zram device that carries an area, and that area.

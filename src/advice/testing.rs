@@ -2,12 +2,14 @@
 
 use super::{Advice, find};
 use crate::derive::defaults::testing::kernel;
+use crate::derive::selection::testing::node;
 use crate::derive::speed::testing as device;
 use crate::derive::view::View;
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::counters::Counters;
 use crate::model::knob::{KNOBS, KnobReading};
+use crate::model::numa::NumaNode;
 use crate::model::psi::{Pressure, Stall};
 use crate::model::swaparea::{AreaHeader, AreaKind, SwapArea, testing as area};
 use crate::model::thp::{MthpSize, Thp};
@@ -33,17 +35,19 @@ pub(super) struct Machine {
     failed_writes: u64,
     stalls: (f64, f64),
     config: Vec<ConfigEntry>,
+    nodes: Vec<NumaNode>,
     folios: Option<(u64, u64)>,
 }
 
 const MIB: u64 = 1 << 20;
-const COUNTERS: [&str; 6] = [
+const COUNTERS: [&str; 7] = [
     "pswpin",
     "pswpout",
     "swap_ra",
     "swap_ra_hit",
     "workingset_refault_anon",
     "workingset_refault_file",
+    "workingset_restore_file",
 ];
 
 impl Default for Machine {
@@ -64,6 +68,7 @@ impl Default for Machine {
             failed_writes: 0,
             stalls: (0.0, 0.0),
             config: vec![],
+            nodes: vec![],
             folios: None,
         }
     }
@@ -108,6 +113,15 @@ impl Machine {
             page_size: Reading::Known(4096),
         }));
         self.blocks.push(block);
+        self
+    }
+
+    /// Whose last area belongs to this NUMA node, of two.
+    pub(super) fn of_node(mut self, number: i32) -> Self {
+        self.nodes = vec![node(0), node(1)];
+        if let Some(block) = self.blocks.last_mut() {
+            block.numa_node = Reading::Known(number);
+        }
         self
     }
 
@@ -192,6 +206,7 @@ impl Machine {
         };
         now.knobs = known(stamp, self.knobs.iter().map(knob).collect());
         now.config = known(stamp, self.config.clone());
+        now.numa = known(stamp, self.nodes.clone());
         now.thp = known(stamp, self.thp_at(is_first));
         now
     }
@@ -243,8 +258,13 @@ impl Machine {
 
     /// All that is found.
     pub(super) fn advice(&self) -> Advice {
+        self.advice_by(&Policy::DEFAULT)
+    }
+
+    /// The same by these thresholds.
+    pub(super) fn advice_by(&self, policy: &Policy) -> Advice {
         let (before, now) = (self.at(1), self.at(2));
-        Advice::of(&View { now: &now, before: Some(&before) }, &Policy::DEFAULT)
+        Advice::of(&View { now: &now, before: Some(&before) }, policy)
     }
 
     /// What one rule finds: the severity and the name of each, and the command that puts it right.
@@ -254,6 +274,12 @@ impl Machine {
         assert!(!advice.unjudged.iter().any(|(id, _)| *id == rule), "{advice:?}");
         let found = advice.findings.into_iter().filter(|finding| finding.rule == rule);
         found.map(|it| (it.severity.word(), it.name(), it.fix)).collect()
+    }
+
+    /// What the first finding of a rule says.
+    pub(super) fn sentence(&self, rule: &str) -> String {
+        let mut findings = self.advice().findings.into_iter();
+        findings.find(|finding| finding.rule == rule).map(|it| it.sentence).unwrap_or_default()
     }
 
     /// How bad what one rule finds is.

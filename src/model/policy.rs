@@ -30,6 +30,8 @@ pub struct Policy {
     pub huge_warn: f64,
     /// Share of the memory that a zram device may take, from which on it is near its limit.
     pub limit_warn: f64,
+    /// Share of all memory up to which a higher limit is advised for a zram device.
+    pub limit_most: f64,
     /// Swap that is full in fewer seconds than this is about to be.
     pub full_soon: f64,
     /// Share of memory that is available, below which memory is short.
@@ -59,6 +61,7 @@ impl Policy {
         zram_ratio_low: 1.5,
         huge_warn: 0.25,
         limit_warn: 0.90,
+        limit_most: 0.50,
         full_soon: 600.0,
         memory_low: 0.10,
         idle_use: 0.10,

@@ -1,22 +1,21 @@
 //! Large folios are split on their way out.
 
-use crate::advice::places::{Place, places, share, whole};
+use crate::advice::places::{ORDER, whole};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
-use crate::derive::speed::Speed;
+use crate::derive::fallback::{self, Cause, Sure};
 use crate::derive::view::Change;
-use crate::derive::{View, defaults, folios};
-use crate::model::swaparea::AreaKind;
+use crate::derive::{View, folios};
 use crate::model::thp::{MthpSize, Thp};
-use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
+use crate::model::{Bytes, Part, PartSet, Policy, Reading};
 
 const ID: &str = "folios-split";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "large folios are split on their way out",
-    about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least as many folios as often says: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and comes back page by page. The kernel splits it where an area has no run of free slots that is long enough, and always where the area is a file.",
-    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Kernel, Part::Thp]),
-    thresholds: &["fallback_warn", "use_crit", "often"],
+    about: "Speaks when fallback_warn of the folios of some size were split on their way out, of at least as many folios as often says: a warning where that happens between the samples, a note where it was since boot. A folio that is split is written page by page, and comes back page by page. The kernel splits it where the area whose turn it is has no run of free slots that is long enough, and always where that is a file, whatever the areas after it could take.",
+    needs: ORDER.with(PartSet::of(&[Part::Thp])),
+    thresholds: &["fallback_warn", "often"],
     check,
 };
 
@@ -49,8 +48,8 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let now = worst(&|size, name| grown(view, size.size, name));
     let since_boot = || worst(&|size, name| stat(size, name));
     match (now, since_boot()) {
-        (Some(split), _) => Ok(vec![found(view, policy, &split, true)?]),
-        (None, Some(split)) => Ok(vec![found(view, policy, &split, false)?]),
+        (Some(split), _) => Ok(vec![found(view, &split, true)]),
+        (None, Some(split)) => Ok(vec![found(view, &split, false)]),
         (None, None) => Ok(vec![]),
     }
 }
@@ -77,13 +76,8 @@ fn grown(view: &View<'_>, size: Bytes, name: &str) -> Reading<u64> {
     view.change(|snapshot| &snapshot.thp, of_size).map(|change: Change| change.by)
 }
 
-fn found(
-    view: &View<'_>,
-    policy: &Policy,
-    split: &Split<'_>,
-    is_now: bool,
-) -> Result<Finding, Missing> {
-    let (why, certainty) = cause(view, policy)?;
+fn found(view: &View<'_>, split: &Split<'_>, is_now: bool) -> Finding {
+    let (why, certainty) = cause(view, split.size.size);
     let sentence = format!(
         "A folio that is split goes out and comes back page by page, which takes more time. {why}"
     );
@@ -96,44 +90,30 @@ fn found(
     };
     // Other areas may have been active then.
     let certainty = if is_now { certainty } else { Certainty::Hint };
-    Ok(Finding::warn(ID, summary, sentence)
+    Finding::warn(ID, summary, sentence)
         .severe(if is_now { Severity::Warn } else { Severity::Note })
         .sure(certainty)
-        .shown_by([rate, "size", "swpout_fallback"].map(cell)))
+        .shown_by([rate, "size", "swpout_fallback"].map(cell))
 }
 
-/// The last release that is known to write no folio whole to what rotates.
-const OLD: (u32, u32) = (6, 12);
-
-/// Why the kernel splits them, as far as areas tell.
-fn cause(view: &View<'_>, policy: &Policy) -> Result<(&'static str, Certainty), Missing> {
-    let areas = view.now.swaps.reading.get()?;
-    let files = areas.iter().filter(|area| area.kind == AreaKind::File).count();
-    let is_old = defaults::release(view.now).known().is_some_and(|release| *release <= OLD);
-    let rotates = |place: &Place<'_>| place.speed() == Ok(Speed::Rotational);
-    let rotating = places(view)?.iter().filter(|place| is_old && rotates(place)).count();
-    let (used, size) = whole(view)?;
-    Ok(match files {
-        _ if share(used, size) >= policy.use_crit => {
-            ("Swap is full: there is no run of free slots.", Certainty::Likely)
+/// Why the kernel splits folios of this size, as far as it is known.
+fn cause(view: &View<'_>, size: Bytes) -> (String, Certainty) {
+    match fallback::cause(view.now, size).known() {
+        Some((Cause::NothingNow, _)) | None => (NOT_KNOWN.to_owned(), Certainty::Hint),
+        Some((cause, sure)) => {
+            (format!("What stands in the way now: {}.", cause.words()), certainty(*sure))
         }
-        files if files == areas.len() => (
-            "All areas are files, which never take a folio whole: an area on a partition does.",
-            Certainty::Likely,
-        ),
-        0 if rotating == areas.len() => (
-            "On this kernel an area that rotates, as far as the kernel believes, never takes a folio whole.",
-            Certainty::Likely,
-        ),
-        0 => (
-            "The areas have no run of free slots that is long enough, or a limit on swap was hit: an area that is emptied and filled anew has such runs again.",
-            Certainty::Hint,
-        ),
-        _ => (
-            "Files never take a folio whole; the other areas have no run of free slots that is long enough.",
-            Certainty::Hint,
-        ),
-    })
+    }
+}
+
+const NOT_KNOWN: &str = "The areas whose turn it is had no run of free slots that is long enough, or a limit on swap was hit: an area that is emptied and filled anew has such runs again.";
+
+/// What stands in the way now may not be what stood there then.
+fn certainty(sure: Sure) -> Certainty {
+    match sure {
+        Sure::Certain | Sure::Likely => Certainty::Likely,
+        Sure::Hint => Certainty::Hint,
+    }
 }
 
 #[cfg(test)]
@@ -153,20 +133,20 @@ mod tests {
     }
 
     #[test]
-    fn the_cause_is_told_as_far_as_areas_tell() {
-        let sentence = |machine: Machine| {
-            let mut found = machine.folios(0, 500).advice().findings;
-            found.retain(|finding| finding.rule == ID);
-            found.remove(0).sentence
-        };
+    fn the_cause_is_that_of_the_areas_whose_turn_it_is() {
+        let sentence = |machine: Machine| machine.folios(0, 500).sentence(ID);
         assert!(sentence(machine()).contains("no run of free slots that is long enough, or"));
-        let file = || Machine::default().file("/swapfile", 5, (1000, 100));
-        assert!(sentence(file()).contains("All areas are files"));
+        let file = |priority| Machine::default().file("/swapfile", priority, (1000, 100));
+        assert!(sentence(file(5)).contains("files take single pages only"));
         let slow = || Machine::default().rotating("sdb", 4, (1000, 0));
-        assert!(sentence(slow()).contains("rotates"));
-        assert!(!sentence(slow().on("7.2.0")).contains("rotates"));
-        assert!(sentence(file().disk("sdb", 4, (1000, 0))).contains("the other areas"));
-        let full = Machine::default().file("/swapfile", 5, (1000, 950));
-        assert!(sentence(full).contains("Swap is full"));
+        assert!(sentence(slow()).contains("rotating areas"));
+        assert!(!sentence(slow().on("6.18.0")).contains("rotating areas"));
+        assert!(sentence(file(5).disk("sdb", 4, (1000, 0))).contains("files take single pages"));
+        assert!(sentence(file(5).disk("sdb", 5, (1000, 0))).contains("some of the areas"));
+        assert!(!sentence(file(5).zram("zram0", 9, (1000, 0))).contains("file"), "not its turn");
+        let nearly = Machine::default().disk("sda", 5, (1000, 999));
+        assert!(!sentence(nearly).contains("is full"), "16 folios have room");
+        let full = Machine::default().file("/swapfile", 5, (1000, 1000));
+        assert!(sentence(full).contains("swap is full"));
     }
 }

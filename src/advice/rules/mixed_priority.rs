@@ -1,38 +1,45 @@
 //! zram and disks share a priority.
 
-use crate::advice::places::{Place, classed, listed, shared};
+use crate::advice::places::{Group, ORDER, Place, is_by_cluster, listed, shared};
 use crate::advice::{Finding, Rule, Verdict};
 use crate::derive::View;
 use crate::derive::speed::Speed;
-use crate::model::{Part, PartSet, Policy};
+use crate::model::Policy;
 
 const ID: &str = "mixed-priority";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "zram and a disk share a priority",
-    about: "Speaks when an area on zram and one on something slower have the same priority. They take turns then: every other page goes to the disk while there is room on zram, and waits for the disk when it comes back. zram above the disk is filled first, and the disk takes what does not fit.",
-    needs: PartSet::of(&[Part::Swaps, Part::Block]),
+    about: "Speaks when an area on zram and one on something slower have the same priority. They take turns then: pages go to the disk while there is room on zram, and wait for the disk when they come back. Since about 6.15 a disk that rotates gets a single page at a turn, where zram gets a cluster. zram above the disk is filled first, and the disk takes what does not fit.",
+    needs: ORDER,
     thresholds: &[],
     check,
 };
 
 fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
-    let groups = shared(&classed(view)?);
-    let is_mixed = |members: &&Vec<_>| {
-        let zram = members.iter().filter(|(_, speed)| *speed == Speed::Zram).count();
-        zram > 0 && zram < members.len()
+    let is_zram = |(_, speed): &&(Place<'_>, Speed)| *speed == Speed::Zram;
+    let is_mixed = |group: &&Group<'_>| {
+        let zram = group.members.iter().filter(is_zram).count();
+        zram > 0 && zram < group.members.len()
     };
-    Ok(groups.iter().filter(is_mixed).map(|members| found(members)).collect())
+    let by_cluster = is_by_cluster(view);
+    let groups = shared(view)?;
+    Ok(groups.iter().filter(is_mixed).map(|group| found(group, by_cluster)).collect())
 }
 
-fn found(members: &[(Place<'_>, Speed)]) -> Finding {
+fn found(group: &Group<'_>, by_cluster: bool) -> Finding {
+    let members = &group.members;
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
-    let sentence = "They take turns, so that pages go to the disk while there is room on zram, and wait for the disk when they come back. Give zram the higher priority: the disk then takes what does not fit.";
-    let first = members.first().map(|(place, _)| place.area.priority);
+    let gets_little = |(_, speed): &(_, Speed)| matches!(speed, Speed::Zram | Speed::Rotational);
+    let sentence = if by_cluster && members.iter().all(gets_little) {
+        "What rotates gets a single page at a turn on this kernel, where zram gets a cluster: it hardly counts, and what goes there waits for the disk when it comes back. Give zram the higher priority: the disk then takes what does not fit."
+    } else {
+        "They take turns, so that pages go to the disk while there is room on zram, and wait for the disk when they come back. Give zram the higher priority: the disk then takes what does not fit."
+    };
     Finding::warn(ID, format!("{} share a priority", listed(&names)), sentence)
-        .about(first.map(|priority| priority.to_string()).unwrap_or_default())
-        .shown_by(members.iter().map(|(place, _)| place.cell("priority")))
+        .about(group.about())
+        .shown_by(group.cells())
         .shown_by(members.iter().map(|(place, _)| place.cell("used")))
         .fixed_by("swapadm rebalance")
 }
@@ -48,5 +55,15 @@ mod tests {
         assert_eq!(zram().disk("sda", 10, (1000, 0)).fixes(ID), ["swapadm rebalance"]);
         assert_eq!(zram().disk("sda", 9, (1000, 0)).severities(ID), [""; 0]);
         assert_eq!(zram().zram("zram1", 10, (1000, 0)).severities(ID), [""; 0]);
+    }
+
+    #[test]
+    fn what_comes_of_it_is_told_as_this_kernel_does_it() {
+        let zram = |release| Machine::default().zram("zram0", 10, (1000, 0)).on(release);
+        let rotating = |release| zram(release).rotating("sda", 10, (1000, 0)).sentence(ID);
+        assert!(rotating("6.12.1").contains("They take turns"));
+        assert!(rotating("6.18.1").contains("a single page"));
+        let solid = zram("6.18.1").disk("sda", 10, (1000, 0));
+        assert!(solid.sentence(ID).contains("They take turns"));
     }
 }

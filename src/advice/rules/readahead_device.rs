@@ -11,7 +11,7 @@ const ID: &str = "readahead-device";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "a rotating area turns readahead along addresses off for all",
-    about: "Speaks when the kernel would read ahead along the addresses of a process, and does not since an area rotates, though others do not; or since a virtio disk says that it rotates, which hardly any does. While one such area is active, the kernel reads ahead along the slots of the device from every area. Whether a disk rotates is read at swapon: set it before that.",
+    about: "Speaks when the kernel would read ahead along the addresses of a process, and does not since an area rotates, though others do not; or since only virtio disks say that they rotate, which hardly any does. While one such area is active, the kernel reads ahead along the slots of the device from every area. Whether a disk rotates is read at swapon: set it before that.",
     needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Knobs]),
     thresholds: &[],
     check,
@@ -32,18 +32,23 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
         is_virtio(disk).then(|| disk.clone())
     });
     let mut virtio: Vec<String> = virtio.collect();
+    // Beside a disk that does rotate, it would help nothing to say of these that they do not.
+    let is_believed = virtio.len() == slow.len();
+    virtio.sort_unstable();
     virtio.dedup();
-    let hinders = others.iter().any(|(_, speed)| *speed == Speed::Solid) || !virtio.is_empty();
+    let hinders = others.iter().any(|(_, speed)| *speed == Speed::Solid) || is_believed;
     if is_off || !follows || slow.is_empty() || !hinders {
         return Ok(vec![]);
     }
     let names: Vec<String> = slow.iter().map(|(place, _)| place.name()).collect();
-    let sentence = match virtio.as_slice() {
-        [] => "From every area the kernel reads ahead along the slots of the device, which pays on a disk that rotates only. Without that area it follows the addresses of the process.".to_owned(),
-        disks => format!(
-            "From every area the kernel reads ahead along the slots of the device. A virtio disk says that it rotates unless the host says otherwise. If it does not, switch the area off, write 0 to /sys/block/{}/queue/rotational, and switch it on again.",
-            disks.join(" and ")
-        ),
+    let path = |disk: &String| format!("/sys/block/{disk}/queue/rotational");
+    let sentence = if is_believed {
+        format!(
+            "From every area the kernel reads ahead along the slots of the device. A virtio disk says that it rotates unless the host says otherwise. If it does not, switch the area off, write 0 to {}, and switch it on again. The next boot forgets that, unless a udev rule writes it.",
+            listed(&virtio.iter().map(path).collect::<Vec<_>>())
+        )
+    } else {
+        "From every area the kernel reads ahead along the slots of the device, which pays on a disk that rotates only. Without such areas it follows the addresses of the process.".to_owned()
     };
     let verb = if names.len() > 1 { "rotate" } else { "rotates" };
     let summary = format!("{} {verb}: readahead goes along devices for all", listed(&names));
@@ -70,5 +75,17 @@ mod tests {
         assert_eq!(alone("sdb").severities(ID), [""; 0], "it is right for that");
         assert_eq!(alone("vda").severities(ID), ["note"]);
         assert_eq!(alone("vda").knob("page-cluster", "0").severities(ID), [""; 0]);
+    }
+
+    #[test]
+    fn every_virtio_disk_has_a_path_of_its_own_and_none_helps_beside_a_disk_that_rotates() {
+        let add = |machine: Machine, name| machine.rotating(name, 4, (1000, 0));
+        let told = ["vdb", "vda", "vdb"].into_iter().fold(Machine::default(), add).sentence(ID);
+        let paths = "/sys/block/vda/queue/rotational and /sys/block/vdb/queue/rotational,";
+        assert!(told.contains(paths) && told.contains("udev rule"), "{told}");
+        let beside = add(add(Machine::default(), "vda"), "sdb");
+        assert_eq!(beside.severities(ID), [""; 0], "readahead along the device is right for sdb");
+        let mixed = beside.disk("sda", 5, (1000, 0)).sentence(ID);
+        assert!(!mixed.contains("/sys/block"), "{mixed}");
     }
 }

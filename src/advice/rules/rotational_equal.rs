@@ -1,50 +1,47 @@
 //! Slow and fast disks share a priority.
 
-use crate::advice::places::{Place, classed, listed, shared};
+use crate::advice::places::{Group, ORDER, is_by_cluster, listed, shared};
 use crate::advice::{Finding, Rule, Verdict};
 use crate::derive::View;
-use crate::derive::defaults;
 use crate::derive::speed::Speed;
-use crate::model::{Part, PartSet, Policy};
+use crate::model::Policy;
 
 const ID: &str = "rotational-equal";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "disks of different speed share a priority",
-    about: "Speaks when areas of one priority are on disks of different classes: solid state, rotational, or behind a network, as far as the kernel believes; zram beside disks has a rule of its own. Kernels up to 6.18 give all of them the same part, so that the slowest sets the pace. On 7.x a rotational one gets about one page where the others get 512, and hardly counts. A virtio disk says that it rotates unless the host says otherwise.",
-    needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Kernel]),
+    about: "Speaks when areas of one priority are on disks of different classes: solid state, rotational, or behind a network, as far as the kernel believes; zram beside disks has a rule of its own. Up to kernel 6.14 all of them get about the same part, so that the slowest sets the pace. Since about 6.15 a rotational one gets a single page at a turn, where the others get a cluster, and hardly counts. Up to 6.18 areas without a priority that belong to one NUMA node share one there. A virtio disk says that it rotates unless the host says otherwise.",
+    needs: ORDER,
     thresholds: &[],
     check,
 };
 
-/// From this release on what rotates gets one page at a time.
-const ONE_PAGE: (u32, u32) = (7, 0);
-
 fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
-    let groups = shared(&classed(view)?);
-    let is_mixed = |members: &&Vec<(Place<'_>, Speed)>| {
-        let mut speeds: Vec<Speed> = members.iter().map(|(_, speed)| *speed).collect();
+    let is_mixed = |group: &&Group<'_>| {
+        let mut speeds: Vec<Speed> = group.members.iter().map(|(_, speed)| *speed).collect();
         speeds.sort_unstable();
         speeds.dedup();
         speeds.len() > 1 && !speeds.contains(&Speed::Zram)
     };
-    let is_new = defaults::release(view.now).known().is_some_and(|release| *release >= ONE_PAGE);
-    Ok(groups.iter().filter(is_mixed).map(|members| found(members, is_new)).collect())
+    let by_cluster = is_by_cluster(view);
+    let groups = shared(view)?;
+    Ok(groups.iter().filter(is_mixed).map(|group| found(group, by_cluster)).collect())
 }
 
-fn found(members: &[(Place<'_>, Speed)], is_new: bool) -> Finding {
+fn found(group: &Group<'_>, by_cluster: bool) -> Finding {
+    let members = &group.members;
     let names: Vec<String> = members.iter().map(|(place, _)| place.name()).collect();
     let rotates = members.iter().any(|(_, speed)| *speed == Speed::Rotational);
-    let sentence = if is_new && rotates {
-        "On this kernel what rotates gets about one page where the others get 512, and hardly counts. Give it a lower priority: it then takes what does not fit on the others."
+    let sentence = if by_cluster && rotates {
+        "On this kernel what rotates gets a single page at a turn, where the others get a cluster, and hardly counts. Give it a lower priority: it then takes what does not fit on the others."
     } else {
         "They take turns, so that the slowest sets the pace. Give it a lower priority: it then takes what does not fit on the others."
     };
-    let first = members.first().map(|(place, _)| place.area.priority);
     Finding::warn(ID, format!("{} differ in speed and share a priority", listed(&names)), sentence)
-        .about(first.map(|priority| priority.to_string()).unwrap_or_default())
+        .about(group.about())
         .shown_by(members.iter().map(|(place, _)| place.cell("rotational")))
+        .shown_by(group.cells())
         .shown_by(members.iter().map(|(place, _)| place.cell("used")))
         .fixed_by("swapadm rebalance")
 }
@@ -68,11 +65,21 @@ mod tests {
     fn what_comes_of_it_is_told_as_this_kernel_does_it() {
         let sentence = |release| {
             let machine = Machine::default().disk("sda", 5, (1000, 0)).on(release);
-            let mut found = machine.rotating("sdb", 5, (1000, 0)).advice().findings;
-            found.retain(|finding| finding.rule == ID);
-            found.remove(0).sentence
+            machine.rotating("sdb", 5, (1000, 0)).sentence(ID)
         };
-        assert!(sentence("6.18.1").contains("the slowest sets the pace"));
-        assert!(sentence("7.2.0").contains("one page"));
+        assert!(sentence("6.12.1").contains("the slowest sets the pace"));
+        assert!(sentence("6.18.1").contains("a single page"));
+        assert!(sentence("7.2.0").contains("a single page"));
+    }
+
+    #[test]
+    fn areas_of_one_node_take_turns_there_without_a_priority() {
+        let solid = || Machine::default().disk("sda", -2, (1000, 0));
+        let both = |solid: Machine| solid.rotating("sdb", -3, (1000, 0));
+        assert_eq!(both(solid()).severities(ID), [""; 0]);
+        assert_eq!(both(solid()).of_node(1).severities(ID), [""; 0], "only one belongs to it");
+        let found = both(solid().of_node(1)).of_node(1).found(ID);
+        let names: Vec<&str> = found.iter().map(|(_, name, _)| name.as_str()).collect();
+        assert_eq!(names, ["rotational-equal:-1 of node 1"]);
     }
 }

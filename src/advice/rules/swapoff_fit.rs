@@ -39,7 +39,8 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     Ok(vec![found])
 }
 
-fn fits(view: &View<'_>, area: &SwapArea) -> Result<bool, Missing> {
+/// Does what is on it fit elsewhere?
+pub(super) fn fits(view: &View<'_>, area: &SwapArea) -> Result<bool, Missing> {
     let leaving = Leaving { path: &area.path, comes_back: false };
     let drains = drain::drains(view.now, &[leaving]).into_result()?;
     Ok(drains.iter().all(drain::Drain::fits))

@@ -12,7 +12,7 @@ const ID: &str = "swappiness";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "swappiness does not fit what swap lies on",
-    about: "Speaks in two cases. All areas are on zram with room left, swappiness is below 100, and often in a second a page of a file is read again soon after it was dropped: then taking from zram is cheaper than reading files, and 100 and more says so. Or all areas rotate or are behind a network, and swappiness is above 100, which calls swap cheaper than files.",
+    about: "Speaks in two cases. All areas are on zram with room left, swappiness is below 100, and often in a second a page of a file that was in use is read again soon after it was dropped: then taking from zram is cheaper than reading files, and 100 and more says so. Or all areas rotate or are behind a network, and swappiness is above 100, which calls swap cheaper than files.",
     needs: PartSet::of(&[Part::Swaps, Part::Block, Part::Knobs, Part::Vmstat]),
     thresholds: &["often", "use_warn"],
     check,
@@ -28,15 +28,15 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let of_class = |of: &[Speed]| all.iter().filter(|(_, it)| of.contains(it)).count();
     let is_all = |of: &[Speed]| areas > 0 && of_class(of) == areas;
     let found = if swappiness < EQUAL && is_all(&[Speed::Zram]) {
-        let refaults = view.vmstat_change("workingset_refault_file").map(Change::per_second);
+        let restored = view.vmstat_change("workingset_restore_file").map(Change::per_second);
         let (used, size) = whole(view)?;
-        if refaults.into_result()? < policy.often || share(used, size) >= policy.use_warn {
+        if restored.into_result()? < policy.often || share(used, size) >= policy.use_warn {
             return Ok(vec![]);
         }
-        let sentence = "The kernel drops pages of files that are read again soon after, while there is room on zram, from which a page comes back faster than from a disk. A swappiness of 100 treats both alike, more prefers zram.";
+        let sentence = "The kernel drops pages of files that are in use, and are read again soon after, while there is room on zram, from which a page comes back faster than from a disk. A swappiness of 100 treats both alike, more prefers zram.";
         Finding::warn(ID, "files are read again and again while zram has room", sentence)
             .sure(Certainty::Likely)
-            .shown_by([setting("swappiness"), Evidence::of("paging", "refaults_file")])
+            .shown_by([setting("swappiness"), Evidence::of("paging", "restores_file")])
     } else if swappiness > EQUAL && is_all(&[Speed::Rotational, Speed::Remote]) {
         let sentence = "Above 100 the kernel takes reading from swap for cheaper than reading files. That is so on zram, and on a fast disk beside slow ones; here swap is slow.";
         Finding::warn(ID, "swappiness calls slow swap cheaper than files", sentence)
@@ -59,12 +59,14 @@ mod tests {
     #[test]
     fn with_room_on_zram_files_need_not_be_read_again() {
         let zram = |used| Machine::default().zram("zram0", 5, (1000, used));
-        let busy = |used| zram(used).counted("workingset_refault_file", 100);
+        let busy = |used| zram(used).counted("workingset_restore_file", 100);
         assert_eq!(busy(100).fixes(ID), ["swapadm set swappiness=100"]);
         assert_eq!(busy(100).knob("swappiness", "100").severities(ID), [""; 0]);
         assert_eq!(busy(800).severities(ID), [""; 0], "no room");
-        let seldom = zram(100).counted("workingset_refault_file", 99);
+        let seldom = zram(100).counted("workingset_restore_file", 99);
         assert_eq!(seldom.severities(ID), [""; 0]);
+        let scan = seldom.counted("workingset_refault_file", 9999);
+        assert_eq!(scan.severities(ID), [""; 0], "what is read once was not in use");
     }
 
     #[test]

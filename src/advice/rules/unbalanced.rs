@@ -26,7 +26,12 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let groups = balance::groups(areas);
     let uneven = |group: &&Group| group.skew.known().is_some_and(|it| *it >= policy.skew_warn);
     let alike = |group: &&Group| is_alike(view, group);
-    Ok(groups.iter().filter(uneven).filter(alike).map(|group| found(group, areas)).collect())
+    Ok(groups
+        .iter()
+        .filter(uneven)
+        .filter(alike)
+        .map(|group| found(group, areas, policy))
+        .collect())
 }
 
 /// Are its areas of one class of speed, as far as that is known?
@@ -40,7 +45,7 @@ fn is_alike(view: &View<'_>, group: &Group) -> bool {
     classes.windows(2).all(|pair| pair.first() == pair.last())
 }
 
-fn found(group: &Group, areas: &[SwapArea]) -> Finding {
+fn found(group: &Group, areas: &[SwapArea], policy: &Policy) -> Finding {
     let mut members: Vec<_> = group.members.iter().filter_map(|at| areas.get(*at)).collect();
     let names: Vec<String> = members.iter().map(|area| area.path.safe()).collect();
     let full = |area: &SwapArea| share(area.used.known().copied().unwrap_or(Bytes(0)), area.size);
@@ -53,13 +58,25 @@ fn found(group: &Group, areas: &[SwapArea]) -> Finding {
         .shown_by(
             members.iter().take(MOST).map(|it| Evidence::at("devices", it.path.exact(), "used")),
         )
-        .fixed_by("swapadm rebalance spread")
+        .fixed_by(command(policy))
+}
+
+/// What spreads from the same skew on as is found here: the command has a threshold of its own.
+fn command(policy: &Policy) -> String {
+    let plain = "swapadm rebalance spread";
+    // The command takes no less than a percent.
+    let percent =
+        |policy: &Policy| ((policy.skew_warn * 1000.0).round() / 10.0).max(1.0).to_string();
+    let set = percent(policy);
+    let is_usual = set == percent(&Policy::DEFAULT);
+    if is_usual { plain.to_owned() } else { format!("{plain} --skew {set}") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::ID;
     use crate::advice::testing::Machine;
+    use crate::model::Policy;
 
     #[test]
     fn one_that_holds_more_than_its_part_is_told_unless_that_is_little() {
@@ -71,5 +88,13 @@ mod tests {
         assert_eq!(other.severities(ID), [""; 0]);
         let slow = Machine::default().disk("sda", 5, (1000, 300)).rotating("sdb", 5, (1000, 0));
         assert_eq!(slow.severities(ID), [""; 0], "another rule speaks of these");
+    }
+
+    #[test]
+    fn the_command_goes_by_the_threshold_that_was_set() {
+        let uneven = Machine::default().disk("sda", 5, (1000, 239)).disk("sdb", 5, (1000, 161));
+        let advice = uneven.advice_by(&Policy { skew_warn: 0.075, ..Policy::DEFAULT });
+        let found = advice.findings.into_iter().find(|finding| finding.rule == ID).unwrap();
+        assert_eq!(found.fix.as_deref(), Some("swapadm rebalance spread --skew 7.5"));
     }
 }

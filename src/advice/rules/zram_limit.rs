@@ -12,9 +12,9 @@ const ID: &str = "zram-limit";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "a zram device is at the limit of its memory",
-    about: "Speaks when a zram device that carries swap takes limit_warn of the memory that it may; it is critical when writes to it fail between the samples. At the limit every write fails: the page stays in memory, and the kernel tries again and again, while the area seems to have room.",
-    needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail]),
-    thresholds: &["limit_warn"],
+    about: "Speaks when a zram device that carries swap takes limit_warn of the memory that it may; it is critical when writes to it fail between the samples. At the limit every write fails: the page stays in memory, and the kernel tries again and again, while the area seems to have room. A limit twice as high is advised while it stays within limit_most of all memory. Without a limit writes fail where there is no memory for what zram is to take.",
+    needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail, Part::Meminfo]),
+    thresholds: &["limit_warn", "limit_most"],
     check,
 };
 
@@ -35,14 +35,27 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Fi
     }
     let name = &device.name;
     let end = if fails { "fails to write" } else { "is near the limit of its memory" };
-    let sentence = "At its limit zram takes no page more: it stays in memory, and the kernel tries again and again, though the area seems to have room. Give it more memory, or make it smaller, so that swap goes elsewhere in time.";
+    let doubled = Bytes(mm.mem_limit.0.saturating_mul(2));
+    let memory = view.now.memory("MemTotal");
+    let may_grow = memory.known().is_some_and(|all| share(doubled, *all) <= policy.limit_most);
+    let sentence = match (is_near, may_grow) {
+        (true, true) => {
+            "At its limit zram takes no page more: it stays in memory, and the kernel tries again and again, though the area seems to have room. Give it more memory, or make it smaller, so that swap goes elsewhere in time."
+        }
+        (true, false) => {
+            "At its limit zram takes no page more: it stays in memory, and the kernel tries again and again, though the area seems to have room. Make the area smaller, so that swap goes elsewhere in time: with a much higher limit it could take the memory that all else needs."
+        }
+        (false, _) => {
+            "It is not its limit that stops it: there is no memory for what zram is to take. The page stays where it is, and the kernel tries again and again. Only less use of memory helps, or an area on a disk that takes what zram cannot."
+        }
+    };
     let cell = |column| Evidence::at("zram", name.clone(), column);
     let found = Finding::warn(ID, format!("{name} {end}"), sentence)
         .about(name.clone())
         .severe(if fails { Severity::Crit } else { Severity::Warn })
         .shown_by(["memory", "limit", "failed_writes"].map(cell));
-    let command = || format!("swapadm zram limit {name} {}", mm.mem_limit.0.saturating_mul(2));
-    Some(Ok(if is_near { found.fixed_by(command()) } else { found }))
+    let command = || format!("swapadm zram limit {name} {}", doubled.0);
+    Some(Ok(if is_near && may_grow { found.fixed_by(command()) } else { found }))
 }
 
 /// The writes that failed between the samples.
@@ -78,5 +91,20 @@ mod tests {
         assert_eq!(taking(100).failed_writes(3).severities(ID), ["crit"]);
         let free = Machine::default().zram("zram0", 5, (1000, 300));
         assert_eq!(free.severities(ID), [""; 0], "it has no limit");
+    }
+
+    #[test]
+    fn no_limit_is_advised_that_takes_most_of_memory() {
+        assert_eq!(taking(90).memory("MemTotal", 400).fixes(ID).len(), 1);
+        assert!(taking(90).memory("MemTotal", 399).fixes(ID).is_empty());
+        assert_eq!(taking(90).memory("MemTotal", 399).severities(ID), ["warn"]);
+    }
+
+    #[test]
+    fn writes_that_fail_without_a_limit_are_no_fault_of_one() {
+        let free = Machine::default().zram("zram0", 5, (1000, 300)).failed_writes(3);
+        assert_eq!(free.severities(ID), ["crit"]);
+        assert!(!free.sentence(ID).contains("At its limit"), "{}", free.sentence(ID));
+        assert!(taking(100).failed_writes(3).sentence(ID).contains("At its limit"));
     }
 }

@@ -1,8 +1,11 @@
 //! zram compresses poorly.
 
-use crate::advice::places::zram;
+use super::swapoff_fit::fits;
+use crate::advice::places::{share, zram};
 use crate::advice::{Evidence, Finding, Rule, Verdict};
-use crate::derive::{View, compression};
+use crate::derive::View;
+use crate::derive::compression::{self, ZramRatio};
+use crate::model::swaparea::SwapArea;
 use crate::model::zram::ZramDevice;
 use crate::model::{Bytes, Missing, Part, PartSet, Policy};
 
@@ -11,9 +14,9 @@ const ID: &str = "zram-ratio";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "zram compresses poorly",
-    about: "Speaks when what a zram device that carries swap holds takes more memory than it saves: the memory ratio is below zram_ratio_low, of at least 16 MiB of data. Such a device moves memory from one place to another, and costs time for it. Another algorithm may do better; data that is compressed or encrypted already belongs on a disk.",
-    needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail]),
-    thresholds: &["zram_ratio_low"],
+    about: "Speaks when a zram device that carries swap saves little memory: the memory ratio is below zram_ratio_low, of at least 16 MiB of data. Where the data alone compress better than that, the memory is lost in fragments between them, and compacting helps. Where huge_warn of them do not compress at all, no algorithm does much better: what is compressed or encrypted already belongs on a disk. Else another algorithm may; with one the device begins empty, so what is on it has to fit elsewhere.",
+    needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail, Part::Meminfo]),
+    thresholds: &["zram_ratio_low", "huge_warn"],
     check,
 };
 
@@ -23,13 +26,17 @@ const ENOUGH: Bytes = Bytes(16 << 20);
 const BEST: &str = "zstd";
 
 fn check(view: &View<'_>, policy: &Policy) -> Verdict {
-    let found = zram(view)?.into_iter().filter_map(|(device, _)| of(view, policy, device));
+    let found = zram(view)?.into_iter().filter_map(|at| of(view, policy, at));
     found.collect()
 }
 
-fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Finding, Missing>> {
+fn of(
+    view: &View<'_>,
+    policy: &Policy,
+    (device, area): (&ZramDevice, &SwapArea),
+) -> Option<Result<Finding, Missing>> {
     let held = compression::zram(device, &view.now.page_size);
-    let (data, ratio) = match held.data.into_result() {
+    let (data, ratio) = match held.data.clone().into_result() {
         Ok(data) => (data, held.memory_ratio.known().copied()?),
         Err(missing) => return Some(Err(missing)),
     };
@@ -37,24 +44,81 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Fi
         return None;
     }
     let name = &device.name;
-    let sentence = "What it holds takes nearly as much memory as before, and time to compress. Another algorithm may do better; what is compressed or encrypted already belongs on a disk.";
+    let why = why(&held, policy);
     let cell = |column| Evidence::at("zram", name.clone(), column);
-    let found = Finding::warn(ID, format!("{name} compresses poorly"), sentence)
+    let found = Finding::warn(ID, why.summary(name), why.sentence())
         .about(name.clone())
-        .shown_by(["memory_ratio", "data", "memory", "huge", "algorithm"].map(cell));
-    let has_better = device.algorithm.known().is_some_and(|choice| {
+        .shown_by([cell("memory_ratio")])
+        .shown_by(held.ratio.known().map(|_| cell("ratio")))
+        .shown_by(["data", "memory", "huge", "algorithm"].map(cell));
+    let command = match why {
+        Why::Fragments => Some(format!("swapadm zram compact {name}")),
+        Why::Algorithm if has_better(device) && fits(view, area) == Ok(true) => {
+            Some(format!("swapadm zram algorithm {name} {BEST}"))
+        }
+        Why::Algorithm | Why::Huge => None,
+    };
+    Some(Ok(Finding { fix: command, ..found }))
+}
+
+/// What takes the memory.
+#[derive(Clone, Copy)]
+enum Why {
+    /// Room between the data.
+    Fragments,
+    /// Pages that do not compress.
+    Huge,
+    /// The data as the algorithm compresses them.
+    Algorithm,
+}
+
+impl Why {
+    fn summary(self, name: &str) -> String {
+        match self {
+            Self::Fragments => format!("{name} takes much more memory than its compressed data"),
+            Self::Huge | Self::Algorithm => format!("{name} compresses poorly"),
+        }
+    }
+
+    fn sentence(self) -> &'static str {
+        match self {
+            Self::Fragments => {
+                "Its data compress well, but lie in fragments: much of the memory between them is lost. Compacting gives that back."
+            }
+            Self::Huge => {
+                "Many of its pages do not compress at all, by whatever algorithm, and take a whole page of memory each: what is compressed or encrypted already belongs on a disk."
+            }
+            Self::Algorithm => {
+                "It saves little memory for the time that it takes to compress. Another algorithm may do better: to change it empties the device, and what is on it goes elsewhere meanwhile. What is compressed or encrypted already belongs on a disk."
+            }
+        }
+    }
+}
+
+fn why(held: &ZramRatio, policy: &Policy) -> Why {
+    let huge = held.huge.clone().map2(held.data.clone(), share);
+    if held.ratio.known().is_some_and(|ratio| *ratio >= policy.zram_ratio_low) {
+        Why::Fragments
+    } else if huge.known().is_some_and(|part| *part >= policy.huge_warn) {
+        Why::Huge
+    } else {
+        Why::Algorithm
+    }
+}
+
+fn has_better(device: &ZramDevice) -> bool {
+    device.algorithm.known().is_some_and(|choice| {
         choice.current != BEST && choice.offered.iter().any(|offered| offered == BEST)
-    });
-    let command = || format!("swapadm zram algorithm {name} {BEST}");
-    Some(Ok(if has_better { found.fixed_by(command()) } else { found }))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::ID;
     use crate::advice::testing::{Machine, mm_stat};
-    use crate::model::Reading;
     use crate::model::thp::Choice;
+    use crate::model::zram::MmStat;
+    use crate::model::{Bytes, Pages, Reading};
 
     fn holding(mib: u64, memory: u64, algorithm: &str) -> Machine {
         let mut machine = Machine::default().zram("zram0", 5, (1000, mib));
@@ -71,5 +135,32 @@ mod tests {
         assert!(holding(140, 100, "lz4 [zstd]").fixes(ID).is_empty());
         assert_eq!(holding(150, 100, "[lz4] zstd").severities(ID), [""; 0]);
         assert_eq!(holding(14, 10, "[lz4] zstd").severities(ID), [""; 0], "too little to tell");
+    }
+
+    #[test]
+    fn what_the_allocator_wastes_is_compacted() {
+        let mut wasteful = holding(140, 100, "[lz4] zstd");
+        let compr_data = Bytes(47 << 20);
+        wasteful.devices[0].mm =
+            Reading::Known(MmStat { compr_data, ..mm_stat(140 << 20, 100 << 20) });
+        assert_eq!(wasteful.fixes(ID), ["swapadm zram compact zram0"]);
+        assert!(wasteful.sentence(ID).contains("fragments"), "{}", wasteful.sentence(ID));
+    }
+
+    #[test]
+    fn what_does_not_compress_at_all_is_no_fault_of_the_algorithm() {
+        let mut huge = holding(140, 100, "[lz4] zstd");
+        let huge_pages = Reading::Known(Pages(80 * 256));
+        huge.devices[0].mm = Reading::Known(MmStat { huge_pages, ..mm_stat(140 << 20, 100 << 20) });
+        assert_eq!(huge.found(ID).len(), 1);
+        assert!(huge.fixes(ID).is_empty());
+    }
+
+    #[test]
+    fn no_algorithm_is_advised_where_the_device_cannot_be_emptied() {
+        let stuck = holding(140, 100, "[lz4] zstd").memory("MemAvailable", 10);
+        assert_eq!(stuck.severities(ID), ["warn"]);
+        assert!(stuck.fixes(ID).is_empty());
+        assert!(holding(140, 100, "[lz4] zstd").sentence(ID).contains("empties the device"));
     }
 }

@@ -46,7 +46,9 @@ const NEEDS: PartSet = PartSet::of(&[
     Part::ZramDetail,
     Part::Thp,
     Part::Knobs,
+    Part::Numa,
     Part::Config,
+    Part::Allocator,
 ]);
 
 impl Table for Findings {

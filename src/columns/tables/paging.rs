@@ -167,6 +167,7 @@ static COLUMNS: &[Column<Paging>] = &[
     },
     rate_column!("refaults", "REFLT/s", 3, "workingset_refault_anon", "Swapped-in pages that had been pushed out not long before: workingset_refault_anon."),
     rate_column!("refaults_file", "FREFLT/s", 7, "workingset_refault_file", "The same for pages of files: workingset_refault_file."),
+    rate_column!("restores_file", "FRESTO/s", 8, "workingset_restore_file", "Those of them that were in use before they were dropped, which pages that are read once are not: workingset_restore_file."),
     Column {
         info: Info::new("stalls", "STALL/s", Unit::PerSecond)
             .says("Allocations that had to wait for reclaim: the sum of allocstall_*.", VMSTAT)

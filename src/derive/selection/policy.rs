@@ -14,14 +14,9 @@ const LAST_BATCH: (u32, u32) = (6, 14);
 pub fn of(snapshot: &Snapshot) -> Reading<Allocator> {
     let sampled = sampled(snapshot);
     order(snapshot).and_then(|(order, evidence)| {
-        let grain = match (sampled, order) {
-            (Some(sampled), _) => Reading::Known(sampled.grain),
-            (None, Order::Alike) => Reading::Known(Grain::Cluster),
-            (None, Order::ByNode) => defaults::release(snapshot).map(grain),
-        };
         let cluster_slots = sampled.and_then(|sampled| sampled.cluster_slots);
         let cluster_slots = cluster_slots.or_else(|| huge(snapshot));
-        grain.map(|grain| Allocator { order, grain, cluster_slots, evidence })
+        grain(snapshot).map(|(grain, _)| Allocator { order, grain, cluster_slots, evidence })
     })
 }
 
@@ -41,6 +36,22 @@ pub fn order(snapshot: &Snapshot) -> Reading<(Order, Evidence)> {
     }
 }
 
+/// How long a turn is, and by what that is known: priorities tell it only where no kernel with that
+/// order has any other.
+#[must_use]
+pub fn grain(snapshot: &Snapshot) -> Reading<(Grain, Evidence)> {
+    if let Some(sampled) = sampled(snapshot) {
+        return Reading::Known((sampled.grain, sampled.evidence));
+    }
+    order(snapshot).and_then(|(order, evidence)| match order {
+        Order::Alike => Reading::Known((Grain::Cluster, evidence)),
+        Order::ByNode => defaults::release(snapshot).map(|release| {
+            let is_batch = release <= LAST_BATCH;
+            (if is_batch { Grain::Batch } else { Grain::Cluster }, Evidence::Release)
+        }),
+    })
+}
+
 fn sampled(snapshot: &Snapshot) -> Option<&Allocator> {
     snapshot.allocator.reading.known()
 }
@@ -54,10 +65,6 @@ fn shown(snapshot: &Snapshot) -> Option<Order> {
         -1 => Some(Order::Alike),
         _ => None,
     }
-}
-
-fn grain(release: (u32, u32)) -> Grain {
-    if release <= LAST_BATCH { Grain::Batch } else { Grain::Cluster }
 }
 
 /// Slots of a huge page, which a cluster is as large as where huge pages are swapped whole.

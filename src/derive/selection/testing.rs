@@ -27,7 +27,7 @@ pub(crate) fn disk(name: &str, rotational: bool, node: Option<i32>) -> Reading<B
     })
 }
 
-fn node(id: u32) -> NumaNode {
+pub(crate) fn node(id: u32) -> NumaNode {
     NumaNode {
         id,
         cpus: Reading::not_sampled(),

@@ -146,6 +146,11 @@ pub static SETTINGS: &[Setting] = &[
     threshold!(zram_ratio_low, RATIO, "A zram device that compresses less than this is marked"),
     threshold!(huge_warn, Form::Share, "Share of what zram holds that does not compress"),
     threshold!(limit_warn, Form::Share, "Share of its limit that a zram device may take"),
+    threshold!(
+        limit_most,
+        Form::Share,
+        "Share of all memory up to which a higher limit is advised for a zram device"
+    ),
     threshold!(full_soon, LONG, "Swap that is full in fewer seconds is about to be full"),
     threshold!(memory_low, Form::Share, "Memory is short when less than this share is available"),
     threshold!(idle_use, Form::Share, "Use of swap that is worth a word where nothing moves"),

@@ -51,3 +51,16 @@ fn of_no_area_nothing_is_said_and_what_is_full_is_told() {
     let full = told(&machine("6.12.1", &[(1, 9, 9, solid("a"))]));
     assert_eq!(full[1], "All areas are full, and nothing more goes out.");
 }
+
+#[test]
+fn what_tells_the_order_need_not_tell_the_turns() {
+    let rules =
+        |release, priority| told(&machine(release, &[(priority, 9, 0, solid("a"))])).remove(0);
+    let old = rules("6.1.0", -2);
+    assert!(old.contains("As to the order, the priorities that the kernel shows say so"), "{old}");
+    assert!(old.contains("as to the turns, only its release says so"), "{old}");
+    let new = rules("7.2.0", -1);
+    assert!(new.ends_with("by clusters. The priorities that the kernel shows say so."), "{new}");
+    let none = rules("6.1.0", 5);
+    assert!(none.contains("slots. Only its release says so"), "{none}");
+}

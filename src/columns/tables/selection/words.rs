@@ -23,7 +23,7 @@ pub fn words(snapshot: &Snapshot, node: Option<u32>) -> Vec<String> {
     let next = lines.map(|line| next(snapshot, &names, line));
     let traps = traps::of(snapshot, &selection);
     let traps = traps.iter().map(|trap| trapped(&names, trap));
-    std::iter::once(rules(&selection)).chain(next).chain(traps).collect()
+    std::iter::once(rules(snapshot, &selection)).chain(next).chain(traps).collect()
 }
 
 /// The areas as they are called: by the last part of their paths, where that is enough.
@@ -58,7 +58,7 @@ fn joined(words: &[String]) -> String {
     }
 }
 
-fn rules(selection: &Selection) -> String {
+fn rules(snapshot: &Snapshot, selection: &Selection) -> String {
     let policy = match selection.policy.get() {
         Ok(policy) => policy,
         Err(missing) => {
@@ -74,7 +74,16 @@ fn rules(selection: &Selection) -> String {
         }
         Order::Alike => "All NUMA nodes have one order",
     };
-    format!("{order}; areas of one priority take turns {}. {}.", grain(policy), known_by(policy))
+    let turns = selection::policy::grain(snapshot);
+    let turns = turns.known().map_or(policy.evidence, |(_, evidence)| *evidence);
+    let known = if turns == policy.evidence {
+        known_by(turns).to_owned()
+    } else {
+        let (order, turns) = (known_by(policy.evidence), known_by(turns));
+        format!("as to the order, {order}; as to the turns, {turns}")
+    };
+    let grain = grain(policy);
+    format!("{order}; areas of one priority take turns {grain}. {}", sentence(&known))
 }
 
 fn grain(policy: &Allocator) -> String {
@@ -85,13 +94,13 @@ fn grain(policy: &Allocator) -> String {
     }
 }
 
-fn known_by(policy: &Allocator) -> &'static str {
-    match policy.evidence {
-        Evidence::Types => "The kernel's type information says so",
-        Evidence::Priorities => "The priorities that the kernel shows say so",
-        Evidence::Symbols => "The names of the kernel's symbols say so",
+fn known_by(evidence: Evidence) -> &'static str {
+    match evidence {
+        Evidence::Types => "the kernel's type information says so",
+        Evidence::Priorities => "the priorities that the kernel shows say so",
+        Evidence::Symbols => "the names of the kernel's symbols say so",
         Evidence::Release => {
-            "Only its release says so, and whoever made the kernel may have changed it"
+            "only its release says so, and whoever made the kernel may have changed it"
         }
     }
 }
