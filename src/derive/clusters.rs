@@ -24,7 +24,7 @@ pub fn best(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
     let (mut broken, mut why) = (None, None);
     for view in views {
         match nth(view, place) {
-            Reading::Known(map) if map.partial.is_none() => return Reading::Known(map),
+            Reading::Known(map) if map.is_whole() => return Reading::Known(map),
             Reading::Known(map) => broken = broken.or(Some(map)),
             // The first that was asked for is the one that would tell most.
             Reading::Missing { missing: Missing::NotSampled } => {}

@@ -155,7 +155,7 @@ fn room(snapshot: &Snapshot, turns: &[&Place], size: Bytes) -> Reading<(Cause, S
     if let Some(missing) = fits.iter().find_map(|fit| fit.places.missing()) {
         return missing.clone().into();
     }
-    let is_whole = |map: &&ClusterMap| map.view == View::Kernel && map.partial.is_none();
+    let is_whole = |map: &&ClusterMap| map.view == View::Kernel && map.is_whole();
     let inside = maps.iter().all(is_whole);
     let none = fits.iter().all(|fit| fit.places.known() == Some(&0));
     let few = fits.iter().any(|fit| fit.share.known().is_some_and(|share| *share < FEW));
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn what_broke_off_is_not_certain() {
         let mut broken = device(&[cluster(256, List::Frag, 0); 4]);
-        broken.3.as_mut().unwrap().partial = Some("it was switched off".to_owned());
+        broken.3.as_mut().unwrap().clusters.pop();
         assert_eq!(cause(&[broken]), Some((Cause::Fragmented, Sure::Likely)));
     }
 

@@ -108,6 +108,14 @@ impl ClusterMap {
         taken.saturating_sub(self.reserved)
     }
 
+    /// Does it tell of all clusters? What is partial in the kernel's own view beside that, such as who
+    /// owns slots, takes nothing from what it tells of them.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        let told = (self.clusters.len() as u64).saturating_mul(u64::from(self.cluster_slots));
+        told >= self.slots && (self.view == View::Kernel || self.partial.is_none())
+    }
+
     /// The size of a cluster on a machine with pages of this size.
     #[must_use]
     pub fn cluster_bytes(&self, page: u64) -> Bytes {

@@ -200,7 +200,7 @@ fn is_told(snapshot: &Snapshot) -> bool {
     let areas = snapshot.swaps.reading.known().map_or(0, Vec::len);
     let tells = |view: &Sampled<Vec<Reading<ClusterMap>>>, place: usize| {
         let clusters = view.reading.known().and_then(|areas| areas.get(place));
-        clusters.is_some_and(|clusters| clusters.known().is_some())
+        clusters.is_some_and(|clusters| clusters.known().is_some_and(ClusterMap::is_whole))
     };
     let is_told =
         |place| tells(&snapshot.kernel_clusters, place) || tells(&snapshot.stored_clusters, place);

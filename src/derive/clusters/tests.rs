@@ -127,13 +127,18 @@ fn what_tells_most_is_taken_and_the_first_reason_given() {
     snapshot.mapped_clusters = Sampled::new(None, Reading::Known(maps));
     assert_eq!(best(&snapshot, 0).known().unwrap().view, View::Mapped);
     assert!(best(&snapshot, 1).known().is_none());
-    let broken = ClusterMap { partial: Some("it was switched off".to_owned()), ..mixed() };
+    let mut broken = mixed();
+    broken.clusters.pop();
     snapshot.kernel_clusters = Sampled::new(None, Reading::Known(vec![Reading::Known(broken)]));
     assert_eq!(best(&snapshot, 0).known().unwrap().view, View::Mapped, "it is whole");
     snapshot.mapped_clusters = Sampled::none();
     assert_eq!(best(&snapshot, 0).known().unwrap().view, View::Kernel, "there is no other");
     snapshot.kernel_clusters = Sampled::new(None, Reading::Known(vec![Reading::Known(mixed())]));
-    assert_eq!(best(&snapshot, 0).known().unwrap().partial, None);
+    assert!(best(&snapshot, 0).known().unwrap().is_whole());
+    let lost = ClusterMap { partial: Some("owners of 3 clusters".to_owned()), ..mixed() };
+    assert!(lost.is_whole(), "of clusters it tells all");
+    let unread = ClusterMap { partial: Some("2 processes".to_owned()), ..from_outside() };
+    assert!(!unread.is_whole());
 }
 
 #[test]
