@@ -1,6 +1,6 @@
 //! zram compresses poorly.
 
-use crate::advice::places::zram;
+use crate::advice::places::{verdict, zram};
 use crate::advice::{Evidence, Finding, Rule, Verdict};
 use crate::derive::{View, compression};
 use crate::model::zram::ZramDevice;
@@ -23,18 +23,15 @@ const ENOUGH: Bytes = Bytes(16 << 20);
 const BEST: &str = "zstd";
 
 fn check(view: &View<'_>, policy: &Policy) -> Verdict {
-    let found = zram(view)?.into_iter().filter_map(|(device, _)| of(view, policy, device));
-    found.collect()
+    verdict(zram(view)?.into_iter().map(|(device, _)| of(view, policy, device)))
 }
 
-fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Finding, Missing>> {
+fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Result<Option<Finding>, Missing> {
     let held = compression::zram(device, &view.now.page_size);
-    let (data, ratio) = match held.data.into_result() {
-        Ok(data) => (data, held.memory_ratio.known().copied()?),
-        Err(missing) => return Some(Err(missing)),
-    };
-    if data < ENOUGH || ratio >= policy.zram_ratio_low {
-        return None;
+    if held.data.into_result()? < ENOUGH
+        || held.memory_ratio.into_result()? >= policy.zram_ratio_low
+    {
+        return Ok(None);
     }
     let name = &device.name;
     let sentence = "What it holds takes nearly as much memory as before, and time to compress. Another algorithm may do better; what is compressed or encrypted already belongs on a disk.";
@@ -46,7 +43,7 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Fi
         choice.current != BEST && choice.offered.iter().any(|offered| offered == BEST)
     });
     let command = || format!("swapadm zram algorithm {name} {BEST}");
-    Some(Ok(if has_better { found.fixed_by(command()) } else { found }))
+    Ok(Some(if has_better { found.fixed_by(command()) } else { found }))
 }
 
 #[cfg(test)]
