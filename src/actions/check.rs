@@ -335,14 +335,13 @@ fn moved_at_once<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain)>) -> Byt
 /// With strict accounting the kernel takes no area off that promises need.
 fn promises(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let Some(promises) = drain::promises(snapshot) else { return Vec::new() };
-    let (promised, limit) = (promises.promised, promises.limit);
+    let Some(Promises { promised, limit }) = drain::promises(snapshot) else { return Vec::new() };
     let taken = plan.steps.iter().filter(|step| step.taken_off().is_some());
     // What has gone before counts no more.
     let mut limit_then = limit;
     let sizes = taken.filter_map(|step| {
         let area = areas.iter().find(|area| area.path == *step.subject())?;
-        let refused = Promises { limit: limit_then, ..promises }.needs(area.size);
+        let refused = Promises { promised, limit: limit_then }.needs(area.size);
         if step.put_on().is_none() {
             limit_then = limit_then.saturating_sub(area.size);
         }
