@@ -20,6 +20,7 @@ use swapadm::derive::View;
 use swapadm::model::{Part, Policy, Snapshot, Stamp};
 use swapadm::probes;
 use swapadm::root::Root;
+use swapadm::sampler::recording::Writer;
 
 /// A machine at two moments between which nothing happened.
 fn samples(machine: &Machine) -> (Snapshot, Snapshot) {
@@ -82,6 +83,23 @@ fn the_exit_status_tells_whether_something_is_wrong_where_it_was_asked() {
     assert_eq!(status("6.12-loaded", &[]), Some(0));
     assert_eq!(status("6.12-loaded", &["--explain", "nonsense"]), Some(2));
     assert_eq!(Machine::empty().run(&["advise"]).status.code(), Some(6));
+}
+
+#[test]
+fn what_was_wrong_once_counts_until_the_end() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let mut writer = Writer::new(file.reopen().unwrap()).unwrap();
+    let (before, now) = samples(&Machine::shared("6.12-loaded"));
+    let root = Root::at(Machine::shared("6.12-noswap").path()).unwrap();
+    let clock = Clock::at(Stamp { boot_ns: 3_000_000_000, wall_ms: 0 });
+    let healthy = probes::sample(&root, &clock, Part::ALL.into_iter().collect());
+    for snapshot in [before, now, healthy] {
+        writer.add(&snapshot).unwrap();
+    }
+    let recording = file.path().to_str().unwrap();
+    let words = ["--recording", recording, "--at", "first", "advise", "--no-config", "--check"];
+    let words = [&words[..], &["--interval", "1", "--count", "9"]].concat();
+    assert_eq!(common::swapadm().args(&words).output().unwrap().status.code(), Some(1));
 }
 
 #[test]

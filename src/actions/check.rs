@@ -14,16 +14,15 @@ use super::journal::Record;
 use super::plan::{Plan, order};
 use super::{Step, quoted, storage};
 use crate::columns::units::{self, size};
-use crate::derive::drain::{self, Drain, Leaving};
+use crate::derive::drain::{self, Drain, Leaving, Promises};
 use crate::model::candidate::Candidate;
 use crate::model::cgroup::Cgroup;
 use crate::model::disk::Held;
+use crate::model::kernel::{Access, SYS_ADMIN};
 use crate::model::target::{Place, Target};
 use crate::model::{Bytes, Name, Policy, Reading, Shared, Snapshot};
 use serde::Serialize;
 
-/// `CAP_SYS_ADMIN` in a mask of capabilities.
-const SYS_ADMIN: u64 = 1 << 21;
 /// More than this of the room that there is makes it tight.
 const TIGHT: f64 = 0.8;
 
@@ -212,7 +211,7 @@ pub fn rights(snapshot: &Snapshot) -> Check {
         }
         Reading::Known(_) => {
             let access = snapshot.access.reading.known();
-            let is_root = access.is_some_and(|access| access.uid.known() == Some(&0));
+            let is_root = access.is_some_and(Access::is_stripped);
             let text = if is_root { STRIPPED.to_owned() } else { format!("{NOT_ROOT}{OR_COPY}") };
             Check::new("rights", Verdict::Refuse, text)
         }
@@ -335,22 +334,14 @@ fn moved_at_once<'d>(drains: impl Iterator<Item = (&'d Step, &'d Drain)>) -> Byt
 
 /// With strict accounting the kernel takes no area off that promises need.
 fn promises(plan: &Plan, snapshot: &Snapshot) -> Vec<Check> {
-    let strict = snapshot.knobs.reading.known().is_some_and(|knobs| {
-        let knob = knobs.iter().find(|knob| knob.id == "overcommit_memory");
-        knob.and_then(|knob| knob.value.known()).is_some_and(|value| value == "2")
-    });
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
-    let (Reading::Known(limit), Reading::Known(promised)) =
-        (snapshot.memory("CommitLimit"), snapshot.memory("Committed_AS"))
-    else {
-        return Vec::new();
-    };
-    let taken = plan.steps.iter().filter(|step| strict && step.taken_off().is_some());
+    let Some(Promises { promised, limit }) = drain::promises(snapshot) else { return Vec::new() };
+    let taken = plan.steps.iter().filter(|step| step.taken_off().is_some());
     // What has gone before counts no more.
     let mut limit_then = limit;
     let sizes = taken.filter_map(|step| {
         let area = areas.iter().find(|area| area.path == *step.subject())?;
-        let refused = promised.saturating_add(area.size) >= limit_then;
+        let refused = Promises { promised, limit: limit_then }.needs(area.size);
         if step.put_on().is_none() {
             limit_then = limit_then.saturating_sub(area.size);
         }

@@ -14,10 +14,21 @@ pub use finding::{Certainty, Evidence, Finding, Severity};
 pub use rules::RULES;
 
 use crate::derive::View;
-use crate::model::{Missing, PartSet, Policy};
+use crate::model::{Missing, Part, PartSet, Policy, Snapshot};
 
 /// What a rule found; or why it could not look.
 pub type Verdict = Result<Vec<Finding>, Missing>;
+
+/// What came of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// It could look, and found so much.
+    Found(Vec<Finding>),
+    /// This kernel or machine has nothing of the kind.
+    NotHere(Missing),
+    /// It could not look.
+    Unjudged(Missing),
+}
 
 /// One thing that can be wrong.
 pub struct Rule {
@@ -35,6 +46,42 @@ pub struct Rule {
     pub check: fn(&View<'_>, &Policy) -> Verdict,
 }
 
+impl Rule {
+    /// Look. What this kernel or machine does not have cannot be wrong; what it has and does not
+    /// show can.
+    #[must_use]
+    pub fn outcome(&self, view: &View<'_>, policy: &Policy) -> Outcome {
+        if let Some(missing) = self.blinded(view.now) {
+            return Outcome::Unjudged(missing);
+        }
+        match (self.check)(view, policy) {
+            Ok(found) => Outcome::Found(found),
+            // A kernel that does not tell who waits has tasks that wait all the same.
+            Err(missing @ Missing::Absent(_))
+                if Some(&missing) != view.now.psi.reading.missing() =>
+            {
+                Outcome::NotHere(missing)
+            }
+            Err(missing) => Outcome::Unjudged(missing),
+        }
+    }
+
+    /// Why a part is not there that it looks at, and that is there wherever swap is.
+    fn blinded(&self, now: &Snapshot) -> Option<Missing> {
+        let everywhere = [
+            (Part::Swaps, now.swaps.reading.missing()),
+            (Part::Meminfo, now.meminfo.reading.missing()),
+            (Part::Vmstat, now.vmstat.reading.missing()),
+            (Part::Block, now.block.reading.missing()),
+            (Part::Zram, now.zram.reading.missing()),
+            (Part::Knobs, now.knobs.reading.missing()),
+        ];
+        let mut needed = everywhere.into_iter().filter(|(part, _)| self.needs.has(*part));
+        let absent = |missing: &&Missing| matches!(missing, Missing::Absent(_));
+        needed.find_map(|(_, missing)| missing.filter(absent).cloned())
+    }
+}
+
 /// All that was found, and what could not be judged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Advice {
@@ -50,11 +97,10 @@ impl Advice {
     pub fn of(view: &View<'_>, policy: &Policy) -> Self {
         let mut advice = Self::default();
         for rule in RULES {
-            match (rule.check)(view, policy) {
-                Ok(found) => advice.findings.extend(found),
-                // What this kernel or machine does not have cannot be wrong.
-                Err(Missing::Absent(_)) => {}
-                Err(missing) => advice.unjudged.push((rule.id, missing)),
+            match rule.outcome(view, policy) {
+                Outcome::Found(found) => advice.findings.extend(found),
+                Outcome::NotHere(_) => {}
+                Outcome::Unjudged(missing) => advice.unjudged.push((rule.id, missing)),
             }
         }
         // Of equally bad ones those that are surer come first, then the order of the rules counts.
@@ -106,6 +152,19 @@ mod tests {
         let full = Machine::default().zram("zram0", 100, (1000, 999)).disk("sda", 100, (1000, 999));
         let severities: Vec<_> = full.advice().findings.iter().map(|it| it.severity).collect();
         assert!(severities.is_sorted() && full.advice().is_wrong(), "{severities:?}");
+    }
+
+    #[test]
+    fn what_could_not_be_seen_is_told_and_what_is_not_here_is_not() {
+        let machine = || Machine::default().disk("sda", 5, (1000, 500));
+        let ids = |machine: Machine| -> Vec<_> {
+            machine.advice().unjudged.into_iter().map(|(id, _)| id).collect()
+        };
+        assert_eq!(ids(machine()), [""; 0], "zram and large folios are not here");
+        assert_eq!(ids(machine().without(Part::Psi)), ["thrashing", "idle"]);
+        let blind = ids(machine().without(Part::Meminfo));
+        assert!(["swap-full", "metadata"].iter().all(|id| blind.contains(id)), "{blind:?}");
+        assert!(ids(machine().without(Part::Vmstat)).contains(&"swappiness"));
     }
 
     #[test]

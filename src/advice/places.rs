@@ -1,6 +1,6 @@
 //! Areas as rules see them: each with what carries it.
 
-use super::finding::Evidence;
+use super::finding::{Evidence, Finding};
 use crate::derive::View;
 use crate::derive::compression;
 use crate::derive::selection::{self, Why};
@@ -45,6 +45,23 @@ impl<'v> Place<'v> {
     /// A cell of it.
     pub(super) fn cell(&self, column: &'static str) -> Evidence {
         Evidence::at("devices", self.area.path.exact(), column)
+    }
+}
+
+/// What was found of several things; where nothing was, why one of them could not be judged.
+pub(super) fn verdict(
+    each: impl IntoIterator<Item = Result<Option<Finding>, Missing>>,
+) -> Result<Vec<Finding>, Missing> {
+    let (mut found, mut unknown) = (Vec::new(), None);
+    for one in each {
+        match one {
+            Ok(one) => found.extend(one),
+            Err(missing) => unknown = unknown.or(Some(missing)),
+        }
+    }
+    match unknown {
+        Some(missing) if found.is_empty() => Err(missing),
+        _ => Ok(found),
     }
 }
 

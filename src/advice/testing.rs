@@ -1,6 +1,8 @@
 //! Machines for the scenarios of rules: healthy, unless something is said of them.
 
-use super::{Advice, find};
+use super::{Advice, Evidence, Finding, find};
+use crate::cli::args::Cli;
+use crate::columns::tables::findings;
 use crate::derive::defaults::testing::kernel;
 use crate::derive::selection::testing::node;
 use crate::derive::speed::testing as device;
@@ -8,14 +10,16 @@ use crate::derive::view::View;
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::counters::Counters;
+use crate::model::kernel::Access;
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::numa::NumaNode;
 use crate::model::psi::{Pressure, Stall};
 use crate::model::swaparea::{AreaHeader, AreaKind, SwapArea, testing as area};
 use crate::model::thp::{MthpSize, Thp};
 use crate::model::zram::{IoStat, MmStat, ZramDevice, testing as zram};
-use crate::model::{Bytes, Name, Pages, Policy, Reading, Sampled, Snapshot, Stamp};
-use std::collections::BTreeMap;
+use crate::model::{Bytes, Missing, Name, Pages, Part, Policy, Reading, Sampled, Snapshot, Stamp};
+use clap::Parser as _;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A machine at two moments, a second apart.
 pub(super) struct Machine {
@@ -37,6 +41,12 @@ pub(super) struct Machine {
     config: Vec<ConfigEntry>,
     nodes: Vec<NumaNode>,
     folios: Option<(u64, u64)>,
+    /// Nobody may read how writes to zram go.
+    pub(super) lost_io: bool,
+    /// What root may do.
+    pub(super) capabilities: u64,
+    /// Files of these could not be found.
+    lost: Vec<Part>,
 }
 
 const MIB: u64 = 1 << 20;
@@ -70,6 +80,9 @@ impl Default for Machine {
             config: vec![],
             nodes: vec![],
             folios: None,
+            lost_io: false,
+            capabilities: u64::MAX,
+            lost: vec![],
         }
     }
 }
@@ -169,18 +182,35 @@ impl Machine {
         Self { folios: Some((whole, split)), ..self }
     }
 
+    /// Without the files of a part.
+    pub(super) fn without(mut self, part: Part) -> Self {
+        self.lost.push(part);
+        self
+    }
+
     /// With an entry of fstab.
     pub(super) fn fstab(mut self, what: &str, priority: Option<i32>, options: &[&str]) -> Self {
         let priority = priority.map_or(Reading::absent("none is asked for"), Reading::Known);
         let options = options.iter().map(|option| (*option).to_owned()).collect();
         let area = ConfiguredArea { what: what.into(), priority, options };
+        let line = u32::try_from(self.config.len() + 1).expect("a test has few lines");
         self.config.push(ConfigEntry {
             file: Name::from("/etc/fstab"),
-            line: 1,
+            line,
             kind: ConfigKind::Fstab,
             area: Reading::Known(area),
+            leads_to: Reading::absent("nobody made it"),
         });
         self
+    }
+
+    /// With an entry of fstab that names a link to this.
+    pub(super) fn linked(self, what: &str, to: &str, priority: Option<i32>) -> Self {
+        let mut machine = self.fstab(what, priority, &[]);
+        if let Some(entry) = machine.config.last_mut() {
+            entry.leads_to = Reading::Known(to.into());
+        }
+        machine
     }
 
     fn at(&self, second: u64) -> Snapshot {
@@ -189,12 +219,14 @@ impl Machine {
         let mut now = Snapshot::empty(stamp);
         now.page_size = Reading::Known(4096);
         now.kernel = Sampled { at: Some(stamp), ..kernel(self.release) };
+        let rights = (Reading::Known(0), Reading::Known(self.capabilities));
+        now.access = known(stamp, Access::rights(rights.0, rights.1));
         now.swaps = known(stamp, self.areas_at(is_first));
         now.block = known(stamp, self.blocks.iter().cloned().map(Reading::Known).collect());
         now.headers = known(stamp, self.headers.clone());
         now.zram = known(stamp, self.devices_at(is_first));
-        let kib = |(name, mib): (&&str, &u64)| (Box::from(*name), mib * 1024);
-        let memory = self.memory.iter().map(kib).collect();
+        let kib = |(name, mib): (&str, u64)| (Box::from(name), mib * 1024);
+        let memory = self.memory_at(&now).into_iter().map(kib).collect();
         now.meminfo = known(stamp, Counters::new("/proc/meminfo", memory));
         let value = |(name, by): (&&str, &u64)| (Box::from(*name), if is_first { 0 } else { *by });
         let counters = self.counters.iter().map(value).collect();
@@ -208,7 +240,22 @@ impl Machine {
         now.config = known(stamp, self.config.clone());
         now.numa = known(stamp, self.nodes.clone());
         now.thp = known(stamp, self.thp_at(is_first));
+        let loses = |part| self.lost.contains(&part);
+        now.meminfo = if loses(Part::Meminfo) { lost(stamp) } else { now.meminfo };
+        now.psi = if loses(Part::Psi) { lost(stamp) } else { now.psi };
+        now.vmstat = if loses(Part::Vmstat) { lost(stamp) } else { now.vmstat };
         now
+    }
+
+    /// What there is of each kind of memory; of swap as much as the areas have.
+    fn memory_at(&self, now: &Snapshot) -> BTreeMap<&'static str, u64> {
+        let areas = now.swaps.reading.known().map_or(&[][..], Vec::as_slice).iter();
+        let free = |area: &SwapArea| area.used.known().map(|used| area.size.saturating_sub(*used));
+        let size: Bytes = areas.clone().map(|area| area.size).sum();
+        let free: Bytes = areas.filter_map(free).sum();
+        let mut memory = [("SwapTotal", size.0 / MIB), ("SwapFree", free.0 / MIB)].into();
+        BTreeMap::append(&mut memory, &mut self.memory.clone());
+        memory
     }
 
     fn areas_at(&self, is_first: bool) -> Vec<SwapArea> {
@@ -225,7 +272,11 @@ impl Machine {
         let failed_writes = if is_first { 0 } else { self.failed_writes };
         for device in &mut devices {
             let io = IoStat { failed_reads: 0, failed_writes, invalid_io: 0, notify_free: 0 };
-            device.io = Reading::Known(io);
+            device.io = if self.lost_io {
+                Missing::Denied("io_stat".into()).into()
+            } else {
+                Reading::Known(io)
+            };
         }
         devices
     }
@@ -264,7 +315,14 @@ impl Machine {
     /// The same by these thresholds.
     pub(super) fn advice_by(&self, policy: &Policy) -> Advice {
         let (before, now) = (self.at(1), self.at(2));
-        Advice::of(&View { now: &now, before: Some(&before) }, policy)
+        let view = View { now: &now, before: Some(&before) };
+        let advice = Advice::of(&view, policy);
+        for finding in &advice.findings {
+            holds(&view, finding);
+        }
+        let names: BTreeSet<String> = advice.findings.iter().map(Finding::name).collect();
+        assert_eq!(names.len(), advice.findings.len(), "{names:?}");
+        advice
     }
 
     /// What one rule finds: the severity and the name of each, and the command that puts it right.
@@ -282,14 +340,45 @@ impl Machine {
         findings.find(|finding| finding.rule == rule).map(|it| it.sentence).unwrap_or_default()
     }
 
+    /// What the table of rules says of one.
+    pub(super) fn state(&self, rule: &str) -> String {
+        let (before, now) = (self.at(1), self.at(2));
+        let evidence = Evidence::at("rules", rule, "state");
+        let figure = findings::figure(&View { now: &now, before: Some(&before) }, &evidence);
+        figure.map_or_else(String::new, |figure| figure.value.plain())
+    }
+
     /// How bad what one rule finds is.
     pub(super) fn severities(&self, rule: &str) -> Vec<&'static str> {
         self.found(rule).into_iter().map(|(severity, ..)| severity).collect()
     }
 
+    /// The figures that show what one rule finds.
+    pub(super) fn shown(&self, rule: &str) -> Vec<String> {
+        let (before, now) = (self.at(1), self.at(2));
+        let view = View { now: &now, before: Some(&before) };
+        let found = Advice::of(&view, &Policy::DEFAULT).findings.into_iter();
+        let evidence = found.filter(|it| it.rule == rule).flat_map(|it| it.evidence);
+        let figure = |evidence| findings::figure(&view, &evidence);
+        evidence.filter_map(figure).map(|figure| figure.value.plain()).collect()
+    }
+
     /// The commands that put right what one rule finds.
     pub(super) fn fixes(&self, rule: &str) -> Vec<String> {
         self.found(rule).into_iter().filter_map(|(.., fix)| fix).collect()
+    }
+}
+
+/// A finding shows figures that are known, each of the very thing that it names, and a command that
+/// there is.
+fn holds(view: &View<'_>, finding: &Finding) {
+    let name = finding.name();
+    for evidence in &finding.evidence {
+        let figure = findings::figure(view, evidence).map(|figure| figure.value);
+        assert!(figure.is_some_and(|value| value.missing().is_none()), "{name}: {evidence:?}");
+    }
+    if let Some(fix) = &finding.fix {
+        assert!(Cli::try_parse_from(fix.split(' ')).is_ok(), "{name}: {fix}");
     }
 }
 
@@ -316,4 +405,8 @@ pub(super) fn mm_stat(orig: u64, memory: u64) -> MmStat {
 
 fn known<T>(stamp: Stamp, value: T) -> Sampled<T> {
     Sampled::new(Some(stamp), Reading::Known(value))
+}
+
+fn lost<T>(stamp: Stamp) -> Sampled<T> {
+    Sampled::new(Some(stamp), Reading::absent("the file does not exist"))
 }

@@ -52,6 +52,33 @@ impl Drain {
     }
 }
 
+/// What processes were promised, and how much they may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promises {
+    /// `Committed_AS`.
+    pub promised: Bytes,
+    /// `CommitLimit`.
+    pub limit: Bytes,
+}
+
+impl Promises {
+    /// Do they need an area of this size, so that the kernel takes it not off?
+    #[must_use]
+    pub fn needs(self, size: Bytes) -> bool {
+        self.promised.saturating_add(size) >= self.limit
+    }
+}
+
+/// The promises of a kernel that keeps to them: with strict accounting.
+#[must_use]
+pub fn promises(snapshot: &Snapshot) -> Option<Promises> {
+    let knobs = snapshot.knobs.reading.known()?;
+    let mode = knobs.iter().find(|knob| knob.id == "overcommit_memory")?;
+    let limit = *snapshot.memory("CommitLimit").known()?;
+    let promised = *snapshot.memory("Committed_AS").known()?;
+    (mode.value.known()? == "2").then_some(Promises { promised, limit })
+}
+
 /// All of them, in order; the reason if something is not known that counts.
 #[must_use]
 pub fn drains(snapshot: &Snapshot, leaving: &[Leaving<'_>]) -> Reading<Vec<Drain>> {

@@ -27,12 +27,21 @@ pub struct ConfigEntry {
     pub kind: ConfigKind,
     /// What it says; missing when it could not be read.
     pub area: Reading<ConfiguredArea>,
+    /// The device or file that it names, all links followed; missing where there is none now.
+    #[serde(default = "Reading::not_sampled")]
+    pub leads_to: Reading<Name>,
 }
 
 /// What a unit says that shall never be started: its area stays off without a failure.
 pub const NEVER: &str = "ConditionPathExists=!/";
 
 impl ConfigEntry {
+    /// Where it stands: no other has the same.
+    #[must_use]
+    pub fn place(&self) -> Name {
+        Name::new([self.file.as_bytes(), format!(":{}", self.line).as_bytes()].concat())
+    }
+
     /// Does it set its area up, and leave it off?
     #[must_use]
     pub fn leaves_off(&self) -> bool {
@@ -88,15 +97,22 @@ const TAGS: [(&[u8], &[u8]); 4] = [
     (b"PARTLABEL=", b"/dev/disk/by-partlabel/"),
 ];
 
+/// The path of what `fstab` names: of a tag the link that udev makes for it.
+#[must_use]
+pub fn path_of(what: &Name) -> Name {
+    let bytes = what.as_bytes();
+    let tag = TAGS.iter().find_map(|(tag, folder)| Some((bytes.strip_prefix(*tag)?, folder)));
+    match tag {
+        Some((value, folder)) => Name::new([folder, link(value.trim_ascii()).as_slice()].concat()),
+        None => what.clone(),
+    }
+}
+
 /// The unit that systemd makes for swap on this, as `fstab` names it.
 #[must_use]
 pub fn unit_of(what: &Name) -> Name {
-    let what = what.as_bytes();
-    let tag = TAGS.iter().find_map(|(tag, folder)| Some((what.strip_prefix(*tag)?, folder)));
-    let path = match tag {
-        Some((value, folder)) => [folder, link(value.trim_ascii()).as_slice()].concat(),
-        None => what.to_vec(),
-    };
+    let path = path_of(what);
+    let path = path.as_bytes();
     let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
     let path = parts.collect::<Vec<_>>().join(&b'/');
     let mut unit = Vec::with_capacity(path.len());

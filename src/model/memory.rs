@@ -90,7 +90,7 @@ fields! {
         zswap_current, zswap_max, zswap_writeback, swappiness, stat, pressure,
     }
     Choice { current, offered }
-    ConfigEntry { file, line, kind, area }
+    ConfigEntry { file, line, kind, area, leads_to }
     ConfiguredArea { what, priority, options }
     Counters { names, values }
     Disk { name, stats }

@@ -30,7 +30,9 @@ pub fn lines(view: &View<'_>, advice: &Advice, width: Option<usize>) -> Vec<Stri
         }
     }
     if advice.findings.is_empty() {
-        lines.push("nothing is wrong".to_owned());
+        let all = advice.unjudged.is_empty();
+        let end = if all { "" } else { " with what could be judged" };
+        lines.push(format!("nothing is wrong{end}"));
         lines.push(String::new());
     }
     lines.extend(unjudged(&advice.unjudged, width));

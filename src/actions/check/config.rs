@@ -125,7 +125,8 @@ mod tests {
             options: options.split(',').map(str::to_owned).collect(),
         };
         let (kind, area) = (ConfigKind::Fstab, Reading::Known(area));
-        let entry = ConfigEntry { file: "/etc/fstab".into(), line: 2, kind, area };
+        let leads_to = Reading::not_sampled();
+        let entry = ConfigEntry { file: "/etc/fstab".into(), line: 2, kind, area, leads_to };
         let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
         snapshot.config = Sampled::new(None, Reading::Known(vec![entry]));
         snapshot

@@ -152,8 +152,8 @@ mod tests {
             priority: priority.map_or_else(|| Reading::absent("none"), Reading::Known),
             options: vec![option.to_owned()],
         };
-        let entry =
-            ConfigEntry { file: "/etc/f".into(), line: 3, kind, area: Reading::Known(area) };
+        let (area, leads_to) = (Reading::Known(area), Reading::not_sampled());
+        let entry = ConfigEntry { file: "/etc/f".into(), line: 3, kind, area, leads_to };
         (entry, Some(means.into()))
     }
 

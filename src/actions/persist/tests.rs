@@ -30,7 +30,8 @@ fn entry(kind: ConfigKind, file: &str, line: u32, means: &str) -> (ConfigEntry, 
         priority: Reading::absent("none"),
         options: Vec::new(),
     };
-    (ConfigEntry { file: file.into(), line, kind, area: Reading::Known(area) }, Some(means.into()))
+    let (area, leads_to) = (Reading::Known(area), Reading::not_sampled());
+    (ConfigEntry { file: file.into(), line, kind, area, leads_to }, Some(means.into()))
 }
 
 fn line(file: &str, line: u32, key: &str) -> Assignment {

@@ -1,5 +1,6 @@
 //! An area has another priority after the next start.
 
+use crate::advice::places::verdict;
 use crate::advice::{Evidence, Finding, Rule, Verdict};
 use crate::derive::View;
 use crate::model::config::{ConfigEntry, ConfigKind};
@@ -26,56 +27,88 @@ const GENERATORS: i32 = 100;
 fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     let areas = view.now.swaps.reading.get()?;
     let set_up = areas_set_up(view)?;
-    let other = set_up.iter().filter_map(|(entry, place)| {
-        let area = areas.get((*place)?)?;
-        (!entry.leaves_off() && !is_met(entry, area.priority)).then(|| found(entry, area))
+    let other = areas.iter().enumerate().map(|(at, area)| {
+        let is_other = |entry: &&ConfigEntry| !entry.leaves_off() && !is_met(entry, area.priority);
+        let entries: Vec<_> = of_area(&set_up, at).filter(is_other).collect();
+        Ok((!entries.is_empty()).then(|| found(area, &entries)))
     });
-    Ok(other.collect())
+    verdict(other.chain(unknown(&set_up)))
+}
+
+fn asked(entry: &ConfigEntry) -> Option<i32> {
+    entry.area.known().and_then(|area| area.priority.known().copied())
 }
 
 /// Does an entry give the priority that there is? Without one it takes what the kernel gives, which
 /// is below zero.
 fn is_met(entry: &ConfigEntry, priority: i32) -> bool {
-    let asked = entry.area.known().and_then(|area| area.priority.known().copied());
-    match asked {
+    match asked(entry) {
         Some(asked) => asked == priority || (asked < 0 && priority < 0),
         None if entry.kind == ConfigKind::ZramGenerator => priority == GENERATORS,
         None => priority < 0,
     }
 }
 
-fn found(entry: &ConfigEntry, area: &SwapArea) -> Finding {
+fn found(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
     let name = area.path.safe();
-    let what = entry.area.known().map(|area| area.what.exact()).unwrap_or_default();
     let sentence = "What was arranged by hand is gone after the next start. Write it down, or give the area the priority that stands in the file.";
     let now = if area.priority < 0 { "default".to_owned() } else { area.priority.to_string() };
     let summary = format!("{name} will have another priority after the next start");
+    let says = entries.iter().flat_map(|entry| {
+        let priority = asked(entry).map(|_| cell(entry, "priority"));
+        priority.into_iter().chain([cell(entry, "what")])
+    });
     Finding::warn(ID, summary, sentence)
         .about(name)
         .shown_by([Evidence::at("devices", area.path.exact(), "priority")])
-        .shown_by(["priority", "file"].map(|column| Evidence::at("config", what.clone(), column)))
+        .shown_by(says)
         .fixed_by(format!("swapadm priority {}={now} --persist", quoted(&area.path)))
 }
 
-/// What sets up areas at boot, each with the place of the area that it means; none where that is
-/// not active, or not known by name.
-pub(super) fn areas_set_up<'v>(
-    view: &View<'v>,
-) -> Result<Vec<(&'v ConfigEntry, Option<usize>)>, Missing> {
+/// A cell of an entry.
+pub(super) fn cell(entry: &ConfigEntry, column: &'static str) -> Evidence {
+    Evidence::at("config", entry.place().exact(), column)
+}
+
+/// An entry, and the place of the area that it means: none where that is not active, or not known
+/// by name.
+pub(super) type SetUp<'v> = (&'v ConfigEntry, Result<Option<usize>, Missing>);
+
+/// What sets up areas at boot. What cannot be read hides no other.
+pub(super) fn areas_set_up<'v>(view: &View<'v>) -> Result<Vec<SetUp<'v>>, Missing> {
     let areas = view.now.swaps.reading.get()?;
     let headers = view.now.headers.reading.get()?;
     let entries = view.now.config.reading.get()?;
     let own = entries.iter().filter(|entry| !entry.file.as_bytes().starts_with(GENERATED));
-    own.map(|entry| {
-        let what = &entry.area.get()?.what;
-        let by_path = path_of(entry.kind, what);
-        let place = match by_path {
-            Some(path) => areas.iter().position(|area| area.path == path),
-            None => by_header(what.as_bytes(), headers)?,
-        };
-        Ok((entry, place))
-    })
-    .collect()
+    Ok(own.map(|entry| (entry, place_of(entry, areas, headers))).collect())
+}
+
+fn place_of(
+    entry: &ConfigEntry,
+    areas: &[SwapArea],
+    headers: &[Reading<AreaHeader>],
+) -> Result<Option<usize>, Missing> {
+    let what = &entry.area.get()?.what;
+    let path = entry.leads_to.known().cloned().or_else(|| path_of(entry.kind, what));
+    match path {
+        Some(path) => Ok(areas.iter().position(|area| area.path == path)),
+        None => by_header(what.as_bytes(), headers),
+    }
+}
+
+/// The entries that set up the area at this place.
+pub(super) fn of_area<'s, 'v>(
+    set_up: &'s [SetUp<'v>],
+    at: usize,
+) -> impl Iterator<Item = &'v ConfigEntry> + use<'s, 'v> {
+    set_up.iter().filter(move |(_, place)| *place == Ok(Some(at))).map(|(entry, _)| *entry)
+}
+
+/// Of the entries whose area is not known, why.
+pub(super) fn unknown(
+    set_up: &[SetUp<'_>],
+) -> impl Iterator<Item = Result<Option<Finding>, Missing>> {
+    set_up.iter().filter_map(|(_, place)| place.clone().err().map(Err))
 }
 
 /// The area that a tag names; these rights may hide the header in which it stands.
@@ -91,13 +124,14 @@ fn by_header(what: &[u8], headers: &[Reading<AreaHeader>]) -> Result<Option<usiz
     }
 }
 
-/// The path that an entry names, unless it names what stands in a header, or a link.
+/// The path that an entry names, unless it names what stands in a header, or what may be a link:
+/// below a folder of `/dev` nearly all are.
 pub(super) fn path_of(kind: ConfigKind, what: &Name) -> Option<Name> {
     if kind == ConfigKind::ZramGenerator {
         return Some(Name::new([b"/dev/", what.as_bytes()].concat()));
     }
-    let is_link = [&b"/dev/disk/"[..], b"/dev/mapper/"];
-    let is_link = is_link.iter().any(|folder| what.as_bytes().starts_with(folder));
+    let below = what.as_bytes().strip_prefix(b"/dev/");
+    let is_link = below.is_some_and(|below| below.contains(&b'/'));
     (what.as_bytes().starts_with(b"/") && !is_link).then(|| what.clone())
 }
 
@@ -147,12 +181,33 @@ mod tests {
     }
 
     #[test]
+    fn an_area_that_stands_in_two_lines_is_told_once() {
+        let disk = Machine::default().disk("sda", 10, (1000, 0));
+        let twice = disk.fstab("/dev/sda", Some(5), &[]).fstab("/dev/sda", Some(7), &["discard"]);
+        assert_eq!(twice.severities(ID), ["warn"]);
+        assert_eq!(twice.shown(ID), ["10", "5", "/dev/sda", "7", "/dev/sda"]);
+    }
+
+    #[test]
+    fn an_entry_that_cannot_be_read_hides_no_other() {
+        let mut machine = Machine::default().disk("sda", 10, (1000, 0)).disk("sdb", 10, (1000, 0));
+        machine.headers[1] = Missing::Denied("/dev/sdb".into()).into();
+        let machine = machine.fstab("UUID=gone", None, &[]).fstab("/dev/sda", Some(5), &[]);
+        assert_eq!(machine.severities(ID), ["warn"]);
+    }
+
+    #[test]
     fn an_area_is_known_by_what_stands_in_its_header() {
         let disk = || Machine::default().disk("sda", 10, (1000, 0));
         assert_eq!(disk().fstab("UUID=uuid-of-sda", None, &[]).severities(ID), ["warn"]);
         let link = disk().fstab("/dev/disk/by-uuid/UUID-OF-SDA", None, &[]);
         assert_eq!(link.severities(ID), ["warn"]);
         assert_eq!(disk().fstab("UUID=uuid-of-sdb", None, &[]).severities(ID), [""; 0]);
+        for link in ["/dev/vg0/swap", "/dev/mapper/vg0-swap", "PARTUUID=x", "/swap"] {
+            let linked = |priority| disk().linked(link, "/dev/sda", Some(priority));
+            assert_eq!(linked(5).severities(ID), ["warn"], "{link}");
+            assert_eq!(linked(10).severities(ID), [""; 0], "{link}");
+        }
     }
 
     #[test]

@@ -1,19 +1,20 @@
 //! What shall be active since the start is not.
 
-use crate::advice::rules::boot_priority::{areas_set_up, path_of};
-use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
+use crate::advice::places::verdict;
+use crate::advice::rules::boot_priority::{SetUp, areas_set_up, cell, path_of, unknown};
+use crate::advice::{Certainty, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
 use crate::model::config::{ConfigEntry, ConfigKind};
 use crate::model::shell::quoted;
 use crate::model::swaparea::AreaHeader;
-use crate::model::{Part, PartSet, Policy, Reading};
+use crate::model::{Name, Part, PartSet, Policy, Reading};
 
 const ID: &str = "boot-stale";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "an area that is set up at boot is not active",
-    about: "Speaks when fstab, a unit of systemd or zram-generator sets up an area that is not active. It was switched off since, or the entry is stale: the device or file is gone, or has a new UUID since it was formatted. A stale entry of fstab makes each start wait for the device. An entry that names a link of udev other than by UUID or label is not judged.",
+    about: "Speaks when fstab, a unit of systemd or zram-generator sets up an area that is not active. It was switched off since, or the entry is stale: the device or file is gone, or has a new UUID since it was formatted. A stale entry of fstab makes each start wait for the device. An entry that names something else below a folder of /dev is judged while that is there.",
     needs: PartSet::of(&[Part::Swaps, Part::Headers, Part::Config]),
     thresholds: &[],
     check,
@@ -22,10 +23,24 @@ pub(super) const RULE: Rule = Rule {
 fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     let headers = view.now.headers.reading.get()?;
     let set_up = areas_set_up(view)?;
-    let is_off = |(entry, place): &(&ConfigEntry, Option<usize>)| {
-        place.is_none() && !entry.leaves_off() && is_judged(entry, headers)
+    let is_off = |(entry, place): &&SetUp<'_>| {
+        *place == Ok(None) && !entry.leaves_off() && is_judged(entry, headers)
     };
-    Ok(set_up.into_iter().filter(is_off).map(|(entry, _)| found(entry)).collect())
+    let mut seen = Vec::new();
+    let mut off = Vec::new();
+    for (entry, _) in set_up.iter().filter(is_off) {
+        let meant = meant(entry);
+        if !seen.contains(&meant) {
+            off.push(Ok(Some(found(entry))));
+            seen.push(meant);
+        }
+    }
+    verdict(off.into_iter().chain(unknown(&set_up)))
+}
+
+/// What an entry means: several can mean the same.
+fn meant(entry: &ConfigEntry) -> Option<&Name> {
+    entry.leads_to.known().or_else(|| Some(&entry.area.known()?.what))
 }
 
 /// Would it be known if this one were active?
@@ -35,7 +50,8 @@ fn is_judged(entry: &ConfigEntry, headers: &[Reading<AreaHeader>]) -> bool {
     let by_header = [&b"UUID="[..], b"LABEL=", b"/dev/disk/by-uuid/", b"/dev/disk/by-label/"];
     let by_header = by_header.iter().any(|tag| what.starts_with(tag));
     let are_known = headers.iter().all(|header| header.known().is_some());
-    path_of(entry.kind, &area.what).is_some() || (by_header && are_known)
+    let is_path = entry.leads_to.known().is_some() || path_of(entry.kind, &area.what).is_some();
+    is_path || (by_header && are_known)
 }
 
 fn found(entry: &ConfigEntry) -> Finding {
@@ -46,7 +62,7 @@ fn found(entry: &ConfigEntry) -> Finding {
         .about(name)
         .severe(Severity::Note)
         .sure(Certainty::Likely)
-        .shown_by(["file", "line"].map(|column| Evidence::at("config", what.exact(), column)));
+        .shown_by([cell(entry, "what")]);
     match entry.kind {
         // There is no device before the generator makes one.
         ConfigKind::ZramGenerator => found,
@@ -71,5 +87,14 @@ mod tests {
         assert_eq!(disk().fstab("UUID=gone", None, &[]).severities(ID), ["note"]);
         let link = disk().fstab("PARTUUID=gone", None, &[]);
         assert_eq!(link.severities(ID), [""; 0], "nobody knows what that names");
+        for link in ["/dev/vg0/swap", "/dev/md/swap", "/dev/zvol/tank/swap"] {
+            assert_eq!(disk().fstab(link, None, &[]).severities(ID), [""; 0], "{link}");
+        }
+        let linked = disk().linked("/dev/vg0/swap", "/dev/sda", None);
+        assert_eq!(linked.severities(ID), [""; 0], "it is active");
+        let linked = disk().linked("/dev/vg0/swap", "/dev/dm-1", None);
+        assert_eq!(linked.fixes(ID), ["swapadm on /dev/vg0/swap"]);
+        let twice = disk().fstab("/dev/sdb", None, &[]).fstab("/dev/sdb", Some(7), &[]);
+        assert_eq!(twice.severities(ID), ["note"], "one area");
     }
 }

@@ -1,8 +1,11 @@
 //! Discard is asked for where there is none.
 
-use crate::advice::rules::boot_priority::{areas_set_up, is_asked};
+use crate::advice::places::verdict;
+use crate::advice::rules::boot_priority::{areas_set_up, cell, is_asked, of_area, unknown};
 use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
+use crate::model::config::ConfigEntry;
+use crate::model::swaparea::SwapArea;
 use crate::model::{Bytes, Part, PartSet, Policy};
 
 const ID: &str = "discard";
@@ -19,26 +22,25 @@ pub(super) const RULE: Rule = Rule {
 fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     let blocks = view.now.block.reading.get()?;
     let areas = view.now.swaps.reading.get()?;
-    let asked = areas_set_up(view)?;
-    let asked = asked.iter().filter(|(entry, _)| is_asked(entry, "discard"));
-    let cannot = asked.filter_map(|(entry, place)| {
-        let place = (*place)?;
-        let block = blocks.get(place)?.known()?;
-        (block.discard_max.known() == Some(&Bytes(0))).then_some((entry, areas.get(place)?))
+    let set_up = areas_set_up(view)?;
+    let shall = areas.iter().enumerate().map(|(at, area)| {
+        let entries = of_area(&set_up, at).filter(|entry| is_asked(entry, "discard"));
+        let entries: Vec<_> = entries.collect();
+        let block = blocks.get(at).and_then(|block| block.known());
+        let cannot = block.is_some_and(|block| block.discard_max.known() == Some(&Bytes(0)));
+        Ok((cannot && !entries.is_empty()).then(|| found(area, &entries)))
     });
+    verdict(shall.chain(unknown(&set_up)))
+}
+
+fn found(area: &SwapArea, entries: &[&ConfigEntry]) -> Finding {
     let sentence = "The kernel leaves discard out without a word, since the device cannot do it. Take the option away, so that nobody relies on it.";
-    let found = cannot.map(|(entry, area)| {
-        let name = area.path.safe();
-        let what = entry.area.known().map(|area| area.what.exact()).unwrap_or_default();
-        Finding::warn(ID, format!("{name} shall discard, and cannot"), sentence)
-            .about(name)
-            .severe(Severity::Note)
-            .shown_by([Evidence::at("devices", area.path.exact(), "discard_max")])
-            .shown_by(
-                ["options", "file"].map(|column| Evidence::at("config", what.clone(), column)),
-            )
-    });
-    Ok(found.collect())
+    let name = area.path.safe();
+    Finding::warn(ID, format!("{name} shall discard, and cannot"), sentence)
+        .about(name)
+        .severe(Severity::Note)
+        .shown_by([Evidence::at("devices", area.path.exact(), "discard_max")])
+        .shown_by(entries.iter().map(|entry| cell(entry, "options")))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::advice::places::{share, whole};
 use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
+use crate::model::kernel::Access;
 use crate::model::{Bytes, Part, PartSet, Policy};
 
 const ID: &str = "no-swap";
@@ -11,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "no swap is active",
     about: "Speaks where no area is active; it is a warning where little memory is available as well. Without swap, memory that nobody uses cannot be moved out of the way: the kernel drops files that are in use instead, and kills processes when nothing is left to drop. Swap on zram needs no disk.",
-    needs: PartSet::of(&[Part::Swaps, Part::Meminfo]),
+    needs: PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Config, Part::Access]),
     thresholds: &["memory_low"],
     check,
 };
@@ -25,9 +26,20 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let sentence = "When memory is full, the kernel can only drop files that are in use, and then kill processes. Swap on zram takes memory only as it fills.";
     let found = Finding::warn(ID, "no swap is active", sentence)
         .severe(if is_short { Severity::Warn } else { Severity::Note })
-        .shown_by(["mem_available", "mem_total"].map(|column| Evidence::of("headroom", column)))
-        .fixed_by("swapadm zram swap --size 50%");
-    Ok(vec![found])
+        .shown_by(["mem_available", "mem_total"].map(|column| Evidence::of("headroom", column)));
+    let can = !is_set_up(view) && !cannot_change(view);
+    Ok(vec![if can { found.fixed_by("swapadm zram swap --size 50%") } else { found }])
+}
+
+/// Does a file set up an area, which is to be switched on instead?
+fn is_set_up(view: &View<'_>) -> bool {
+    let entries = view.now.config.reading.known().map_or(&[][..], Vec::as_slice);
+    entries.iter().any(|entry| !entry.leaves_off())
+}
+
+/// Is this a root that may not change swap, as in a container?
+fn cannot_change(view: &View<'_>) -> bool {
+    view.now.access.reading.known().is_some_and(Access::is_stripped)
 }
 
 #[cfg(test)]
@@ -39,6 +51,14 @@ mod tests {
     fn a_machine_without_swap_is_told_so_and_warned_when_memory_is_short() {
         assert_eq!(Machine::default().severities(ID), ["note"]);
         assert_eq!(Machine::default().memory("MemAvailable", 409).severities(ID), ["warn"]);
+        assert_eq!(Machine::default().fixes(ID), ["swapadm zram swap --size 50%"]);
+        let set_up = Machine::default().fstab("/dev/sda", None, &[]);
+        assert!(set_up.fixes(ID).is_empty(), "boot-stale says how to switch that on");
+        let left_off = Machine::default().fstab("/dev/sda", None, &["noauto"]);
+        assert_eq!(left_off.fixes(ID).len(), 1);
+        let mut stripped = Machine::default();
+        stripped.capabilities = 0;
+        assert!(stripped.fixes(ID).is_empty(), "a container has no swap of its own");
         let short = Machine::default().memory("MemAvailable", 409);
         assert!(short.disk("sda", -2, (100, 0)).severities(ID).is_empty());
     }

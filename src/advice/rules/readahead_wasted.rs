@@ -23,8 +23,12 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let page_cluster = number(view.now, "page-cluster")?;
     let (success, seconds) = readahead::in_window(view);
     let rate = success.ahead.into_result()? as f64 / seconds.into_result()?;
-    let is_much = success.of_reads.into_result()? >= PART && rate >= policy.often;
-    if page_cluster == 0 || !is_much || success.share.into_result()? >= policy.readahead_low {
+    // Where nothing is read ahead there is no share of anything.
+    if page_cluster == 0 || rate < policy.often {
+        return Ok(vec![]);
+    }
+    let is_part = success.of_reads.into_result()? >= PART;
+    if !is_part || success.share.into_result()? >= policy.readahead_low {
         return Ok(vec![]);
     }
     let sentence = "Each page that is read ahead and not used costs a read from swap and a page of memory. A smaller page-cluster reads fewer at a time; what comes of it shows in the same figures.";
@@ -54,5 +58,6 @@ mod tests {
         assert_eq!(reading(99, 0, 200).severities(ID), [""; 0], "seldom");
         assert_eq!(reading(1000, 0, 5001).severities(ID), [""; 0], "a small part");
         assert_eq!(reading(0, 0, 0).severities(ID), [""; 0]);
+        assert_eq!(reading(0, 0, 0).state(ID), "fine", "it was judged");
     }
 }

@@ -3,7 +3,7 @@
 use crate::advice::places::{share, whole};
 use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::{View, balance};
-use crate::model::{Bytes, Part, PartSet, Policy};
+use crate::model::{Bytes, Missing, Part, PartSet, Policy, Reading};
 
 const ID: &str = "swap-full";
 
@@ -37,6 +37,8 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
         full if is_soon && full >= policy.use_warn / 2.0 => {
             (Severity::Warn, Certainty::Hint, "swap is about to be full")
         }
+        // Whether it is about to be full is not known of one sample; of swap that does not grow it is.
+        full if full >= policy.use_warn / 2.0 => return not_growing(left),
         _ => return Ok(vec![]),
     };
     let sentence = "When no slot is free, memory that nobody uses stays where it is, and the kernel kills a process as soon as nothing else can be freed. Find out who takes the memory (swapadm processes, swapadm cgroups), or add an area.";
@@ -47,6 +49,14 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
         .shown_by(left.known().map(|_| Evidence::of("headroom", "full_in")))
         .shown_by(["swap_free", "mem_available"].map(|column| Evidence::of("headroom", column)));
     Ok(vec![found])
+}
+
+/// Nothing, where that is known.
+fn not_growing(left: Reading<f64>) -> Verdict {
+    match left.into_result() {
+        Ok(_) | Err(Missing::Absent(_)) => Ok(vec![]),
+        Err(missing) => Err(missing),
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! An area cannot be switched off, since what is on it fits nowhere else.
+//! An area cannot be switched off: what is on it fits nowhere else, or promises need it.
 
-use crate::advice::places::listed;
-use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
+use crate::advice::places::{listed, setting};
+use crate::advice::{Certainty, Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
 use crate::derive::drain::{self, Leaving};
 use crate::model::swaparea::SwapArea;
@@ -11,32 +11,53 @@ const ID: &str = "swapoff-fit";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
-    title: "what is on an area fits nowhere else",
-    about: "Speaks when what is on an area fits neither into memory nor on the other areas. A swapoff of it would fail, or push the machine to where the kernel kills processes; so would a shutdown that empties swap. swapadm off AREA --dry-run has the sum.",
-    needs: PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Zram]),
+    title: "an area cannot be switched off",
+    about: "Speaks when what is on an area fits neither into memory nor on the other areas. A swapoff of it would fail, or push the machine to where the kernel kills processes; so would a shutdown that empties swap. With overcommit_memory 2 it speaks as well when processes were promised so much that the kernel does not let the area go. swapadm off AREA --dry-run has the sum.",
+    needs: PartSet::of(&[Part::Swaps, Part::Meminfo, Part::Zram, Part::Knobs]),
     thresholds: &[],
     check,
 };
 
 fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
-    let areas = view.now.swaps.reading.get()?;
+    let promised = needed_by_promises(view)?;
+    let areas = view.now.swaps.reading.get()?.iter();
+    let areas = areas.filter(|area| area.used.known() != Some(&Bytes(0)));
     let mut stuck = Vec::new();
-    for area in areas.iter().filter(|area| area.used.known() != Some(&Bytes(0))) {
+    for area in areas.filter(|area| !promised.contains(area)) {
         if !fits(view, area)? {
             stuck.push(area);
         }
     }
-    if stuck.is_empty() {
-        return Ok(vec![]);
-    }
-    let names: Vec<String> = stuck.iter().map(|area| area.path.safe()).collect();
-    let sentence = "What is on it fits neither into memory nor on the other areas: a swapoff would fail, or push the machine to where processes are killed. Add an area before one of these is taken off.";
-    let cell = |area: &&SwapArea| Evidence::at("devices", area.path.exact(), "used");
-    let found = Finding::warn(ID, format!("{} cannot be switched off", listed(&names)), sentence)
-        .severe(Severity::Note)
-        .shown_by(stuck.iter().map(cell))
-        .shown_by(["mem_available", "swap_free"].map(|column| Evidence::of("headroom", column)));
-    Ok(vec![found])
+    let refused = "overcommit_memory is 2, and what processes were promised needs it: the kernel does not let it go. Raise overcommit_ratio or add swap first, or end what asked for so much.";
+    let room = "What is on it fits neither into memory nor on the other areas: a swapoff would fail, or push the machine to where processes are killed. Add an area before one of these is taken off.";
+    let refused = found(&promised, "promises", refused).map(|found| {
+        found.shown_by([setting("overcommit_memory"), Evidence::of("headroom", "commit_left")])
+    });
+    let room = found(&stuck, "room", room).map(|found| {
+        let figures = ["mem_available", "swap_free"].map(|it| Evidence::of("headroom", it));
+        // What memory can be had is an estimate of the kernel.
+        found.shown_by(figures).sure(Certainty::Likely)
+    });
+    Ok(refused.into_iter().chain(room).collect())
+}
+
+/// What stands against it that these areas are switched off; nothing where there are none.
+fn found(areas: &[&SwapArea], about: &str, sentence: &str) -> Option<Finding> {
+    let names: Vec<String> = areas.iter().map(|area| area.path.safe()).collect();
+    let cells = ["used", "size"].map(|column| {
+        areas.iter().map(move |area| Evidence::at("devices", area.path.exact(), column))
+    });
+    let summary = format!("{} cannot be switched off", listed(&names));
+    let found = Finding::warn(ID, summary, sentence).about(about).severe(Severity::Note);
+    (!areas.is_empty()).then(|| found.shown_by(cells.into_iter().flatten()))
+}
+
+/// The areas without which less could be promised than is.
+fn needed_by_promises<'v>(view: &View<'v>) -> Result<Vec<&'v SwapArea>, Missing> {
+    let areas = view.now.swaps.reading.get()?;
+    let promises = drain::promises(view.now);
+    let is_needed = |area: &&SwapArea| promises.is_some_and(|it| it.needs(area.size));
+    Ok(areas.iter().filter(is_needed).collect())
 }
 
 /// Does what is on it fit elsewhere?
@@ -57,5 +78,17 @@ mod tests {
         assert_eq!(one().severities(ID), ["note"], "3000 MiB are available");
         assert_eq!(one().memory("MemAvailable", 3001).severities(ID), [""; 0]);
         assert_eq!(one().disk("sdb", 4, (10, 0)).severities(ID), [""; 0]);
+    }
+
+    #[test]
+    fn where_promises_are_kept_an_area_that_they_need_is_told() {
+        let promised = |mode, promised| {
+            let machine = Machine::default().disk("sda", 5, (400, 100));
+            let machine = machine.memory("CommitLimit", 2000).memory("Committed_AS", promised);
+            machine.knob("overcommit_memory", mode).severities(ID)
+        };
+        assert_eq!(promised("2", 1600), ["note"]);
+        assert_eq!(promised("2", 1599), [""; 0]);
+        assert_eq!(promised("0", 1600), [""; 0]);
     }
 }

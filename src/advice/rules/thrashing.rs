@@ -5,14 +5,15 @@ use crate::derive::View;
 use crate::derive::state::{Line, stall};
 use crate::derive::traffic::{self, Reclaimer, Way};
 use crate::derive::view::Change;
-use crate::model::{Part, PartSet, Policy, Reading};
+use crate::model::counters::Counters;
+use crate::model::{Missing, Part, PartSet, Policy, Reading};
 
 const ID: &str = "thrashing";
 
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "tasks wait for memory",
-    about: "Speaks when tasks waited for memory in pressure_some of the last 10 seconds. It is critical when no task could go on in pressure_full of them while pages often came in from swap: then the machine mostly moves pages, or control groups at limits of their own do. Refaults, pages that come back soon after they went, show that what is in use does not fit into memory. Only less use of memory helps, or more memory: a faster area makes each wait shorter.",
+    about: "Speaks when tasks waited for memory in pressure_some of the last 10 seconds. It is critical when no task could go on in pressure_full of them while pages often came in from swap: then the machine mostly moves pages, or control groups at limits of their own do. Refaults, pages that come back soon after they went, show that what is in use does not fit into memory. Only less use of memory helps, or more memory: a faster area makes each wait shorter. Where the kernel does not tell who waits (psi=0), it is a warning when often pages a second come back soon after they went, and tasks have to look for memory themselves.",
     needs: PartSet::of(&[Part::Swaps, Part::Psi, Part::Vmstat]),
     thresholds: &["pressure_some", "pressure_full", "often"],
     check,
@@ -20,7 +21,10 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     let waited = |line| stall(view, "memory", line).map(|stall| stall.avg10 / 100.0);
-    let some = waited(Line::Some).into_result()?;
+    let some = match waited(Line::Some) {
+        Reading::Known(some) => some,
+        Reading::Missing { missing } => return without_pressure(view, policy, missing),
+    };
     let full = waited(Line::Full).known().copied().unwrap_or(0.0);
     let comes_in = is_often(&traffic::all(view, Way::In), policy);
     let found = if full >= policy.pressure_full && comes_in {
@@ -63,11 +67,30 @@ fn is_often(rate: &Reading<f64>, policy: &Policy) -> bool {
     rate.known().is_some_and(|rate| *rate >= policy.often)
 }
 
+/// Where the kernel does not tell how long tasks wait, pages that come back soon after they went,
+/// while tasks have to look for memory themselves, show that they do; without these nobody knows.
+fn without_pressure(view: &View<'_>, policy: &Policy, missing: Missing) -> Verdict {
+    let refaults = view.vmstat_change("workingset_refault_anon").map(Change::per_second);
+    let searches = |vmstat: &Counters| vmstat.sum_of("allocstall_");
+    // It leaves out what is looked for in a control group at its limit.
+    let searches = view.change(|snapshot| &snapshot.vmstat, searches).map(|change| change.by);
+    let waits = searches.known().is_some_and(|by| *by > 0);
+    if !(waits && is_often(&refaults, policy) && is_often(&traffic::all(view, Way::In), policy)) {
+        return Err(missing);
+    }
+    let sentence = "Tasks had to free memory themselves, while pages came back that had gone to swap not long before: what is in use does not fit. How long they wait is not told: boot with psi=1 for that. swapadm processes and swapadm cgroups say who uses memory.";
+    let found = Finding::warn(ID, "tasks wait for memory", sentence)
+        .sure(Certainty::Likely)
+        .shown_by(["in_rate", "refaults"].map(|column| Evidence::of("paging", column)));
+    Ok(vec![found])
+}
+
 #[cfg(test)]
 mod tests {
     use super::ID;
     use crate::advice::Certainty;
     use crate::advice::testing::Machine;
+    use crate::model::Part;
 
     #[test]
     fn waiting_is_a_warning_and_with_pages_that_come_in_thrashing() {
@@ -92,5 +115,18 @@ mod tests {
         assert!(first(machine(0)).summary.contains("control groups thrash"));
         let back = |by| first(machine(1000).counted("workingset_refault_anon", by)).certainty;
         assert_eq!([back(99), back(100)], [Certainty::Likely, Certainty::Certain]);
+    }
+
+    #[test]
+    fn where_the_kernel_does_not_tell_who_waits_what_comes_back_does() {
+        let machine = |back, searches| {
+            let machine = Machine::default().disk("sda", 5, (1000, 500)).without(Part::Psi);
+            let machine = machine.counted("pswpin", 200).counted("workingset_refault_anon", back);
+            let advice = machine.counted("allocstall_normal", searches).advice();
+            advice.findings.iter().any(|finding| finding.rule == ID)
+        };
+        assert!(machine(100, 1));
+        assert!(!machine(99, 1));
+        assert!(!machine(100, 0), "a control group may be at its limit");
     }
 }

@@ -1,6 +1,6 @@
 //! A zram device is at the limit of its memory.
 
-use crate::advice::places::{share, zram};
+use crate::advice::places::{share, verdict, zram};
 use crate::advice::{Evidence, Finding, Rule, Severity, Verdict};
 use crate::derive::View;
 use crate::derive::view::Change;
@@ -19,19 +19,17 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(view: &View<'_>, policy: &Policy) -> Verdict {
-    let found = zram(view)?.into_iter().filter_map(|(device, _)| of(view, policy, device));
-    found.collect()
+    verdict(zram(view)?.into_iter().map(|(device, _)| of(view, policy, device)))
 }
 
-fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Finding, Missing>> {
-    let mm = match device.mm.get() {
-        Ok(mm) => mm,
-        Err(missing) => return Some(Err(missing)),
-    };
-    let fails = failing(view, device).known().is_some_and(|by| *by > 0);
+fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Result<Option<Finding>, Missing> {
+    let mm = device.mm.get()?;
+    let failing = failing(view, device);
+    let fails = failing.known().is_some_and(|by| *by > 0);
     let is_near = mm.mem_limit > Bytes(0) && share(mm.mem_used, mm.mem_limit) >= policy.limit_warn;
     if !fails && !is_near {
-        return None;
+        // Whether writes fail has to be known before it can be called well.
+        return failing.into_result().map(|_| None);
     }
     let name = &device.name;
     let end = if fails { "fails to write" } else { "is near the limit of its memory" };
@@ -55,7 +53,7 @@ fn of(view: &View<'_>, policy: &Policy, device: &ZramDevice) -> Option<Result<Fi
         .severe(if fails { Severity::Crit } else { Severity::Warn })
         .shown_by(["memory", "limit", "failed_writes"].map(cell));
     let command = || format!("swapadm zram limit {name} {}", doubled.0);
-    Some(Ok(if is_near && may_grow { found.fixed_by(command()) } else { found }))
+    Ok(Some(if is_near && may_grow { found.fixed_by(command()) } else { found }))
 }
 
 /// The writes that failed between the samples.
@@ -89,6 +87,9 @@ mod tests {
         assert_eq!(taking(90).fixes(ID), ["swapadm zram limit zram0 209715200"]);
         assert_eq!(taking(89).severities(ID), [""; 0]);
         assert_eq!(taking(100).failed_writes(3).severities(ID), ["crit"]);
+        let mut hidden = taking(89);
+        hidden.lost_io = true;
+        assert!(hidden.advice().unjudged.iter().any(|(id, _)| *id == ID), "writes may fail");
         let free = Machine::default().zram("zram0", 5, (1000, 300));
         assert_eq!(free.severities(ID), [""; 0], "it has no limit");
     }

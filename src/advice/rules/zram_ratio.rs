@@ -1,7 +1,7 @@
 //! zram compresses poorly.
 
 use super::swapoff_fit::fits;
-use crate::advice::places::{share, zram};
+use crate::advice::places::{share, verdict, zram};
 use crate::advice::{Evidence, Finding, Rule, Verdict};
 use crate::derive::View;
 use crate::derive::compression::{self, ZramRatio};
@@ -26,22 +26,18 @@ const ENOUGH: Bytes = Bytes(16 << 20);
 const BEST: &str = "zstd";
 
 fn check(view: &View<'_>, policy: &Policy) -> Verdict {
-    let found = zram(view)?.into_iter().filter_map(|at| of(view, policy, at));
-    found.collect()
+    verdict(zram(view)?.into_iter().map(|at| of(view, policy, at)))
 }
 
 fn of(
     view: &View<'_>,
     policy: &Policy,
     (device, area): (&ZramDevice, &SwapArea),
-) -> Option<Result<Finding, Missing>> {
+) -> Result<Option<Finding>, Missing> {
     let held = compression::zram(device, &view.now.page_size);
-    let (data, ratio) = match held.data.clone().into_result() {
-        Ok(data) => (data, held.memory_ratio.known().copied()?),
-        Err(missing) => return Some(Err(missing)),
-    };
-    if data < ENOUGH || ratio >= policy.zram_ratio_low {
-        return None;
+    let low = held.memory_ratio.clone().map(|ratio| ratio < policy.zram_ratio_low);
+    if held.data.clone().into_result()? < ENOUGH || !low.into_result()? {
+        return Ok(None);
     }
     let name = &device.name;
     let why = why(&held, policy);
@@ -58,7 +54,7 @@ fn of(
         }
         Why::Algorithm | Why::Huge => None,
     };
-    Some(Ok(Finding { fix: command, ..found }))
+    Ok(Some(Finding { fix: command, ..found }))
 }
 
 /// What takes the memory.

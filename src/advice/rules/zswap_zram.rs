@@ -1,10 +1,10 @@
 //! zswap stands before zram.
 
-use crate::advice::places::{classed, knob, listed, setting};
+use crate::advice::places::{Place, classed, knob, listed, setting};
 use crate::advice::{Finding, Rule, Verdict};
 use crate::derive::View;
 use crate::derive::speed::Speed;
-use crate::model::{Part, PartSet, Policy};
+use crate::model::{Missing, Part, PartSet, Policy};
 
 const ID: &str = "zswap-zram";
 
@@ -32,9 +32,20 @@ fn check(view: &View<'_>, _policy: &Policy) -> Verdict {
     };
     let found = Finding::warn(ID, format!("zswap stands before {}", listed(&names)), sentence)
         .shown_by([setting("zswap.enabled")])
-        .shown_by(zram.iter().map(|(place, _)| place.cell("kind")))
-        .fixed_by("swapadm set zswap.enabled off");
+        .shown_by(zram.iter().map(|(place, _)| place.cell("kind")));
+    let found = if is_first(&all, view)? { found.fixed_by(FIX) } else { found };
     Ok(vec![found])
+}
+
+const FIX: &str = "swapadm set zswap.enabled off";
+
+/// Is all zram used before anything else? Else a disk that is used first would lose its zswap.
+fn is_first(classed: &[(Place<'_>, Speed)], view: &View<'_>) -> Result<bool, Missing> {
+    let zram = classed.iter().filter(|(_, speed)| *speed == Speed::Zram);
+    let zram: Vec<_> = zram.map(|(place, _)| place.area).collect();
+    let last = zram.iter().map(|area| area.priority).min();
+    let others = view.now.swaps.reading.get()?.iter().filter(|area| !zram.contains(area));
+    Ok(others.max_by_key(|area| area.priority).map(|area| area.priority) < last)
 }
 
 #[cfg(test)]
@@ -50,5 +61,10 @@ mod tests {
         assert_eq!(zswap().disk("sda", 5, (1000, 0)).severities(ID), [""; 0]);
         let off = Machine::default().zram("zram0", 5, (1000, 0));
         assert_eq!(off.severities(ID), [""; 0]);
+        let first = zswap().zram("zram0", 5, (1000, 0)).disk("sda", 4, (1000, 0));
+        assert_eq!(first.fixes(ID).len(), 1);
+        let behind = zswap().zram("zram0", 5, (1000, 0)).disk("sda", 5, (1000, 0));
+        assert_eq!(behind.severities(ID), ["warn"]);
+        assert!(behind.fixes(ID).is_empty(), "the disk would lose it");
     }
 }

@@ -38,7 +38,7 @@ pub fn run(
     let mut printer = Printer { args, rule, policy, environment, out: Out::new(), printed: 0 };
     let mut is_wrong = false;
     stream::run(source, advice::needs(), true, pace, |view| {
-        is_wrong = printer.print(view, pace)?;
+        is_wrong |= printer.print(view, pace)?;
         Ok(())
     })?;
     Ok(if args.check && is_wrong { Exit::Wrong } else { Exit::Done })

@@ -17,7 +17,7 @@ pub const SPEC: Spec = Spec {
     style: Style::Rows,
     default: &["kind", "what", "priority", "options", "file", "line"],
     with_two: &[],
-    key: "what",
+    key: "entry",
     sort: None,
     only: None,
     tree: None,
@@ -76,5 +76,10 @@ static COLUMNS: &[Column<Config>] = &[
         info: Info::new("line", "LINE", Unit::Count)
             .says("On which line it begins; 0 when the file could not be read.", FILES),
         get: |entry| entry.line.into(),
+    },
+    Column {
+        info: Info::new("entry", "ENTRY", Unit::Text)
+            .says("The file and the line: no other entry has the same.", FILES),
+        get: |entry| entry.place().into(),
     },
 ];

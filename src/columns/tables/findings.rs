@@ -36,6 +36,7 @@ pub const SPEC: Spec = Spec {
 /// What the rules look at; a test holds it against them.
 const NEEDS: PartSet = PartSet::of(&[
     Part::Kernel,
+    Part::Access,
     Part::Swaps,
     Part::Headers,
     Part::Meminfo,

@@ -1,7 +1,7 @@
 //! `rules`: what is looked for, and what came of it.
 
 use super::findings;
-use crate::advice::{RULES, Rule, Verdict};
+use crate::advice::{Outcome, RULES, Rule};
 use crate::columns::spec::{self, Cells, Column, Info, Spec, Style, Table};
 use crate::columns::value::{Unit, Value};
 use crate::derive::View;
@@ -13,7 +13,7 @@ pub struct Rules;
 /// A rule, and what it found.
 pub struct Row {
     rule: &'static Rule,
-    verdict: Verdict,
+    outcome: Outcome,
 }
 
 /// The table without its row type.
@@ -52,25 +52,25 @@ pub(in crate::columns) fn cells_by(view: &View<'_>, policy: &Policy, chosen: &[u
 
 fn rows_by(view: &View<'_>, policy: &Policy) -> Reading<Vec<Row>> {
     view.now.swaps.reading.as_ref().map(|_| {
-        let row = |rule: &'static Rule| Row { rule, verdict: (rule.check)(view, policy) };
+        let row = |rule: &'static Rule| Row { rule, outcome: rule.outcome(view, policy) };
         RULES.iter().map(row).collect()
     })
 }
 
 /// In a word what came of a rule.
-fn state(verdict: &Verdict) -> Value {
-    match verdict {
-        Ok(found) if found.is_empty() => "fine".into(),
-        Ok(_) => "found".into(),
-        Err(Missing::Absent(_)) => "not here".into(),
-        Err(missing) => Value::Missing(missing.clone()),
+fn state(outcome: &Outcome) -> Value {
+    match outcome {
+        Outcome::Found(found) if found.is_empty() => "fine".into(),
+        Outcome::Found(_) => "found".into(),
+        Outcome::NotHere(_) => "not here".into(),
+        Outcome::Unjudged(missing) => Value::Missing(missing.clone()),
     }
 }
 
-fn why(verdict: &Verdict) -> Value {
-    match verdict {
-        Ok(_) => Value::Missing(Missing::absent("it was judged")),
-        Err(missing) => missing.to_string().into(),
+fn why(outcome: &Outcome) -> Value {
+    match outcome {
+        Outcome::Found(_) => Value::Missing(Missing::absent("it was judged")),
+        Outcome::NotHere(missing) | Outcome::Unjudged(missing) => missing.to_string().into(),
     }
 }
 
@@ -86,15 +86,17 @@ static COLUMNS: &[Column<Rules>] = &[
         info: Info::new("state", "STATE", Unit::Text)
             .says("found: it found something; fine: it found nothing; not here: this kernel or machine has nothing of the kind. Missing where it could not be judged.", FIGURES)
             .two(),
-        get: |row| state(&row.verdict),
+        get: |row| state(&row.outcome),
     },
     Column {
         info: Info::new("found", "FOUND", Unit::Count)
             .says("How many findings there are of it.", FIGURES)
             .two(),
-        get: |row| match &row.verdict {
-            Ok(found) => (found.len() as u64).into(),
-            Err(missing) => Value::Missing(missing.clone()),
+        get: |row| match &row.outcome {
+            Outcome::Found(found) => (found.len() as u64).into(),
+            Outcome::NotHere(missing) | Outcome::Unjudged(missing) => {
+                Value::Missing(missing.clone())
+            }
         },
     },
     Column {
@@ -106,7 +108,7 @@ static COLUMNS: &[Column<Rules>] = &[
             .says("Why it could not be judged, or has nothing to judge.", FIGURES)
             .two()
             .drop(3),
-        get: |row| why(&row.verdict),
+        get: |row| why(&row.outcome),
     },
     Column {
         info: Info::new("thresholds", "THRESHOLDS", Unit::List)

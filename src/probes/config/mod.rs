@@ -14,7 +14,7 @@ mod zram_generator;
 pub use units::beside;
 
 use super::{Probe, Tier};
-use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
+use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea, path_of};
 use crate::model::{Missing, Name, Part, Reading};
 use crate::root::{Root, shown};
 use std::collections::BTreeMap;
@@ -122,8 +122,21 @@ impl Reader<'_> {
 
     fn add(&mut self, path: &Path, line: u32, kind: ConfigKind, area: Reading<ConfiguredArea>) {
         let file = Name::new([b"/", path.as_os_str().as_bytes()].concat());
-        self.entries.push(ConfigEntry { file, line, kind, area });
+        let leads_to = area.as_ref().and_then(|area| leads_to(self.root, kind, &area.what));
+        self.entries.push(ConfigEntry { file, line, kind, area, leads_to });
     }
+}
+
+/// The device or file that an entry names, all links followed.
+fn leads_to(root: &Root, kind: ConfigKind, what: &Name) -> Reading<Name> {
+    let path = match kind {
+        ConfigKind::ZramGenerator => Name::new([b"/dev/", what.as_bytes()].concat()),
+        ConfigKind::Fstab | ConfigKind::SystemdSwap => path_of(what),
+    };
+    if !path.as_bytes().starts_with(b"/") {
+        return Reading::absent("it is no path");
+    }
+    root.real(path.as_path()).map(|real| Name::new(real.as_os_str().as_bytes()))
 }
 
 /// Options separated by commas.

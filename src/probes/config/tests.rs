@@ -1,6 +1,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests build their own trees")]
 
 use super::*;
+use crate::root::testing::Tree;
 use std::fs;
 
 fn entries(files: &[(&str, &[u8])]) -> Vec<ConfigEntry> {
@@ -214,4 +215,16 @@ fn hostile_files_never_panic() {
         ]);
         assert!(found.iter().all(|entry| entry.kind != ConfigKind::Fstab));
     }
+}
+
+#[test]
+fn what_an_entry_names_is_followed_to_the_device() {
+    let fstab =
+        "/dev/vg0/swap none swap sw 0 0\nPARTUUID=x none swap sw 0 0\n/gone none swap sw 0 0\n";
+    let tree = Tree::with(&[("etc/fstab", fstab), ("dev/dm-0", "")]);
+    tree.link("dev/vg0/swap", "../dm-0");
+    tree.link("dev/disk/by-partuuid/x", "../../dm-0");
+    let found = read(&tree.root());
+    let real: Vec<_> = found.iter().map(|entry| entry.leads_to.known().map(Name::safe)).collect();
+    assert_eq!(real, [Some("/dev/dm-0".to_owned()), Some("/dev/dm-0".to_owned()), None]);
 }
