@@ -252,7 +252,7 @@ mod tests {
     fn a_view_from_outside_is_less_sure() {
         let outside = Cluster { taken: 256, list: None, order: None };
         let seen = (5, AreaKind::Partition, 0, Some(map(View::Mapped, vec![outside; 4])));
-        assert_eq!(cause(&[seen.clone()]), None, "clusters may be kept for this size");
+        assert_eq!(cause(std::slice::from_ref(&seen)), None, "clusters may be kept for this size");
         let of_clusters = super::cause(&machine(&[seen]), Bytes(2 << 20));
         assert_eq!(of_clusters.known(), Some(&(Cause::Fragmented, Sure::Likely)));
     }

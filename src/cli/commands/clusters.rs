@@ -76,7 +76,9 @@ impl Asked {
             return Ok(());
         }
         if !printer.repeats && !printer.rows.noheadings {
-            remarks(view.now).iter().for_each(|remark| out::remark(remark));
+            for remark in remarks(view.now) {
+                out::remark(&remark);
+            }
         }
         for query in &self.closely {
             if let Reading::Known(rows) = query.rows(view) {

@@ -72,8 +72,7 @@ fn from_outside_only_pages_and_whole_clusters_are_known_to_fit() {
         [0, 9].map(|order: usize| places(&fits[order])),
         [Some(3 * 512 + 256 + 32), Some(3)]
     );
-    for order in 1..9 {
-        let fit = &fits[order];
+    for fit in &fits[1..9] {
         assert!(places(fit).is_none() && fit.share.known().is_none() && fit.kept.known().is_none());
     }
     let full = map(View::Kernel, vec![cluster(512, List::Full, 0)]);
