@@ -14,7 +14,7 @@ const ID: &str = "zram-ratio";
 pub(super) const RULE: Rule = Rule {
     id: ID,
     title: "zram compresses poorly",
-    about: "Speaks when a zram device that carries swap saves little memory: the memory ratio is below zram_ratio_low, of at least 16 MiB of data. Where the data alone compress better than that, the memory is lost in fragments between them, and compacting helps. Where huge_warn of them do not compress at all, no algorithm does much better: what is compressed or encrypted already belongs on a disk. Else another algorithm may; with one the device begins empty, so what is on it has to fit elsewhere.",
+    about: "Speaks when a zram device that carries swap saves little memory: the memory ratio is below zram_ratio_low, of at least 16 MiB of data. Where the data alone compress better than that, and a fifth of the memory or more is lost in fragments between them, compacting helps. Where huge_warn of them do not compress at all, no algorithm does much better: what is compressed or encrypted already belongs on a disk. Else another algorithm may; with one the device begins empty, so what is on it has to fit elsewhere.",
     needs: PartSet::of(&[Part::Swaps, Part::Zram, Part::ZramDetail, Part::Meminfo]),
     thresholds: &["zram_ratio_low", "huge_warn"],
     check,
@@ -24,6 +24,8 @@ pub(super) const RULE: Rule = Rule {
 const ENOUGH: Bytes = Bytes(16 << 20);
 /// The algorithm that compresses best of those that are usual.
 const BEST: &str = "zstd";
+/// Less than this part of the memory lies between data on any device.
+const LOST: f64 = 0.2;
 
 fn check(view: &View<'_>, policy: &Policy) -> Verdict {
     verdict(zram(view)?.into_iter().map(|at| of(view, policy, at)))
@@ -93,7 +95,11 @@ impl Why {
 
 fn why(held: &ZramRatio, policy: &Policy) -> Why {
     let huge = held.huge.clone().map2(held.data.clone(), share);
-    if held.ratio.known().is_some_and(|ratio| *ratio >= policy.zram_ratio_low) {
+    let both = held.ratio.clone().map2(held.memory_ratio.clone(), |ratio, memory| (ratio, memory));
+    let in_fragments = |(ratio, memory): &(f64, f64)| {
+        *ratio >= policy.zram_ratio_low && 1.0 - memory / ratio >= LOST
+    };
+    if both.known().is_some_and(in_fragments) {
         Why::Fragments
     } else if huge.known().is_some_and(|part| *part >= policy.huge_warn) {
         Why::Huge
@@ -141,6 +147,11 @@ mod tests {
             Reading::Known(MmStat { compr_data, ..mm_stat(140 << 20, 100 << 20) });
         assert_eq!(wasteful.fixes(ID), ["swapadm zram compact zram0"]);
         assert!(wasteful.sentence(ID).contains("fragments"), "{}", wasteful.sentence(ID));
+        // 1.55 to 1 as data, 1.4 with what lies between: that is as little as on any device.
+        let compr_data = Bytes(90 << 20);
+        wasteful.devices[0].mm =
+            Reading::Known(MmStat { compr_data, ..mm_stat(140 << 20, 100 << 20) });
+        assert_eq!(wasteful.fixes(ID), ["swapadm zram algorithm zram0 zstd"]);
     }
 
     #[test]
