@@ -6,24 +6,19 @@ mod fit;
 mod map;
 
 pub use fit::{Fit, Takes, fit_of, fits};
-pub use map::{Cell, cells};
+pub use map::{Cell, Marks, Window, cells, window};
 
 use super::selection::{self, Large};
 use crate::model::clusters::{Cluster, ClusterMap, List, View};
-use crate::model::{Bytes, Missing, Reading, Snapshot};
+use crate::model::{Bytes, Missing, Reading, Snapshot, Stamp};
 
 /// The clusters of an area by the view that tells most of those that were looked through; one that
 /// broke off only where no other is whole.
 #[must_use]
 pub fn best(snapshot: &Snapshot, place: usize) -> Reading<&ClusterMap> {
-    let views = [
-        &snapshot.kernel_clusters.reading,
-        &snapshot.stored_clusters.reading,
-        &snapshot.mapped_clusters.reading,
-    ];
     let (mut broken, mut why) = (None, None);
-    for view in views {
-        match nth(view, place) {
+    for view in [View::Kernel, View::Stored, View::Mapped] {
+        match by(snapshot, view, place) {
             Reading::Known(map) if map.is_whole() => return Reading::Known(map),
             Reading::Known(map) => broken = broken.or(Some(map)),
             // The first that was asked for is the one that would tell most.
@@ -46,6 +41,27 @@ pub fn takes(snapshot: &Snapshot, place: usize) -> Takes {
     match area.and_then(|area| area.large.known()) {
         Some(Large::File | Large::Rotational) => Takes::Pages,
         Some(Large::Yes) | None => Takes::Large,
+    }
+}
+
+/// The clusters of an area by one view.
+#[must_use]
+pub fn by(snapshot: &Snapshot, view: View, place: usize) -> Reading<&ClusterMap> {
+    let read = match view {
+        View::Kernel => &snapshot.kernel_clusters,
+        View::Stored => &snapshot.stored_clusters,
+        View::Mapped => &snapshot.mapped_clusters,
+    };
+    nth(&read.reading, place)
+}
+
+/// When a view was read; none where nobody asked for it.
+#[must_use]
+pub fn read_at(snapshot: &Snapshot, view: View) -> Option<Stamp> {
+    match view {
+        View::Kernel => snapshot.kernel_clusters.at,
+        View::Stored => snapshot.stored_clusters.at,
+        View::Mapped => snapshot.mapped_clusters.at,
     }
 }
 

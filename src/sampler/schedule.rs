@@ -45,6 +45,12 @@ impl Wants {
     /// None.
     pub const NOTHING: Self = Self { shown: PartSet::NONE, kept: PartSet::NONE };
 
+    /// The same, but for these.
+    #[must_use]
+    pub fn without(self, parts: PartSet) -> Self {
+        Self { shown: self.shown.without(parts), kept: self.kept.without(parts) }
+    }
+
     /// All of them.
     #[must_use]
     pub fn all(self) -> PartSet {

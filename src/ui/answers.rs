@@ -1,5 +1,6 @@
 //! What the tables say about the moment on screen, as far as a pane asked.
 
+use super::atlas::Atlas;
 use super::change::Job;
 use super::content::{Origin, Piece};
 use super::history::{History, Moment};
@@ -11,7 +12,7 @@ use crate::columns::{Info, Query, Request, Rows, Unit, Value, tables};
 use crate::derive::View;
 use crate::model::name::safe_text;
 use crate::model::policy::Policy;
-use crate::model::{PartSet, Reading};
+use crate::model::{PartSet, Reading, Snapshot};
 use std::time::Duration;
 
 /// A question to a table: its name, and columns as after `-o`.
@@ -119,8 +120,12 @@ pub struct Facts<'a> {
     pub selected_in: Option<&'static str>,
     /// Cells in a line.
     pub width: usize,
+    /// Lines in the pane.
+    pub height: usize,
     /// Do keys go to this pane?
     pub focused: bool,
+    /// How the map is looked at.
+    pub atlas: &'a Atlas,
     /// What the lab shows.
     pub lab: &'a Lab,
     /// The change or load that is under way, or was last.
@@ -138,6 +143,12 @@ impl Facts<'_> {
     #[must_use]
     pub fn trend_seconds(&self) -> Option<f64> {
         self.trends.span
+    }
+
+    /// The snapshot on screen.
+    #[must_use]
+    pub fn snapshot(&self) -> Option<&Snapshot> {
+        self.history.get(self.moment).map(|moment| &moment.now)
     }
 
     /// The rows of a table; none if they could not be read.
@@ -168,6 +179,12 @@ impl Facts<'_> {
     #[must_use]
     pub fn words(&self, table: &str, row: usize, column: &str) -> String {
         self.rows(table).map_or_else(|| "-".to_owned(), |rows| rows.text(row, column))
+    }
+
+    /// A value as it is written for programs.
+    #[must_use]
+    pub fn plain(&self, table: &str, row: usize, column: &str) -> Option<String> {
+        Some(self.value(table, row, column)?.plain())
     }
 
     /// A figure of a row, which can be explained.

@@ -1,6 +1,7 @@
 //! The state of the interface: all that a frame is drawn from.
 
 use super::answers::{Answers, needs};
+use super::atlas::Atlas;
 use super::change::Changing;
 use super::history::{Bounds, History, Moment};
 use super::lab::Lab;
@@ -119,6 +120,8 @@ pub struct App {
     pub change: Changing,
     /// Loads, and what is kept of those that ran.
     pub lab: Lab,
+    /// How the map is looked at.
+    pub atlas: Atlas,
     /// Who we are on which machine, for the first line.
     pub title: Answers,
     title_queries: Vec<Query>,
@@ -175,6 +178,7 @@ impl App {
             recording: None,
             change: Changing::default(),
             lab: Lab::default(),
+            atlas: Atlas::default(),
             title: Answers::default(),
             title_queries: super::screens::title_queries(),
             plan: Plan::default(),
@@ -294,6 +298,12 @@ impl App {
     #[must_use]
     pub fn shows_lab(&self) -> bool {
         self.shown().id == super::screens::lab::SCREEN.id
+    }
+
+    /// Is the map on screen, and do keys go to it?
+    #[must_use]
+    pub fn is_on_map(&self) -> bool {
+        self.pane_info().is_some_and(|pane| pane.id == super::screens::map::MAP)
     }
 
     /// Does a load run?
@@ -464,6 +474,7 @@ impl App {
             self.title = title;
         }
         self.plan = layout::plan(self.size, screen, &state.lines(), state.focus, busy);
+        state.fill(self, &self.plan);
         state.fit(&self.plan);
         if let Some(place) = self.screens.get_mut(self.screen) {
             *place = state;

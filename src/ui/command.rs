@@ -4,7 +4,7 @@
 use super::app::{App, Kind};
 use super::lab::RESULTS;
 use super::pane::ScreenState;
-use super::screens::{SCREENS, compression, devices, lab, mthp, overview, paging, processes};
+use super::screens::{SCREENS, compression, devices, lab, map, mthp, overview, paging, processes};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::borrow::Cow;
 
@@ -17,6 +17,9 @@ pub enum Command {
     PreviousPane,
     NextSheet,
     PreviousSheet,
+    Metric,
+    Closer,
+    Farther,
     Up,
     Down,
     Left,
@@ -187,10 +190,14 @@ pub static COMMANDS: &[CommandInfo] = &[
     info(C::Screen(4), "paging", &[key('5')], G::Screens, paging::SCREEN.question),
     info(C::Screen(5), "processes", &[key('6')], G::Screens, processes::SCREEN.question),
     info(C::Screen(6), "lab", &[key('7')], G::Screens, lab::SCREEN.question),
+    info(C::Screen(7), "map", &[key('8')], G::Screens, map::SCREEN.question),
     info(C::NextPane, "next pane", &[code(KeyCode::Tab)], G::Screens, "Keys go to the next pane."),
     info(C::PreviousPane, "previous pane", &[code(KeyCode::BackTab)], G::Screens, "Keys go to the pane before."),
-    info(C::NextSheet, "next table", &[key(']')], G::Screens, "The next table of the pane."),
-    info(C::PreviousSheet, "previous table", &[key('[')], G::Screens, "The table before."),
+    info(C::NextSheet, "next table", &[key(']')], G::Screens, "The next table of the pane; on the map the next area."),
+    info(C::PreviousSheet, "previous table", &[key('[')], G::Screens, "The table or area before."),
+    info(C::Metric, "metric", &[key('v')], G::Figures, "On the map: show something else in the cells: use, order, list or age.").foot("metric"),
+    info(C::Closer, "closer", &[key('}')], G::Figures, "On the map: let a cell stand for half as many clusters.").foot("closer"),
+    info(C::Farther, "farther", &[key('{')], G::Figures, "On the map: let a cell stand for twice as many clusters.").foot("farther"),
 
     info(C::Up, "up", &[code(KeyCode::Up), key('k')], G::Tables, "One row or figure up."),
     info(C::Down, "down", &[code(KeyCode::Down), key('j')], G::Tables, "One row or figure down."),
@@ -303,6 +310,10 @@ pub fn availability(command: Command, app: &App) -> Availability {
         C::Tree | C::All if app.sheet().is_none() => Availability::Off(no_table(app).into()),
         C::Tree => off(!app.can_branch(), "these rows are no tree: processes are, on screen 6"),
         C::All => off(!app.hides_rows(), "this table shows all its rows"),
+        C::Metric | C::Closer | C::Farther => {
+            off(!app.is_on_map(), "maps are on screen 8, in its first pane")
+        }
+        C::NextSheet | C::PreviousSheet if app.is_on_map() => Availability::On,
         C::NextSheet | C::PreviousSheet => off(app.sheets() < 2, "this pane has no other table"),
         C::SampleNow => off(!app.is_live(), "only a live machine can be sampled"),
         C::Record => off(!app.is_live(), "only a live machine can be recorded"),

@@ -1,7 +1,11 @@
 //! What a pane says, before anybody knows how wide it is: lines of texts, figures, bars and
 //! histories. The screen, the line mode and the tests all read the same lines.
 
-use super::glyphs::rounded;
+mod draw;
+mod shades;
+
+pub use shades::{Row, Shade};
+
 use super::judge;
 use super::look::Look;
 use super::theme::Role;
@@ -37,6 +41,8 @@ pub enum What {
     Key(usize),
     /// The sign of pages that come in, or that go out.
     Flow(Flow),
+    /// A row of a map, each cell with what stands in it.
+    Shades(Row),
     /// Nothing: what follows stands at the right.
     Fill,
 }
@@ -149,6 +155,13 @@ impl Line {
         self.with(What::Flow(flow), role, 1)
     }
 
+    /// A row of a map.
+    #[must_use]
+    pub fn shades(self, row: Row) -> Self {
+        let width = row.shades.len();
+        self.with(What::Shades(row), Role::Text, width)
+    }
+
     /// What follows stands at the right.
     #[must_use]
     pub fn fill(self) -> Self {
@@ -239,6 +252,10 @@ impl Line {
     /// screen is kept apart too.
     #[must_use]
     pub fn spoken(&self) -> String {
+        // A picture says nothing to those who listen: what it shows stands beside it in words.
+        if self.pieces.iter().any(|piece| matches!(piece.what, What::Shades(_))) {
+            return String::new();
+        }
         let is_key = |piece: &Piece| matches!(piece.what, What::Key(_));
         let pieces = self.pieces.iter();
         let said: Vec<&Piece> =
@@ -363,7 +380,12 @@ impl Piece {
     pub fn words(&self) -> &str {
         match &self.what {
             What::Text(text) | What::Figure(text, _) => text,
-            What::Bar(_) | What::History(..) | What::Key(_) | What::Flow(_) | What::Fill => "",
+            What::Bar(_)
+            | What::History(..)
+            | What::Key(_)
+            | What::Flow(_)
+            | What::Shades(_)
+            | What::Fill => "",
         }
     }
 
@@ -392,6 +414,7 @@ impl Piece {
             | What::History(..)
             | What::Key(_)
             | What::Flow(_)
+            | What::Shades(_)
             | What::Fill => None,
         }
     }
@@ -420,8 +443,10 @@ impl Piece {
             What::Text(text) | What::Figure(text, _) => {
                 vec![(text::pad(&clip(text, cells, look), cells, self.right), self.role)]
             }
-            What::Bar(parts) => bar(parts, look, cells),
-            What::History(values, top) => vec![(history(values, *top, look, cells), self.role)],
+            What::Bar(parts) => draw::bar(parts, look, cells),
+            What::History(values, top) => {
+                vec![(draw::history(values, *top, look, cells), self.role)]
+            }
             What::Key(part) => {
                 let sign = look.glyphs.fills.get(*part).unwrap_or(&look.glyphs.empty);
                 vec![((*sign).to_owned(), self.role)]
@@ -431,6 +456,7 @@ impl Piece {
                 let sign = if *flow == Flow::In { glyphs.inward } else { glyphs.outward };
                 vec![(sign.to_owned(), self.role)]
             }
+            What::Shades(row) => shades::shades(row, look, cells),
             What::Fill => vec![],
         }
     }
@@ -444,36 +470,6 @@ pub fn clip(words: &str, cells: usize, look: &Look) -> String {
         Some(start) => start.to_owned() + look.glyphs.cut,
         None => clipped,
     }
-}
-
-fn bar(parts: &[(Option<f64>, Role)], look: &Look, cells: usize) -> Vec<(String, Role)> {
-    let glyphs = look.glyphs;
-    if let [(share, role)] = parts {
-        let filled = share.map_or_else(String::new, |share| glyphs.bar(share, cells));
-        let empty = glyphs.empty.repeat(cells.saturating_sub(text::width(&filled)));
-        return vec![(filled, *role), (empty, Role::Faint)];
-    }
-    let (mut sum, mut used) = (0.0, 0);
-    let mut drawn = Vec::new();
-    for ((share, role), fill) in parts.iter().zip(glyphs.fills) {
-        let Some(share) = share else { continue };
-        sum += share.clamp(0.0, 1.0);
-        let end = rounded(sum.min(1.0) * cells as f64).min(cells);
-        drawn.push((fill.repeat(end.saturating_sub(used)), *role));
-        used = end.max(used);
-    }
-    drawn.push((glyphs.empty.repeat(cells.saturating_sub(used)), Role::Faint));
-    drawn
-}
-
-/// The last values that fit, at the right.
-fn history(values: &[Option<f64>], top: Option<f64>, look: &Look, cells: usize) -> String {
-    let room = cells * look.glyphs.values_in_cell();
-    let values = values.get(values.len().saturating_sub(room)..).unwrap_or_default();
-    let mut shown = vec![None; room - values.len()];
-    shown.extend_from_slice(values);
-    let highest = || shown.iter().flatten().fold(0.0, |a: f64, b| a.max(*b));
-    look.glyphs.history(&shown, top.unwrap_or_else(highest))
 }
 
 #[cfg(test)]

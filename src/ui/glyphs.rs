@@ -45,6 +45,8 @@ pub struct Glyphs {
     pub sorted: [&'static str; 2],
     /// The end of a text that was cut.
     pub cut: &'static str,
+    /// Cells of a map, from nothing to most.
+    pub heat: [&'static str; 5],
 }
 
 const SQUARE: Lines = Lines { corners: ["┌", "┐", "└", "┘"], sides: ["─", "│"] };
@@ -60,11 +62,19 @@ static FULL: Glyphs = Glyphs {
     outward: "▲",
     sorted: ["▲", "▼"],
     cut: "…",
+    heat: ["·", "░", "▒", "▓", "█"],
 };
 
 static BLOCKS: Glyphs = Glyphs { tier: Tier::Blocks, lines: SQUARE, ..FULL };
 
-static VT: Glyphs = Glyphs { tier: Tier::Vt, lines: SQUARE, parts: &["▌"], cut: "+", ..FULL };
+static VT: Glyphs = Glyphs {
+    tier: Tier::Vt,
+    lines: SQUARE,
+    parts: &["▌"],
+    cut: "+",
+    heat: [".", "░", "▒", "▓", "█"],
+    ..FULL
+};
 
 static ASCII: Glyphs = Glyphs {
     tier: Tier::Ascii,
@@ -76,6 +86,7 @@ static ASCII: Glyphs = Glyphs {
     outward: "^",
     sorted: ["^", "v"],
     cut: "+",
+    heat: [".", ":", "+", "*", "#"],
 };
 
 impl Glyphs {
@@ -211,7 +222,7 @@ mod tests {
             let mut signs = glyphs.fills.concat() + glyphs.empty + &glyphs.parts.concat();
             signs += &(glyphs.lines.corners.concat() + &glyphs.lines.sides.concat());
             signs += &[glyphs.inward, glyphs.outward, glyphs.cut].concat();
-            signs += &glyphs.sorted.concat();
+            signs += &(glyphs.sorted.concat() + &glyphs.heat.concat());
             let allowed =
                 |c: char| c.is_ascii() || tier == Tier::Vt && "┌┐└┘─│█▓▒░▌▄▲▼".contains(c);
             assert!(signs.chars().all(allowed), "{tier:?}: {signs}");

@@ -33,6 +33,13 @@ pub enum Target {
         /// The figure.
         figure: usize,
     },
+    /// A cell of a map.
+    Spot {
+        /// The pane.
+        pane: usize,
+        /// The cell among all of the map.
+        cell: usize,
+    },
     /// The name of a table in the title of a pane.
     Sheet {
         /// The pane.
@@ -61,6 +68,7 @@ impl Target {
             | Self::Cell { pane, .. }
             | Self::Heading { pane, .. }
             | Self::Figure { pane, .. }
+            | Self::Spot { pane, .. }
             | Self::Sheet { pane, .. } => Some(pane),
             Self::Command(_)
             | Self::Item(_)

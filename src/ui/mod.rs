@@ -8,6 +8,7 @@
 
 pub mod answers;
 pub mod app;
+pub mod atlas;
 pub mod change;
 pub mod command;
 pub mod confirm;

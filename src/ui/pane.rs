@@ -78,11 +78,22 @@ impl ScreenState {
 
     /// Make the lines of the facts that are visible.
     pub fn read_facts(&mut self, app: &App, plan: &Plan) {
+        self.read(app, plan, false);
+    }
+
+    /// Make the lines that fill what the others leave: how high each pane is must be known.
+    pub fn fill(&mut self, app: &App, plan: &Plan) {
+        self.read(app, plan, true);
+    }
+
+    fn read(&mut self, app: &App, plan: &Plan, filling: bool) {
         let selected = self.selected();
         for (place, area) in &plan.panes {
-            if let Some(pane) = self.panes.get_mut(*place) {
-                let width = usize::from(layout::lines(*area, plan.framed).width);
-                pane.read_facts(app, selected.as_ref(), (width, self.focus == *place));
+            let pane = self.panes.get_mut(*place);
+            if let Some(pane) = pane.filter(|pane| pane.info.body.is_filling() == filling) {
+                let lines = layout::lines(*area, plan.framed);
+                let size = (usize::from(lines.width), usize::from(lines.height));
+                pane.read_facts(app, selected.as_ref(), size, self.focus == *place);
             }
         }
     }
@@ -167,7 +178,8 @@ impl PaneState {
         &mut self,
         app: &App,
         selected: Option<&Selected>,
-        (width, focused): (usize, bool),
+        (width, height): (usize, usize),
+        focused: bool,
     ) {
         let Some(Questions { lines, .. }) = self.info.body.questions() else { return };
         let (Some(moment), Some(number)) = (app.moment(), app.moment_number()) else { return };
@@ -188,11 +200,17 @@ impl PaneState {
             selected: selected.and_then(|selected| selected.row.as_deref()),
             selected_in: selected.map(|selected| selected.whole.spec.name),
             width,
+            height,
             focused,
+            atlas: &app.atlas,
             lab: &app.lab,
             job: app.change.job.as_ref(),
         };
-        self.cursor = app.lab.row(self.info.id).filter(|_| app.shows_lab());
+        self.cursor = match self.info.body.is_filling() {
+            // It has a cursor of its own, which is always in sight.
+            true => Some(0),
+            false => app.lab.row(self.info.id).filter(|_| app.shows_lab()),
+        };
         self.lines = lines(&facts);
     }
 

@@ -47,6 +47,13 @@ pub enum Body {
         /// The lines.
         lines: Lines,
     },
+    /// The same, by lines that fill the height that other panes leave.
+    Filling {
+        /// The questions.
+        asks: &'static [Ask],
+        /// The lines.
+        lines: Lines,
+    },
     /// The same, with questions about the last half minute besides: what one second shows of a
     /// busy machine is mostly noise.
     Trends {
@@ -79,12 +86,20 @@ pub struct Questions {
 pub type Lines = fn(&Facts<'_>) -> Vec<Line>;
 
 impl Body {
+    /// Do its lines depend on how high it is?
+    #[must_use]
+    pub const fn is_filling(&self) -> bool {
+        matches!(self, Self::Filling { .. })
+    }
+
     /// What is asked, and how it becomes lines; none of a table.
     #[must_use]
     pub fn questions(&self) -> Option<Questions> {
         match *self {
             Self::Tables(_) => None,
-            Self::Facts { asks, lines } => Some(Questions { asks, aside: &[], trends: &[], lines }),
+            Self::Facts { asks, lines } | Self::Filling { asks, lines } => {
+                Some(Questions { asks, aside: &[], trends: &[], lines })
+            }
             Self::Trends { asks, aside, trends, lines } => {
                 Some(Questions { asks, aside, trends, lines })
             }

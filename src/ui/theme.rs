@@ -38,11 +38,13 @@ pub enum Role {
     Selected,
     /// A row that was marked.
     Tagged,
+    /// A part of a map, from nothing at 0 to most at 4.
+    Heat(u8),
 }
 
 impl Role {
     /// All of them.
-    pub const ALL: [Role; 15] = [
+    pub const ALL: [Role; 20] = [
         Self::Text,
         Self::Label,
         Self::Faint,
@@ -58,6 +60,11 @@ impl Role {
         Self::Out,
         Self::Selected,
         Self::Tagged,
+        Self::Heat(0),
+        Self::Heat(1),
+        Self::Heat(2),
+        Self::Heat(3),
+        Self::Heat(4),
     ];
 }
 
@@ -126,6 +133,14 @@ fn colors(role: Role) -> Option<(Option<Color>, u8, u32)> {
         Role::Pool | Role::Out => (Some(Color::Magenta), 175, 0xCC_79_A7),
         Role::Accent | Role::Tagged | Role::Zram | Role::In => (Some(Color::Cyan), 38, 0x56_B4_E9),
         Role::Disk => (Some(Color::Yellow), 178, 0xC9_A2_27),
+        // With 16 colours signs alone say it: these would mean something else.
+        Role::Heat(heat) => match heat {
+            0 => (None, 60, 0x5C_5C_8A),
+            1 => (None, 61, 0x41_67_A8),
+            2 => (None, 30, 0x21_91_8C),
+            3 => (None, 77, 0x5E_C9_62),
+            _ => (None, 178, 0xD8_B0_12),
+        },
     };
     Some(colors)
 }

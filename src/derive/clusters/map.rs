@@ -1,6 +1,6 @@
 //! The clusters of an area drawn together to as many cells as there is room for.
 
-use crate::model::clusters::{Cluster, ClusterMap};
+use crate::model::clusters::{Cluster, ClusterMap, List, Stored};
 
 /// Some clusters that lie side by side.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +17,26 @@ pub struct Cell {
     pub free: usize,
     /// The order of most of those in use; none where the view does not tell, or none is in use.
     pub order: Option<u8>,
+    /// The list that most of those are on which are not free; that of free ones where all are, and
+    /// none where the view does not tell.
+    pub list: Option<List>,
+    /// What zram tells of all of them together; none in other views.
+    pub marks: Option<Marks>,
+}
+
+/// What zram tells of some clusters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// Slots that hold one word repeated.
+    pub same: u64,
+    /// Slots written to the backing device.
+    pub written: u64,
+    /// Slots that do not compress.
+    pub huge: u64,
+    /// Slots marked as idle.
+    pub idle: u64,
+    /// Seconds since boot of the latest access to any of them; none where nothing is stored.
+    pub touched_s: Option<u64>,
 }
 
 impl Cell {
@@ -31,19 +51,71 @@ impl Cell {
 #[must_use]
 pub fn cells(map: &ClusterMap, most: usize) -> Vec<Cell> {
     let each = map.clusters.len().div_ceil(most.max(1)).max(1);
-    let chunks = map.clusters.chunks(each).enumerate();
-    chunks.map(|(place, clusters)| cell(place * each, clusters, map.cluster_slots)).collect()
+    window(map, Window { first: 0, each, cells: most })
 }
 
-fn cell(first: usize, clusters: &[Cluster], slots: u32) -> Cell {
+/// A part of an area that is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// The first cluster.
+    pub first: usize,
+    /// How many clusters a cell stands for.
+    pub each: usize,
+    /// How many cells there is room for.
+    pub cells: usize,
+}
+
+/// The cells of a part of an area, as far as that has clusters.
+#[must_use]
+pub fn window(map: &ClusterMap, window: Window) -> Vec<Cell> {
+    let Window { first, each, cells } = window;
+    let each = each.max(1);
+    let clusters = map.clusters.get(first..).unwrap_or_default();
+    let chunks = clusters.chunks(each).take(cells).enumerate();
+    chunks.map(|(place, clusters)| cell(map, first + place * each, clusters)).collect()
+}
+
+fn cell(map: &ClusterMap, first: usize, clusters: &[Cluster]) -> Cell {
     Cell {
         first,
         clusters: clusters.len(),
         taken: clusters.iter().map(|cluster| u64::from(cluster.taken)).sum(),
-        slots: clusters.len() as u64 * u64::from(slots),
+        slots: clusters.len() as u64 * u64::from(map.cluster_slots),
         free: clusters.iter().filter(|cluster| cluster.taken == 0).count(),
         order: most_common(clusters),
+        list: list(clusters),
+        marks: map.stored.get(first..first + clusters.len()).map(together),
     }
+}
+
+/// Of equally many the first.
+fn list(clusters: &[Cluster]) -> Option<List> {
+    let mut counts: Vec<(List, usize)> = Vec::new();
+    for list in clusters.iter().filter_map(|cluster| cluster.list) {
+        match counts.iter_mut().find(|(counted, _)| *counted == list) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((list, 1)),
+        }
+    }
+    let is_free = |list: List| list == List::Free;
+    let most = counts.iter().filter(|(list, _)| !is_free(*list)).map(|(_, count)| *count).max();
+    let found = counts.iter().find(|(list, count)| match most {
+        Some(most) => !is_free(*list) && *count == most,
+        None => true,
+    });
+    found.map(|(list, _)| *list)
+}
+
+/// The sums, and the latest access.
+fn together(stored: &[Stored]) -> Marks {
+    let add = |sum: Marks, of: &Stored| Marks {
+        same: sum.same + u64::from(of.same),
+        written: sum.written + u64::from(of.written),
+        huge: sum.huge + u64::from(of.huge),
+        idle: sum.idle + u64::from(of.idle),
+        touched_s: sum.touched_s.max(of.touched_s),
+    };
+    stored.iter().fold(Marks::default(), add)
 }
 
 /// Of equally many the smaller one.

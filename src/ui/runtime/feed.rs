@@ -1,11 +1,13 @@
 //! The thread that takes snapshots. Reading the machine may block there; the screen never waits
 //! for it.
 
+use super::aside::Aside;
 use super::inbox::Inbox;
 use super::jobs::Jobs;
 use super::recorder::Recorder;
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};
+use crate::root::Root;
 use crate::sampler::{Schedule, Source, Wants};
 use crate::ui::host::Host;
 use crate::ui::msg::Msg;
@@ -78,6 +80,7 @@ impl Feed {
             host,
             jobs,
             schedule: Schedule::default(),
+            aside: Aside::default(),
             last: None,
             recorder: None,
         };
@@ -136,6 +139,7 @@ struct Worker {
     host: Arc<dyn Host>,
     jobs: Jobs,
     schedule: Schedule,
+    aside: Aside,
     /// The last snapshot, for parts that are not due yet.
     last: Option<Snapshot>,
     /// What writes the recording, with its number.
@@ -171,13 +175,21 @@ impl Worker {
         }
         // A captured tree and a made-up machine give what they have.
         let due = match source {
-            Source::Live { .. } => self.schedule.due(wants, now, interval),
-            Source::Captured { .. } => PartSet::WHOLE,
+            Source::Live { root, .. } => {
+                self.look_aside(root, wants, (now, interval));
+                self.schedule.due(wants.without(PartSet::CLUSTERS), now, interval)
+            }
+            Source::Captured { .. } => PartSet::WHOLE.with(PartSet::CLUSTERS),
             Source::Replay(_) | Source::Made(_) => wants.all(),
         };
         let mut snapshot = source.next(due)?;
         if let Some(last) = &self.last {
             snapshot.carry(last);
+        }
+        if wants.shown.only(PartSet::CLUSTERS) != PartSet::NONE {
+            self.aside.tell(&mut snapshot);
+        }
+        if let Some(last) = &self.last {
             snapshot.share(last);
             let behind = snapshot.left_behind(last);
             self.schedule.forget(behind);
@@ -189,12 +201,23 @@ impl Worker {
         Some(snapshot)
     }
 
+    /// Clusters take too long for everything else to wait for them.
+    fn look_aside(&self, root: &Root, wants: Wants, time: (Stamp, Duration)) {
+        let desk = Arc::clone(&self.desk);
+        let done = move || {
+            desk.orders().at_once = true;
+            desk.changed.notify_all();
+        };
+        self.aside.tend(root, wants.shown.only(PartSet::CLUSTERS), time, done);
+    }
+
     /// What is wanted now.
     fn orders(&mut self) -> (Wants, Duration, Option<u64>) {
         let mut orders = self.desk.orders();
         orders.at_once = false;
         if std::mem::take(&mut orders.anew) {
             self.schedule.anew();
+            self.aside.anew();
         }
         (orders.wants, orders.interval, orders.record)
     }

@@ -3,6 +3,7 @@
 pub mod compression;
 pub mod devices;
 pub mod lab;
+pub mod map;
 pub mod mthp;
 pub mod overview;
 pub mod paging;
@@ -26,6 +27,7 @@ pub static SCREENS: &[&Screen] = &[
     &paging::SCREEN,
     &processes::SCREEN,
     &lab::SCREEN,
+    &map::SCREEN,
 ];
 
 /// What the first line asks.

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 /// The screens, by the names that can be typed, in their order.
 pub const SCREENS: &[&str] =
-    &["overview", "devices", "compression", "mthp", "paging", "processes", "lab"];
+    &["overview", "devices", "compression", "mthp", "paging", "processes", "lab", "map"];
 
 /// Everything that can be set.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! Commands that move, sort, filter and choose.
 
-use super::{changes, figures, lab, menus, time};
+use super::{changes, figures, lab, map, menus, time};
 use crate::columns::Unit;
 use crate::ui::app::App;
 use crate::ui::change::{Intent, Manner};
@@ -40,8 +40,14 @@ pub(super) fn run(app: &mut App, command: C) -> Vec<Effect> {
         C::Screen(place) => app.screen = place.min(SCREENS.len().saturating_sub(1)),
         C::NextPane => turn_focus(app, 1),
         C::PreviousPane => turn_focus(app, -1),
+        C::NextSheet if app.is_on_map() => map::turn_area(app, 1),
+        C::PreviousSheet if app.is_on_map() => map::turn_area(app, -1),
         C::NextSheet => turn_sheet(app, 1),
         C::PreviousSheet => turn_sheet(app, -1),
+        C::Closer => map::zoom(app, true),
+        C::Farther => map::zoom(app, false),
+        C::Metric => map::turn_metric(app),
+        C::Explain | C::Open if app.is_on_map() => map::explain(app),
         C::Explain => figures::explain(app),
         C::Describe => figures::describe(app),
         C::Open if app.shows_lab() => return lab::open(app),
@@ -115,7 +121,7 @@ fn turn_sheet(app: &mut App, by: isize) {
 }
 
 /// The next of so many, the first after the last.
-fn turned(now: usize, by: isize, count: usize) -> usize {
+pub(super) fn turned(now: usize, by: isize, count: usize) -> usize {
     let count = count.max(1);
     if by < 0 { (now + count - 1) % count } else { (now + 1) % count }
 }
@@ -134,7 +140,7 @@ pub(super) enum Way {
 }
 
 fn go(app: &mut App, way: Way) {
-    if lab::go(app, way) {
+    if lab::go(app, way) || map::go(app, way) {
         return;
     }
     let Some(pane) = app.pane_mut() else { return };

@@ -5,6 +5,7 @@ mod commands;
 mod dialog;
 mod figures;
 mod lab;
+mod map;
 mod menus;
 mod overlays;
 mod time;
@@ -204,6 +205,7 @@ fn hit(app: &mut App, target: hit::Target) -> Vec<Effect> {
         hit::Target::Pane(pane) => commands::focus(app, pane),
         hit::Target::Cell { pane, row, column } => return cell(app, pane, row, column),
         hit::Target::Figure { pane, figure: place } => return figure(app, pane, place),
+        hit::Target::Spot { pane, cell } => return spot(app, pane, cell),
         hit::Target::Heading { pane, column } => {
             commands::focus(app, pane);
             commands::sort_by(app, column);
@@ -227,6 +229,14 @@ fn cell(app: &mut App, pane: usize, row: usize, column: usize) -> Vec<Effect> {
         sheet.chosen = Some(column);
     }
     if same { run(app, Command::Open) } else { vec![] }
+}
+
+/// Go to a cell of the map; a second click on it tells all of it.
+fn spot(app: &mut App, pane: usize, cell: usize) -> Vec<Effect> {
+    commands::focus(app, pane);
+    let before = app.atlas.cursor;
+    map::point_at(app, cell);
+    if app.atlas.cursor == before { run(app, Command::Open) } else { vec![] }
 }
 
 /// Select a figure; a second click on it explains it.

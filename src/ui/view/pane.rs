@@ -4,7 +4,7 @@ use super::Pen;
 use super::parts::{self, Part};
 use crate::ui::app::App;
 use crate::ui::command::Command;
-use crate::ui::content::{Line, What};
+use crate::ui::content::{self, Line, What};
 use crate::ui::hit::Target;
 use crate::ui::layout;
 use crate::ui::pane::PaneState;
@@ -143,6 +143,12 @@ fn draw_line(pen: &mut Pen<'_>, line: &Line, row: Rect, cursor: &Cursor<'_>) -> 
         for (words, role) in placed.piece.draw(&look, placed.width) {
             let role = if cursor.app.stale().is_some() { Role::Faint } else { role };
             x += pen.write((x, row.y), &words, role, end.saturating_sub(x));
+        }
+        if let What::Shades(content::Row { first: Some(first), .. }) = placed.piece.what {
+            let spot = |(cell, x)| (Rect { x, width: 1, ..here }, cell);
+            for (area, cell) in (first..).zip(here.x..here.right()).map(spot) {
+                pen.hits.add(area, Target::Spot { pane: cursor.place, cell });
+            }
         }
         if matches!(placed.piece.what, What::Figure(..)) {
             // Figures that did not fit are counted too: the state knows nothing of widths.

@@ -1,0 +1,108 @@
+use super::*;
+use crate::derive::clusters::testing::{cluster, map};
+use crate::derive::clusters::{Marks, window};
+
+const ROOM: Room = Room { columns: 64, rows: 4 };
+
+#[test]
+fn rows_begin_at_round_places_and_something_is_always_there() {
+    assert_eq!(Room::of(76, 11), Room { columns: 64, rows: 7 });
+    assert_eq!(Room::of(116, 20), Room { columns: 96, rows: 16 });
+    assert_eq!(Room::of(20, 2), Room { columns: 12, rows: 1 }, "fewer than a round number");
+    assert_eq!(Room::of(0, 0), Room { columns: 1, rows: 1 });
+}
+
+#[test]
+fn all_of_an_area_is_in_sight_until_somebody_looks_closer() {
+    let mut atlas = Atlas::default();
+    for (clusters, each) in [(1, 1), (256, 1), (257, 2), (4096, 16), (8 << 20, 1 << 15)] {
+        let window = atlas.window(clusters, ROOM);
+        assert_eq!((window.first, window.each), (0, each), "{clusters}");
+        assert!(each * ROOM.cells() >= clusters);
+    }
+    atlas.cursor = 4095;
+    assert!(!atlas.zoom(false, 4096, ROOM), "it is all in sight");
+    assert!(atlas.zoom(true, 4096, ROOM));
+    let closer = atlas.window(4096, ROOM);
+    assert_eq!((closer.first, closer.each), (2048, 8), "the page with the cursor is open");
+    assert_eq!(atlas.cell(4096, closer), 255);
+    (0..3).for_each(|_| assert!(atlas.zoom(true, 4096, ROOM)));
+    assert!(!atlas.zoom(true, 4096, ROOM), "a cell is a cluster");
+    assert_eq!(atlas.window(4096, ROOM).each, 1);
+    assert_eq!(atlas.window(10, ROOM).each, 1, "of a smaller area it is the same");
+    assert!(atlas.zoom(true, 512, ROOM) || atlas.zoom == 1, "there it is as close as it gets");
+    assert!(atlas.zoom(false, 512, ROOM), "and one key goes back from there");
+    assert_eq!(atlas.zoom, 0);
+}
+
+#[test]
+fn the_cursor_goes_cell_by_cell_and_stays_on_the_area() {
+    let mut atlas = Atlas::default();
+    atlas.go(1, 4096, ROOM);
+    assert_eq!(atlas.cursor, 16);
+    atlas.go(64, 4096, ROOM);
+    assert_eq!(atlas.cursor, 16 + 1024, "a row");
+    atlas.go(isize::MIN, 4096, ROOM);
+    assert_eq!(atlas.cursor, 0);
+    atlas.go(isize::MAX, 4096, ROOM);
+    assert_eq!(atlas.cursor, 4095);
+    atlas.go(-1, 4096, ROOM);
+    assert_eq!(atlas.cursor, 4064, "the cell before that of the last cluster");
+    atlas.go_to(3, 4096, ROOM);
+    assert_eq!(atlas.cursor, 48);
+    atlas.go_to(usize::MAX / 32, 4096, ROOM);
+    assert_eq!(atlas.cursor(10), 9, "a smaller area has fewer");
+    assert_eq!(atlas.cursor(0), 0);
+}
+
+#[test]
+fn what_cells_show_is_told_by_sign() {
+    let clusters = vec![
+        cluster(0, List::Free, 0),
+        cluster(1, List::Frag, 0),
+        cluster(128, List::Nonfull, 4),
+        cluster(256, List::Nonfull, 9),
+        cluster(512, List::Full, 9),
+    ];
+    let map = map(View::Kernel, clusters);
+    let shades = |metric: Metric| -> Vec<Shade> {
+        let cells = window(&map, Window { first: 0, each: 1, cells: 9 });
+        cells.iter().map(|cell| metric.shade(cell, 0)).collect()
+    };
+    let heat = |heats: &[u8]| heats.iter().map(|heat| Shade::Heat(*heat)).collect::<Vec<_>>();
+    assert_eq!(shades(Metric::Use), heat(&[0, 1, 2, 3, 4]));
+    let letters: Vec<_> = shades(Metric::Order)
+        .into_iter()
+        .map(|shade| if let Shade::Letter(letter, _) = shade { letter } else { '.' })
+        .collect();
+    assert_eq!(letters, ['.', '0', '4', '9', '9']);
+    let lists: Vec<_> = shades(Metric::List)
+        .into_iter()
+        .map(|shade| if let Shade::Letter(letter, _) = shade { letter } else { '.' })
+        .collect();
+    assert_eq!(lists, ['.', 'g', 'n', 'n', 'F']);
+    assert_eq!(shades(Metric::Age), [Shade::Unknown; 5], "only zram tells");
+}
+
+#[test]
+fn what_was_touched_lately_is_hot() {
+    let map = map(View::Stored, vec![cluster(1, List::Free, 0)]);
+    let cell = window(&map, Window { first: 0, each: 1, cells: 1 }).remove(0);
+    let at = |touched_s| {
+        let marks = Some(Marks { touched_s, ..Marks::default() });
+        Metric::Age.shade(&Cell { marks, ..cell }, 1000)
+    };
+    let ages = [None, Some(1000), Some(991), Some(990), Some(940), Some(400), Some(0), Some(2000)];
+    let heats = [0, 4, 4, 3, 2, 1, 1, 4].map(Shade::Heat);
+    assert_eq!(ages.map(at), heats, "one from the time to come is of now");
+}
+
+#[test]
+fn a_key_goes_through_all_metrics() {
+    let mut metric = Metric::default();
+    let seen = [(); 4].map(|()| {
+        metric = metric.next();
+        metric
+    });
+    assert_eq!(seen, [Metric::Order, Metric::List, Metric::Age, Metric::Use]);
+}

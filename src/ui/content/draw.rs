@@ -1,0 +1,42 @@
+//! Bars and histories as they are drawn.
+
+use crate::columns::text;
+use crate::ui::glyphs::rounded;
+use crate::ui::look::Look;
+use crate::ui::theme::Role;
+
+/// Shares of one whole in so many cells.
+pub(super) fn bar(parts: &[(Option<f64>, Role)], look: &Look, cells: usize) -> Vec<(String, Role)> {
+    let glyphs = look.glyphs;
+    if let [(share, role)] = parts {
+        let filled = share.map_or_else(String::new, |share| glyphs.bar(share, cells));
+        let empty = glyphs.empty.repeat(cells.saturating_sub(text::width(&filled)));
+        return vec![(filled, *role), (empty, Role::Faint)];
+    }
+    let (mut sum, mut used) = (0.0, 0);
+    let mut drawn = Vec::new();
+    for ((share, role), fill) in parts.iter().zip(glyphs.fills) {
+        let Some(share) = share else { continue };
+        sum += share.clamp(0.0, 1.0);
+        let end = rounded(sum.min(1.0) * cells as f64).min(cells);
+        drawn.push((fill.repeat(end.saturating_sub(used)), *role));
+        used = end.max(used);
+    }
+    drawn.push((glyphs.empty.repeat(cells.saturating_sub(used)), Role::Faint));
+    drawn
+}
+
+/// The last values that fit, at the right.
+pub(super) fn history(
+    values: &[Option<f64>],
+    top: Option<f64>,
+    look: &Look,
+    cells: usize,
+) -> String {
+    let room = cells * look.glyphs.values_in_cell();
+    let values = values.get(values.len().saturating_sub(room)..).unwrap_or_default();
+    let mut shown = vec![None; room - values.len()];
+    shown.extend_from_slice(values);
+    let highest = || shown.iter().flatten().fold(0.0, |a: f64, b| a.max(*b));
+    look.glyphs.history(&shown, top.unwrap_or_else(highest))
+}

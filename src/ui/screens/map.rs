@@ -1,0 +1,298 @@
+//! Where on the areas are the pages, and what can still be placed?
+
+use crate::columns::units;
+use crate::derive::clusters::{self, Cell};
+use crate::model::clusters::{ClusterMap, List, View};
+use crate::model::name::safe_text;
+use crate::model::{Bytes, Missing, Reading, Snapshot};
+use crate::ui::answers::{Ask, Facts};
+use crate::ui::atlas::{MARGIN, Metric, Room};
+use crate::ui::content::{Line, Row, wrapped};
+use crate::ui::screen::{Band, Body, Height, Pane, Screen, Sheet};
+use crate::ui::theme::Role;
+
+/// The pane with the map.
+pub const MAP: &str = "map";
+
+/// The screen.
+pub static SCREEN: Screen = Screen {
+    id: "map",
+    number: '8',
+    name: "Map",
+    question: "Where on the areas are pages, and what can still be placed?",
+    panes: &[
+        Pane {
+            id: MAP,
+            title: "Cluster map",
+            about: "The clusters of the selected area from its beginning to its end. The kernel hands slots out by clusters, as large as a huge page on most machines. v changes what the cells show: how much is taken, for which size of folios they are kept, on which list of the kernel they are, how long ago zram touched them. } and { look closer and less so, arrows go from cell to cell, e tells all of the cell, [ and ] turn to another area, r reads anew. What it comes from stands below it; it is read again seldom enough to take at most 2% of one processor.",
+            body: Body::Filling {
+                asks: &[Ask { table: "clusters", columns: "name,clusters,cluster_size" }],
+                lines: map,
+            },
+        },
+        Pane {
+            id: "areas",
+            title: "Areas",
+            about: "The areas, by the best view into the kernel that there is: how many of their clusters are free, how many are partly taken and full, the longest row of free ones, the part of the free slots that folios of 64K cannot use (INDEX), and what the view sees of what is used (SEEN).",
+            body: Body::Tables(&[Sheet {
+                name: "areas",
+                table: "clusters",
+                columns: Some("name,view,free,partly,full,largest_run,index,seen,clusters"),
+                sort: None,
+            }]),
+        },
+        Pane {
+            id: "room",
+            title: "Can still be placed",
+            about: "How many folios of each size can still be placed on the selected area, and which part of its free slots can take them. A large folio goes to a free cluster or to one kept for its size; where there is none, it is split first. Where the view does not tell what clusters are kept for, only single pages and whole clusters are known.",
+            body: Body::Facts {
+                asks: &[
+                    Ask { table: "cluster_orders", columns: "name,size,places,share,kept" },
+                    Ask { table: "clusters", columns: "name,largest_run" },
+                ],
+                lines: room,
+            },
+        },
+    ],
+    bands: &[
+        Band { panes: &[(MAP, 100)], height: Height::Rest },
+        Band { panes: &[("areas", 58), ("room", 42)], height: Height::Fits(8) },
+    ],
+    wide: &[
+        Band { panes: &[(MAP, 100)], height: Height::Rest },
+        Band { panes: &[("areas", 62), ("room", 38)], height: Height::Fits(13) },
+    ],
+};
+
+/// An area as the map shows it.
+struct Chart<'a> {
+    clusters: &'a ClusterMap,
+    page: u64,
+    metric: Metric,
+    /// Seconds after boot.
+    now_s: u64,
+}
+
+/// The clusters that a map of this metric is drawn from.
+#[must_use]
+pub fn clusters_of(snapshot: &Snapshot, place: usize, metric: Metric) -> Reading<&ClusterMap> {
+    match metric.only() {
+        None => clusters::best(snapshot, place),
+        Some(view) => clusters::by(snapshot, view, place),
+    }
+}
+
+fn map(facts: &Facts<'_>) -> Vec<Line> {
+    let Some((snapshot, row)) = facts.snapshot().zip(facts.picked_row()) else {
+        let why = facts.answers.failed("clusters");
+        let words = why.unwrap_or_else(|| "No swap area is active: nothing is to be seen.".into());
+        return wrapped(&words, facts.width, Role::Faint);
+    };
+    let metric = facts.atlas.metric;
+    let mut lines = vec![head(facts, metric)];
+    match clusters_of(snapshot, row, metric).into_result() {
+        Ok(clusters) => {
+            let page = snapshot.page_size.known().copied().unwrap_or(0);
+            let now_s = clusters::read_at(snapshot, clusters.view)
+                .map_or(0, |at| at.boot_ns / 1_000_000_000);
+            lines.extend(drawn(facts, &Chart { clusters, page, metric, now_s }));
+            lines.push(source(snapshot, clusters));
+        }
+        Err(missing) => lines.extend(wrapped(&why(metric, &missing), facts.width, Role::Text)),
+    }
+    lines
+}
+
+/// The area, and what the cells show.
+fn head(facts: &Facts<'_>, metric: Metric) -> Line {
+    let row = facts.picked_row().unwrap_or(usize::MAX);
+    let words = |column| facts.words("clusters", row, column);
+    let line = Line::new().text(words("name"), Role::Text);
+    let line = line.label(words("clusters")).label("clusters of").label(words("cluster_size"));
+    let line = line.drops(2).fill().label("by").drops(1);
+    Metric::ALL.into_iter().fold(line, |line, of| match of == metric {
+        true => line.text(format!("[{}]", of.word()), Role::Accent),
+        false => line.label(of.word()).drops(1),
+    })
+}
+
+/// Why there is no map, and what shows one.
+fn why(metric: Metric, missing: &Missing) -> String {
+    if *missing == Missing::NotSampled {
+        return "The clusters are being looked at.".to_owned();
+    }
+    let of = match metric.only() {
+        Some(View::Kernel) => "Only the kernel's own memory tells this. ",
+        Some(_) => "Only zram tells this, of its own areas. ",
+        None => "",
+    };
+    let else_ = if metric == Metric::Use { "" } else { " v shows something else." };
+    format!("{of}Not known here: {}.{else_}", safe_text(&missing.to_string()))
+}
+
+fn drawn(facts: &Facts<'_>, chart: &Chart<'_>) -> Vec<Line> {
+    let room = Room::of(facts.width, facts.height);
+    let count = chart.clusters.clusters.len();
+    let window = facts.atlas.window(count, room);
+    let selected = facts.atlas.cell(count, window);
+    let cells = clusters::window(chart.clusters, window);
+    let row = |(number, cells): (usize, &[Cell])| {
+        let first = number * room.columns;
+        let selected = selected.checked_sub(first).filter(|place| *place < cells.len());
+        let offset = chart.offset(cells.first().map_or(0, |cell| cell.first));
+        let shades = cells.iter().map(|cell| chart.metric.shade(cell, chart.now_s)).collect();
+        Line::new().text(format!("{offset:>MARGIN$}"), Role::Label).shades(Row {
+            first: Some(first),
+            shades,
+            selected,
+        })
+    };
+    let mut lines: Vec<Line> = cells.chunks(room.columns).enumerate().map(row).collect();
+    lines.extend(cells.get(selected).map(|cell| at_cursor(chart, cell).goes(1)));
+    lines.push(legend(chart, window.each).goes(2));
+    lines
+}
+
+impl Chart<'_> {
+    fn cluster(&self) -> Bytes {
+        self.clusters.cluster_bytes(self.page)
+    }
+
+    /// Where on the area a cluster begins.
+    fn offset(&self, cluster: usize) -> String {
+        units::size(Bytes((cluster as u64).saturating_mul(self.cluster().0)))
+    }
+}
+
+/// What is known of the clusters that keys act on.
+fn at_cursor(chart: &Chart<'_>, cell: &Cell) -> Line {
+    let line = Line::new().text(">", Role::Accent);
+    let line = line.text(place_of(chart, cell), Role::Text);
+    let facts = facts_of(chart, cell);
+    let last = facts.len().saturating_sub(1);
+    facts.into_iter().enumerate().fold(line, |line, (place, (_, fact))| {
+        let mark = if place == last { "" } else { "," };
+        // What is told last can go first.
+        line.text(fact + mark, Role::Text).drops(u8::try_from(place).unwrap_or(u8::MAX))
+    })
+}
+
+fn place_of(chart: &Chart<'_>, cell: &Cell) -> String {
+    let offset = chart.offset(cell.first);
+    match cell.clusters {
+        1 => format!("{offset}: cluster {},", cell.first),
+        count => format!("{offset}: clusters {} to {},", cell.first, cell.first + count - 1),
+    }
+}
+
+/// What is known of some clusters: what each fact is called, and the fact.
+fn facts_of(chart: &Chart<'_>, cell: &Cell) -> Vec<(&'static str, String)> {
+    let taken = format!("{} of {} slots taken", cell.taken, cell.slots);
+    let mut facts = vec![("Taken", taken)];
+    if cell.clusters > 1 {
+        facts.push(("Free", format!("{} clusters free", cell.free)));
+    }
+    let most = if cell.clusters > 1 { "most " } else { "" };
+    facts.extend(cell.order.filter(|_| cell.free < cell.clusters).map(|order| {
+        let size = Bytes(chart.page.checked_shl(order.into()).unwrap_or(0));
+        ("Kept for", format!("{most}kept for {}", units::size(size)))
+    }));
+    facts.extend(cell.list.map(|list| ("List", format!("{most}on list {}", list_word(list)))));
+    facts.extend(cell.marks.and_then(|marks| marks.touched_s).map(|at| {
+        let ago = chart.now_s.saturating_sub(at);
+        ("Touched", format!("touched {} ago", units::seconds(ago as f64)))
+    }));
+    let marks = cell.marks.unwrap_or_default();
+    let counted = [
+        ("Same", marks.same, "same-filled"),
+        ("Huge", marks.huge, "incompressible"),
+        ("Idle", marks.idle, "idle"),
+        ("Written", marks.written, "written back"),
+    ];
+    let told = counted.into_iter().filter(|(_, count, _)| *count > 0);
+    facts.extend(told.map(|(name, count, word)| (name, format!("{count} {word}"))));
+    facts
+}
+
+/// The word of the kernel for a list.
+const fn list_word(list: List) -> &'static str {
+    match list {
+        List::None => "none",
+        List::Free => "free",
+        List::Nonfull => "nonfull",
+        List::Frag => "frag",
+        List::Full => "full",
+        List::Discard => "discard",
+    }
+}
+
+fn legend(chart: &Chart<'_>, each: usize) -> Line {
+    let of = |line: Line, (shade, word): (_, &str)| {
+        line.shades(Row { first: None, shades: vec![shade], selected: None }).label(word)
+    };
+    let line = chart.metric.legend().into_iter().fold(Line::new(), of);
+    let bytes = units::size(Bytes((each as u64).saturating_mul(chart.cluster().0)));
+    let clusters = if each == 1 { "1 cluster".to_owned() } else { format!("{each} clusters") };
+    line.fill().label(format!("a cell: {clusters}, {bytes}")).drops(1)
+}
+
+/// The view, what it misses, how old it is and what it cost.
+fn source(snapshot: &Snapshot, clusters: &ClusterMap) -> Line {
+    let at = clusters::read_at(snapshot, clusters.view);
+    let age = at.map_or(0.0, |at| snapshot.stamp.seconds_since(at));
+    let cost = clusters.cost_us as f64 / 1e6;
+    let line = Line::new().label("from").text(clusters::word(clusters.view), Role::Text);
+    let line = line.label(format!("read {} ago", units::seconds(age.round())));
+    let line = line.label(format!("in {} of a processor", units::seconds(cost))).drops(1);
+    let line = match &clusters.partial {
+        Some(why) => line.text(format!("not whole: {}", safe_text(why)), Role::Warn).drops(2),
+        None => line.label(format!("misses {}", clusters::misses(clusters.view))).drops(3),
+    };
+    line.goes(3)
+}
+
+/// All that is known of the cell of the cursor, for its page.
+#[must_use]
+pub fn cell_of(
+    snapshot: &Snapshot,
+    place: usize,
+    (metric, cell): (Metric, &Cell),
+) -> Vec<(&'static str, String)> {
+    let Ok(clusters) = clusters_of(snapshot, place, metric).into_result() else { return vec![] };
+    let page = snapshot.page_size.known().copied().unwrap_or(0);
+    let now_s =
+        clusters::read_at(snapshot, clusters.view).map_or(0, |at| at.boot_ns / 1_000_000_000);
+    let chart = Chart { clusters, page, metric, now_s };
+    let mut lines = vec![("Where", place_of(&chart, cell).trim_end_matches(',').to_owned())];
+    lines.extend(facts_of(&chart, cell));
+    lines.push(("Drawn", format!("by {}: {}", metric.word(), metric.about())));
+    lines.push(("View", clusters::word(clusters.view).to_owned()));
+    lines.push(("Misses", clusters::misses(clusters.view).to_owned()));
+    lines.extend(clusters.partial.clone().map(|why| ("Not whole", safe_text(&why))));
+    lines
+}
+
+/// Sizes that stay where there is little room: a page, a size that many kernels use, a huge page.
+const STAY: [&str; 3] = ["4K", "64K", "2M"];
+
+fn room(facts: &Facts<'_>) -> Vec<Line> {
+    let Some((name, row)) = facts.selected.zip(facts.picked_row()) else {
+        return wrapped("No area is selected.", facts.width, Role::Faint);
+    };
+    let rows = (0..facts.count("cluster_orders"))
+        .filter(|row| facts.plain("cluster_orders", *row, "name").as_deref() == Some(name));
+    let mut lines = vec![Line::new().text(" FOLIO     FIT  SHARE   KEPT", Role::Label)];
+    for order in rows {
+        let figure = |column| facts.figure("cluster_orders", order, column);
+        let stays = STAY.contains(&facts.words("cluster_orders", order, "size").as_str());
+        let line = Line::new()
+            .figure(figure("size").wide(6))
+            .figure(figure("places").wide(7))
+            .figure(figure("share").wide(6))
+            .figure(figure("kept").wide(6).drops(1));
+        lines.push(line.goes(if stays { 1 } else { 3 }));
+    }
+    let run = facts.figure("clusters", row, "largest_run").wide(6);
+    lines.push(Line::new().figure(run).label("longest free run").goes(2));
+    lines
+}

@@ -1,0 +1,108 @@
+//! Moving on the map of an area, and looking closer.
+
+use super::commands::Way;
+use crate::derive::clusters;
+use crate::ui::app::App;
+use crate::ui::atlas::{Atlas, Room};
+use crate::ui::layout;
+use crate::ui::overlay::{Overlay, Page, PageLine};
+use crate::ui::screens::map;
+
+/// What the map is drawn of: how many clusters, in which room.
+struct Drawn {
+    place: usize,
+    clusters: usize,
+    room: Room,
+}
+
+/// Move on the map; false where that is left to others.
+pub(super) fn go(app: &mut App, way: Way) -> bool {
+    if !app.is_on_map() {
+        return false;
+    }
+    if let Some(Drawn { clusters, room, .. }) = drawn(app) {
+        let signed = |cells: usize| isize::try_from(cells).unwrap_or(isize::MAX);
+        let (row, page) = (signed(room.columns), signed(room.cells()));
+        let by = match way {
+            Way::Left => -1,
+            Way::Right => 1,
+            Way::Up => -row,
+            Way::Down => row,
+            Way::PageUp => -page,
+            Way::PageDown => page,
+            Way::Top => isize::MIN,
+            Way::Bottom => isize::MAX,
+        };
+        app.atlas.go(by, clusters, room);
+    }
+    true
+}
+
+/// Let the cells stand for fewer clusters, or for more.
+pub(super) fn zoom(app: &mut App, closer: bool) {
+    let Some(Drawn { clusters, room, .. }) = drawn(app) else { return };
+    if !app.atlas.zoom(closer, clusters, room) {
+        app.say(if closer {
+            "each cell is one cluster: it cannot be looked at closer"
+        } else {
+            "all of the area is in sight"
+        });
+    }
+}
+
+/// Show something else in the cells.
+pub(super) fn turn_metric(app: &mut App) {
+    let Atlas { metric, .. } = app.atlas;
+    app.atlas.metric = metric.next();
+}
+
+/// Turn to the area before or after.
+pub(super) fn turn_area(app: &mut App, by: isize) {
+    let Some(state) = app.state_mut() else { return };
+    let Some(sheet) = state.panes.iter_mut().flat_map(|pane| &mut pane.sheets).next() else {
+        return;
+    };
+    let count = sheet.rows().map_or(0, |rows| rows.cells.len());
+    sheet.select(super::commands::turned(sheet.row, by, count));
+}
+
+/// Let keys act on a cell.
+pub(super) fn point_at(app: &mut App, cell: usize) {
+    if let Some(Drawn { clusters, room, .. }) = drawn(app) {
+        app.atlas.go_to(cell, clusters, room);
+    }
+}
+
+/// Tell all of the cell.
+pub(super) fn explain(app: &mut App) {
+    let Some(lines) = of_cell(app).filter(|lines| !lines.is_empty()) else {
+        return app.say("there is no map here to explain");
+    };
+    let lines = lines.into_iter().map(|(name, text)| PageLine::named(name, text)).collect();
+    app.overlays.push(Overlay::Page(Page::new("Clusters of the cell", lines)));
+}
+
+fn of_cell(app: &App) -> Option<Vec<(&'static str, String)>> {
+    let Drawn { place, clusters: count, room } = drawn(app)?;
+    let (now, metric) = (&app.moment()?.now, app.atlas.metric);
+    let window = app.atlas.window(count, room);
+    let map = map::clusters_of(now, place, metric).into_result().ok()?;
+    let cells = clusters::window(map, window);
+    let cell = cells.get(app.atlas.cell(count, window))?;
+    Some(map::cell_of(now, place, (metric, cell)))
+}
+
+/// None where nothing is known of the area.
+fn drawn(app: &App) -> Option<Drawn> {
+    let state = app.state()?;
+    let sheet = state.panes.iter().flat_map(|pane| &pane.sheets).next()?;
+    let now = &app.moment()?.now;
+    let name = sheet.row_name.as_ref()?;
+    let areas = now.swaps.reading.known()?;
+    let place = areas.iter().position(|area| area.path.safe() == *name)?;
+    let map = map::clusters_of(now, place, app.atlas.metric).into_result().ok()?;
+    let (_, area) = app.plan.panes.iter().find(|(pane, _)| *pane == state.focus)?;
+    let lines = layout::lines(*area, app.plan.framed);
+    let room = Room::of(usize::from(lines.width), usize::from(lines.height));
+    Some(Drawn { place, clusters: map.clusters.len(), room })
+}
