@@ -468,7 +468,7 @@ _swapadm() {
                     return 0
                     ;;
                 --screen)
-                    COMPREPLY=($(compgen -W "overview devices compression mthp paging processes lab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "overview devices compression mthp paging processes lab map" -- "${cur}"))
                     return 0
                     ;;
                 --config)
@@ -3982,7 +3982,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__watch)
-            opts="-c -i -h --plain --count --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --sysroot --recording --at --help overview devices compression mthp paging processes lab"
+            opts="-c -i -h --plain --count --interval --color --glyphs --ascii --screen --no-mouse --config --no-config --sysroot --recording --at --help overview devices compression mthp paging processes lab map"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -4013,7 +4013,7 @@ _swapadm() {
                     return 0
                     ;;
                 --screen)
-                    COMPREPLY=($(compgen -W "overview devices compression mthp paging processes lab" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "overview devices compression mthp paging processes lab map" -- "${cur}"))
                     return 0
                     ;;
                 --config)

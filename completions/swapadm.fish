@@ -44,7 +44,8 @@ compression\t''
 mthp\t''
 paging\t''
 processes\t''
-lab\t''"
+lab\t''
+map\t''"
 complete -c swapadm -n "__fish_swapadm_needs_command" -l config -d 'Use this file of settings instead of swapadm/config.toml in ~/.config' -r -F
 complete -c swapadm -n "__fish_swapadm_needs_command" -l ascii -d 'The same as --glyphs ascii'
 complete -c swapadm -n "__fish_swapadm_needs_command" -l no-mouse -d 'Leave the mouse to the terminal'
@@ -584,7 +585,8 @@ compression\t''
 mthp\t''
 paging\t''
 processes\t''
-lab\t''"
+lab\t''
+map\t''"
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l config -d 'Use this file of settings instead of swapadm/config.toml in ~/.config' -r -F
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l sysroot -d 'Read a captured tree instead of this machine [env: SWAPADM_ROOT]' -r -f -a "(__fish_complete_directories)"
 complete -c swapadm -n "__fish_swapadm_using_subcommand watch" -l recording -d 'Read a recording instead of this machine' -r -F

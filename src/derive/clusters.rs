@@ -97,6 +97,19 @@ pub fn word(view: View) -> &'static str {
     }
 }
 
+/// The word of the kernel for a list.
+#[must_use]
+pub const fn list_word(list: List) -> &'static str {
+    match list {
+        List::None => "none",
+        List::Free => "free",
+        List::Nonfull => "nonfull",
+        List::Frag => "frag",
+        List::Full => "full",
+        List::Discard => "discard",
+    }
+}
+
 /// How many clusters are in which state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {

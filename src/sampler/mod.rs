@@ -1,11 +1,13 @@
 //! Where snapshots come from: the live machine, a captured tree, or a recording. The rest of the
 //! program cannot tell which.
 
+mod aside;
 pub mod capture;
 pub mod recording;
 mod replay;
 mod schedule;
 
+pub use aside::Aside;
 pub use replay::{Moment, Replay, ReplayError};
 pub use schedule::{Schedule, Wants};
 

@@ -1,7 +1,9 @@
 //! The map of an area as the interface knows it: what its cells show, how closely, and the cluster that
 //! keys act on. Which cluster stands where follows from that and from how much room there is.
 
-use crate::derive::clusters::{Cell, Window};
+use crate::columns::units;
+use crate::derive::clusters::{self, Cell, Window};
+use crate::model::Bytes;
 use crate::model::clusters::{List, View};
 use crate::ui::content::Shade;
 
@@ -40,7 +42,7 @@ impl Metric {
         match self {
             Self::Use => "the part of the slots that is taken",
             Self::Order => {
-                "the size of folios that most clusters in use are kept for, as a power of two of pages: 0 is 4K, 4 is 64K, 9 is 2M where pages have 4K"
+                "the size of folios that most clusters in use are kept for, as a power of two of pages"
             }
             Self::List => "the kernel's list that most of the clusters are on which are not free",
             Self::Age => "how long ago zram last wrote or read one of the slots",
@@ -81,38 +83,28 @@ impl Metric {
         }
     }
 
-    /// What its cells mean, in the order of the legend.
+    /// What its cells mean, in the order of the legend, on a machine with pages of so many bytes.
     #[must_use]
-    pub fn legend(self) -> Vec<(Shade, &'static str)> {
+    pub fn legend(self, page: u64) -> Vec<(Shade, String)> {
+        let heats = |words: [&str; 5], heats: [u8; 5]| {
+            heats.map(Shade::Heat).into_iter().zip(words.map(str::to_owned)).collect()
+        };
         match self {
-            Self::Use => vec![
-                (Shade::Heat(0), "free"),
-                (Shade::Heat(1), "<25%"),
-                (Shade::Heat(2), "<50%"),
-                (Shade::Heat(3), "<75%"),
-                (Shade::Heat(4), "more"),
-            ],
-            Self::Order => vec![
-                (Shade::Heat(0), "free"),
-                (shade_of_order(0), "single pages"),
-                (shade_of_order(4), "64K"),
-                (shade_of_order(9), "2M"),
-            ],
-            Self::List => vec![
-                (Shade::Heat(0), "free"),
-                (shade_of_list(List::Nonfull), "nonfull"),
-                (shade_of_list(List::Frag), "frag"),
-                (shade_of_list(List::Full), "full"),
-                (shade_of_list(List::Discard), "discard"),
-                (shade_of_list(List::None), "none"),
-            ],
-            Self::Age => vec![
-                (Shade::Heat(0), "nothing"),
-                (Shade::Heat(4), "<10s"),
-                (Shade::Heat(3), "<1m"),
-                (Shade::Heat(2), "<10m"),
-                (Shade::Heat(1), "older"),
-            ],
+            Self::Use => heats(["free", "<25%", "<50%", "<75%", "more"], [0, 1, 2, 3, 4]),
+            Self::Age => heats(["nothing", "<10s", "<1m", "<10m", "older"], [0, 4, 3, 2, 1]),
+            Self::Order => {
+                let size =
+                    |order: u8| units::size(Bytes(page.checked_shl(order.into()).unwrap_or(0)));
+                let sizes = [0, 2, 4, 9].map(|order| (shade_of_order(order), size(order)));
+                let free = (Shade::Heat(0), "free".to_owned());
+                std::iter::once(free).chain(sizes).collect()
+            }
+            Self::List => {
+                let word = |list| (shade_of_list(list), clusters::list_word(list).to_owned());
+                [List::Free, List::Nonfull, List::Frag, List::Full, List::Discard, List::None]
+                    .map(word)
+                    .into()
+            }
         }
     }
 }

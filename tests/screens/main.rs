@@ -20,6 +20,7 @@ mod figures;
 mod lab;
 mod lists;
 mod looks;
+mod map;
 mod monkey;
 mod results;
 mod rows;

@@ -2,11 +2,13 @@
 
 use crate::changes::{off, past, progress, proposal};
 use crate::common::screen::{Screen, key, snapshot};
+use crate::map::charted;
 use crate::{MACHINES, events, lab};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Size;
 use swapadm::actions::journal::End;
 use swapadm::actions::run::Outcome;
+use swapadm::model::clusters::View;
 use swapadm::model::{Snapshot, Stamp};
 use swapadm::ui::app::{Kind, Time};
 use swapadm::ui::change::Proposal;
@@ -49,7 +51,7 @@ fn a_monkey_finds_none_in_a_recording_either() {
 
 fn monkey(mut screen: Screen, seed: u64) {
     let machines = ["6.18-mixed-idle", "6.18-mixed-loaded", "6.1-noswap", "7.2-numa2-loaded"];
-    let states = machines.map(|machine| snapshot(machine, 0));
+    let states = machines.map(|machine| charted(snapshot(machine, 0), View::Kernel));
     let plan = proposal(&off("/dev/zram0"));
     let mut dice = Dice(seed);
     let mut second = 2000;

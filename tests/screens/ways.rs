@@ -161,7 +161,7 @@ fn the_way_to_everything_else_is_always_in_sight() {
                 let foot = text.last().unwrap();
                 assert!(foot.contains("? help") && foot.contains("q quit"), "{foot}");
                 let screens = format!("[{} {}]", shown.number, shown.name);
-                let named = foot.contains("1-7 screens") || text[1].contains(&screens);
+                let named = foot.contains("1-8 screens") || text[1].contains(&screens);
                 assert!(named || width < 40, "{}", text.join("\n"));
                 screen.press("Tab");
             }

@@ -1,14 +1,12 @@
 //! The thread that takes snapshots. Reading the machine may block there; the screen never waits
 //! for it.
 
-use super::aside::Aside;
 use super::inbox::Inbox;
 use super::jobs::Jobs;
 use super::recorder::Recorder;
 use crate::clock::Clock;
 use crate::model::{PartSet, Snapshot, Stamp};
-use crate::root::Root;
-use crate::sampler::{Schedule, Source, Wants};
+use crate::sampler::{Aside, Schedule, Source, Wants};
 use crate::ui::host::Host;
 use crate::ui::msg::Msg;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -175,8 +173,8 @@ impl Worker {
         }
         // A captured tree and a made-up machine give what they have.
         let due = match source {
-            Source::Live { root, .. } => {
-                self.look_aside(root, wants, (now, interval));
+            Source::Live { .. } => {
+                self.look_aside(source, wants, (now, interval));
                 self.schedule.due(wants.without(PartSet::CLUSTERS), now, interval)
             }
             Source::Captured { .. } => PartSet::WHOLE.with(PartSet::CLUSTERS),
@@ -202,13 +200,13 @@ impl Worker {
     }
 
     /// Clusters take too long for everything else to wait for them.
-    fn look_aside(&self, root: &Root, wants: Wants, time: (Stamp, Duration)) {
+    fn look_aside(&self, source: &Source, wants: Wants, time: (Stamp, Duration)) {
         let desk = Arc::clone(&self.desk);
         let done = move || {
             desk.orders().at_once = true;
             desk.changed.notify_all();
         };
-        self.aside.tend(root, wants.shown.only(PartSet::CLUSTERS), time, done);
+        self.aside.tend(source, wants.shown.only(PartSet::CLUSTERS), time, done);
     }
 
     /// What is wanted now.

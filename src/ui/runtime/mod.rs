@@ -1,7 +1,6 @@
 //! The one place that runs effects: the terminal, the thread that samples, signals and the clock,
 //! in one loop.
 
-mod aside;
 mod changes;
 mod feed;
 mod inbox;

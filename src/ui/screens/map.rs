@@ -1,8 +1,8 @@
 //! Where on the areas are the pages, and what can still be placed?
 
-use crate::columns::units;
+use crate::columns::{text, units};
 use crate::derive::clusters::{self, Cell};
-use crate::model::clusters::{ClusterMap, List, View};
+use crate::model::clusters::{ClusterMap, View};
 use crate::model::name::safe_text;
 use crate::model::{Bytes, Missing, Reading, Snapshot};
 use crate::ui::answers::{Ask, Facts};
@@ -37,7 +37,7 @@ pub static SCREEN: Screen = Screen {
             body: Body::Tables(&[Sheet {
                 name: "areas",
                 table: "clusters",
-                columns: Some("name,view,free,partly,full,largest_run,index,seen,clusters"),
+                columns: Some("name,free,partly,full,seen,index,largest_run,view"),
                 sort: None,
             }]),
         },
@@ -56,7 +56,7 @@ pub static SCREEN: Screen = Screen {
     ],
     bands: &[
         Band { panes: &[(MAP, 100)], height: Height::Rest },
-        Band { panes: &[("areas", 58), ("room", 42)], height: Height::Fits(8) },
+        Band { panes: &[("areas", 62), ("room", 38)], height: Height::Fits(8) },
     ],
     wide: &[
         Band { panes: &[(MAP, 100)], height: Height::Rest },
@@ -96,7 +96,7 @@ fn map(facts: &Facts<'_>) -> Vec<Line> {
             let now_s = clusters::read_at(snapshot, clusters.view)
                 .map_or(0, |at| at.boot_ns / 1_000_000_000);
             lines.extend(drawn(facts, &Chart { clusters, page, metric, now_s }));
-            lines.push(source(snapshot, clusters));
+            lines.push(source(facts, snapshot, clusters));
         }
         Err(missing) => lines.extend(wrapped(&why(metric, &missing), facts.width, Role::Text)),
     }
@@ -127,7 +127,7 @@ fn why(metric: Metric, missing: &Missing) -> String {
         None => "",
     };
     let else_ = if metric == Metric::Use { "" } else { " v shows something else." };
-    format!("{of}Not known here: {}.{else_}", safe_text(&missing.to_string()))
+    format!("{of}Not known here: {}.{else_}", safe_text(&missing.why()))
 }
 
 fn drawn(facts: &Facts<'_>, chart: &Chart<'_>) -> Vec<Line> {
@@ -148,7 +148,7 @@ fn drawn(facts: &Facts<'_>, chart: &Chart<'_>) -> Vec<Line> {
         })
     };
     let mut lines: Vec<Line> = cells.chunks(room.columns).enumerate().map(row).collect();
-    lines.extend(cells.get(selected).map(|cell| at_cursor(chart, cell).goes(1)));
+    lines.extend(cells.get(selected).map(|cell| at_cursor(chart, cell, facts.width).goes(1)));
     lines.push(legend(chart, window.each).goes(2));
     lines
 }
@@ -164,44 +164,69 @@ impl Chart<'_> {
     }
 }
 
-/// What is known of the clusters that keys act on.
-fn at_cursor(chart: &Chart<'_>, cell: &Cell) -> Line {
-    let line = Line::new().text(">", Role::Accent);
-    let line = line.text(place_of(chart, cell), Role::Text);
-    let facts = facts_of(chart, cell);
-    let last = facts.len().saturating_sub(1);
-    facts.into_iter().enumerate().fold(line, |line, (place, (_, fact))| {
-        let mark = if place == last { "" } else { "," };
-        // What is told last can go first.
-        line.text(fact + mark, Role::Text).drops(u8::try_from(place).unwrap_or(u8::MAX))
-    })
+/// What is known of the clusters that keys act on, as far as there is room for it.
+fn at_cursor(chart: &Chart<'_>, cell: &Cell, width: usize) -> Line {
+    let add = |words: String, fact: Fact| {
+        let longer = format!("{words}, {}", fact.said);
+        if text::width(&longer) + MARK.len() < width { longer } else { words }
+    };
+    let words = facts_of(chart, cell).into_iter().fold(place_of(chart, cell), add);
+    Line::new().text(MARK, Role::Accent).text(words, Role::Text)
 }
+
+/// Stands before what is told of the selected cell.
+const MARK: &str = ">";
 
 fn place_of(chart: &Chart<'_>, cell: &Cell) -> String {
     let offset = chart.offset(cell.first);
     match cell.clusters {
-        1 => format!("{offset}: cluster {},", cell.first),
-        count => format!("{offset}: clusters {} to {},", cell.first, cell.first + count - 1),
+        1 => format!("{offset}: cluster {}", cell.first),
+        count => format!("{offset}: clusters {} to {}", cell.first, cell.first + count - 1),
     }
 }
 
-/// What is known of some clusters: what each fact is called, and the fact.
-fn facts_of(chart: &Chart<'_>, cell: &Cell) -> Vec<(&'static str, String)> {
-    let taken = format!("{} of {} slots taken", cell.taken, cell.slots);
-    let mut facts = vec![("Taken", taken)];
-    if cell.clusters > 1 {
-        facts.push(("Free", format!("{} clusters free", cell.free)));
+/// Something that is known of some clusters.
+struct Fact {
+    name: &'static str,
+    value: String,
+    /// The same in a sentence.
+    said: String,
+}
+
+impl Fact {
+    fn new(name: &'static str, value: String, said: impl FnOnce(&str) -> String) -> Self {
+        let said = said(&value);
+        Self { name, value, said }
     }
-    let most = if cell.clusters > 1 { "most " } else { "" };
+}
+
+fn facts_of(chart: &Chart<'_>, cell: &Cell) -> Vec<Fact> {
+    let taken = format!("{} of {} slots", cell.taken, cell.slots);
+    let mut facts = vec![Fact::new("Taken", taken, |taken| format!("{taken} taken"))];
+    let several = cell.clusters > 1;
+    if several && cell.free > 0 {
+        let free = format!("{} clusters", cell.free);
+        facts.push(Fact::new("Free", free, |free| format!("{free} free")));
+    }
+    let most = if several { "most " } else { "" };
     facts.extend(cell.order.filter(|_| cell.free < cell.clusters).map(|order| {
-        let size = Bytes(chart.page.checked_shl(order.into()).unwrap_or(0));
-        ("Kept for", format!("{most}kept for {}", units::size(size)))
+        let size = units::size(Bytes(chart.page.checked_shl(order.into()).unwrap_or(0)));
+        Fact::new("Kept for", format!("{most}{size}"), |_| format!("{most}kept for {size}"))
     }));
-    facts.extend(cell.list.map(|list| ("List", format!("{most}on list {}", list_word(list)))));
+    facts.extend(cell.list.map(|list| {
+        let list = clusters::list_word(list);
+        Fact::new("List", format!("{most}{list}"), |_| format!("{most}on list {list}"))
+    }));
     facts.extend(cell.marks.and_then(|marks| marks.touched_s).map(|at| {
-        let ago = chart.now_s.saturating_sub(at);
-        ("Touched", format!("touched {} ago", units::seconds(ago as f64)))
+        let ago = units::seconds(chart.now_s.saturating_sub(at) as f64);
+        Fact::new("Touched", format!("{ago} ago"), |ago| format!("touched {ago}"))
     }));
+    facts.extend(marks_of(cell));
+    facts
+}
+
+/// What zram has marked of them, as far as there is any of it.
+fn marks_of(cell: &Cell) -> impl Iterator<Item = Fact> {
     let marks = cell.marks.unwrap_or_default();
     let counted = [
         ("Same", marks.same, "same-filled"),
@@ -209,46 +234,52 @@ fn facts_of(chart: &Chart<'_>, cell: &Cell) -> Vec<(&'static str, String)> {
         ("Idle", marks.idle, "idle"),
         ("Written", marks.written, "written back"),
     ];
-    let told = counted.into_iter().filter(|(_, count, _)| *count > 0);
-    facts.extend(told.map(|(name, count, word)| (name, format!("{count} {word}"))));
-    facts
-}
-
-/// The word of the kernel for a list.
-const fn list_word(list: List) -> &'static str {
-    match list {
-        List::None => "none",
-        List::Free => "free",
-        List::Nonfull => "nonfull",
-        List::Frag => "frag",
-        List::Full => "full",
-        List::Discard => "discard",
-    }
+    counted.into_iter().filter(|(_, count, _)| *count > 0).map(|(name, count, word)| {
+        Fact::new(name, format!("{count} slots"), |_| format!("{count} {word}"))
+    })
 }
 
 fn legend(chart: &Chart<'_>, each: usize) -> Line {
-    let of = |line: Line, (shade, word): (_, &str)| {
+    let of = |line: Line, (shade, word): (_, String)| {
         line.shades(Row { first: None, shades: vec![shade], selected: None }).label(word)
     };
-    let line = chart.metric.legend().into_iter().fold(Line::new(), of);
+    let line = chart.metric.legend(chart.page).into_iter().fold(Line::new(), of);
     let bytes = units::size(Bytes((each as u64).saturating_mul(chart.cluster().0)));
     let clusters = if each == 1 { "1 cluster".to_owned() } else { format!("{each} clusters") };
     line.fill().label(format!("a cell: {clusters}, {bytes}")).drops(1)
 }
 
+/// A view that sees less of what is used shows another area than there is.
+const WHOLE: f64 = 0.95;
+
 /// The view, what it misses, how old it is and what it cost.
-fn source(snapshot: &Snapshot, clusters: &ClusterMap) -> Line {
+fn source(facts: &Facts<'_>, snapshot: &Snapshot, clusters: &ClusterMap) -> Line {
     let at = clusters::read_at(snapshot, clusters.view);
     let age = at.map_or(0.0, |at| snapshot.stamp.seconds_since(at));
     let cost = clusters.cost_us as f64 / 1e6;
     let line = Line::new().label("from").text(clusters::word(clusters.view), Role::Text);
+    let page = snapshot.page_size.known().copied().unwrap_or(0);
+    let row = facts.picked_row().unwrap_or(usize::MAX);
+    let line = match seen(snapshot, clusters, (row, page)) {
+        Some(share) if share < WHOLE => {
+            line.text(format!("which sees {} of what is used!", units::percent(share)), Role::Warn)
+        }
+        Some(share) => line.label(format!("which sees {}", units::percent(share))).drops(2),
+        None => line,
+    };
     let line = line.label(format!("read {} ago", units::seconds(age.round())));
     let line = line.label(format!("in {} of a processor", units::seconds(cost))).drops(1);
     let line = match &clusters.partial {
-        Some(why) => line.text(format!("not whole: {}", safe_text(why)), Role::Warn).drops(2),
-        None => line.label(format!("misses {}", clusters::misses(clusters.view))).drops(3),
+        Some(why) => line.text(format!("not whole: {}", safe_text(why)), Role::Warn).drops(3),
+        None => line.label(format!("misses {}", clusters::misses(clusters.view))).drops(4),
     };
     line.goes(3)
+}
+
+/// What a view sees of what is used of an area.
+fn seen(snapshot: &Snapshot, clusters: &ClusterMap, (place, page): (usize, u64)) -> Option<f64> {
+    let area = snapshot.swaps.reading.known()?.get(place)?;
+    clusters::seen(clusters, area.used.clone(), page).known().copied()
 }
 
 /// All that is known of the cell of the cursor, for its page.
@@ -263,8 +294,8 @@ pub fn cell_of(
     let now_s =
         clusters::read_at(snapshot, clusters.view).map_or(0, |at| at.boot_ns / 1_000_000_000);
     let chart = Chart { clusters, page, metric, now_s };
-    let mut lines = vec![("Where", place_of(&chart, cell).trim_end_matches(',').to_owned())];
-    lines.extend(facts_of(&chart, cell));
+    let mut lines = vec![("Where", place_of(&chart, cell))];
+    lines.extend(facts_of(&chart, cell).into_iter().map(|fact| (fact.name, fact.value)));
     lines.push(("Drawn", format!("by {}: {}", metric.word(), metric.about())));
     lines.push(("View", clusters::word(clusters.view).to_owned()));
     lines.push(("Misses", clusters::misses(clusters.view).to_owned()));
@@ -281,7 +312,9 @@ fn room(facts: &Facts<'_>) -> Vec<Line> {
     };
     let rows = (0..facts.count("cluster_orders"))
         .filter(|row| facts.plain("cluster_orders", *row, "name").as_deref() == Some(name));
-    let mut lines = vec![Line::new().text(" FOLIO     FIT  SHARE   KEPT", Role::Label)];
+    let head = |word: &str, cells: usize| format!("{word:>cells$}");
+    let heads = Line::new().label(head("FOLIO", 6)).label(head("FIT", 7)).label(head("SHARE", 6));
+    let mut lines = vec![heads.label(head("KEPT", 6)).drops(1)];
     for order in rows {
         let figure = |column| facts.figure("cluster_orders", order, column);
         let stays = STAY.contains(&facts.words("cluster_orders", order, "size").as_str());

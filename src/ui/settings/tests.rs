@@ -80,11 +80,11 @@ fn what_is_bad_names_its_line_and_the_rest_counts() {
         ("mouse = 2026-11-21", "line 1: mouse: \"datetime\" is not possible: use true or false"),
         (
             "screen = \"lab\\u001b\"",
-            "line 1: screen: \"lab\\u{1b}\" is not possible: use overview, devices, compression, mthp, paging, processes or lab",
+            "line 1: screen: \"lab\\u{1b}\" is not possible: use overview, devices, compression, mthp, paging, processes, lab or map",
         ),
         (
-            "hidden = \"overview,devices,compression,mthp,paging,processes,lab\"",
-            "line 1: hidden: \"overview,devices,compression,mthp,paging,processes,lab\" is not possible: use some of overview, devices, compression, mthp, paging, processes, lab, but not all, or none",
+            "hidden = \"overview,devices,compression,mthp,paging,processes,lab,map\"",
+            "line 1: hidden: \"overview,devices,compression,mthp,paging,processes,lab,map\" is not possible: use some of overview, devices, compression, mthp, paging, processes, lab, map, but not all, or none",
         ),
         (
             "[thresholds]\nuse_warn = 80",

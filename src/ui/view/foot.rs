@@ -171,6 +171,8 @@ fn in_order(app: &App) -> Vec<&'static CommandInfo> {
         Command::Tag if lab => 0,
         command if held && command == on => 0,
         Command::Help if lab => 1,
+        Command::Metric | Command::Closer | Command::Farther if app.is_on_map() => 2,
+        Command::Help if app.is_on_map() => 1,
         Command::RunLoad if lab => 2,
         Command::Open if lab => 3,
         Command::Arm if lab => 4,

@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Name, Part, PartSet, Snapshot, Stamp};
 use crate::probes;
-use crate::root::Root;
+use crate::sampler::Source;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ const NEEDS: PartSet = PartSet::of(&[Part::Kernel, Part::Swaps, Part::Allocator]
 
 /// Whoever looks through clusters.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Aside {
+pub struct Aside {
     state: Arc<Mutex<State>>,
 }
 
@@ -31,15 +31,16 @@ struct State {
 }
 
 impl Aside {
-    /// Look through the clusters if these views are wanted and it is time to; `done` is called when
-    /// that is over.
-    pub(super) fn tend(
+    /// Look through the clusters of a live machine if these views are wanted and it is time to;
+    /// `done` is called when that is over.
+    pub fn tend(
         &self,
-        root: &Root,
+        source: &Source,
         views: PartSet,
         (now, interval): (Stamp, Duration),
         done: impl FnOnce() + Send + 'static,
     ) {
+        let Source::Live { root, .. } = source else { return };
         let mut state = self.state();
         if views == PartSet::NONE || state.running || !is_due(state.ended, now, interval) {
             return;
@@ -64,13 +65,13 @@ impl Aside {
     }
 
     /// It is time for another look.
-    pub(super) fn anew(&self) {
+    pub fn anew(&self) {
         self.state().ended = None;
     }
 
     /// Put what was found of the areas of this snapshot into it. It is of now however old it is: the
     /// screen says when it was read.
-    pub(super) fn tell(&self, snapshot: &mut Snapshot) {
+    pub fn tell(&self, snapshot: &mut Snapshot) {
         let mut state = self.state();
         let Some(found) = &state.found else { return };
         let (Some(before), Some(now)) = (areas(found), areas(snapshot)) else { return };

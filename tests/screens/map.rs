@@ -1,0 +1,215 @@
+//! The map of clusters: what it shows of areas that are known cluster by cluster, and where keys lead.
+
+use crate::common::screen::{Screen, page, snapshot};
+use crate::common::{expect_file, repository};
+use crate::{MACHINES, SIZES};
+use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use swapadm::model::clusters::{Cluster, ClusterMap, List, Stored, View};
+use swapadm::model::swaparea::SwapArea;
+use swapadm::model::{Bytes, Reading, Sampled, Snapshot};
+use swapadm::ui::glyphs::Tier;
+use swapadm::ui::hit::Target;
+use swapadm::ui::msg::Msg;
+use swapadm::ui::theme::Palette;
+
+/// Bytes of a page.
+const PAGE: u64 = 4096;
+/// Slots of a cluster.
+const SLOTS: u16 = 512;
+
+/// A cluster of an area that is full at its beginning and ever emptier towards its end.
+fn cluster(place: usize, count: usize) -> Cluster {
+    let taken = usize::from(SLOTS).saturating_sub(place * usize::from(SLOTS) * 2 / count.max(1));
+    let (taken, order) = (u16::try_from(taken).unwrap(), [0, 0, 4, 9][place % 4]);
+    let list = match taken {
+        0 => List::Free,
+        SLOTS => List::Full,
+        taken if taken % 2 == 0 => List::Nonfull,
+        _ => List::Frag,
+    };
+    Cluster { taken, list: Some(list), order: Some(order) }
+}
+
+fn area_map(view: View, slots: u64) -> ClusterMap {
+    let count = usize::try_from(slots.div_ceil(u64::from(SLOTS))).unwrap();
+    let outside = |cluster: Cluster| Cluster { list: None, order: None, ..cluster };
+    let of = |place| match view {
+        View::Kernel => cluster(place, count),
+        View::Stored | View::Mapped => outside(cluster(place, count)),
+    };
+    // One in ten was touched long ago, the others lately.
+    let stored = |place: usize| Stored {
+        same: 3,
+        huge: u16::try_from(place % 2).unwrap(),
+        touched_s: (place < count / 2).then_some(if place.is_multiple_of(10) { 1 } else { 980 }),
+        ..Stored::default()
+    };
+    ClusterMap {
+        view,
+        cluster_slots: u32::from(SLOTS),
+        slots,
+        reserved: 1,
+        clusters: (0..count).map(of).collect(),
+        stored: if view == View::Stored { (0..count).map(stored).collect() } else { vec![] },
+        owners: Reading::absent("this kernel keeps none"),
+        next: vec![],
+        partial: None,
+        cost_us: 1200,
+    }
+}
+
+/// The clusters of all areas of a machine, by this view.
+pub(crate) fn charted(snapshot: Snapshot, view: View) -> Snapshot {
+    let size = |area: &SwapArea| Bytes(area.size.0.clamp(4 << 30, 40 << 30) - PAGE);
+    let mut areas = snapshot.swaps.reading.known().unwrap().clone();
+    let maps: Vec<_> = areas.iter().map(|area| area_map(view, size(area).0 / PAGE + 1)).collect();
+    for (area, map) in areas.iter_mut().zip(&maps) {
+        (area.size, area.used) = (size(area), Reading::Known(Bytes(map.used() * PAGE)));
+    }
+    let known = maps.into_iter().map(Reading::Known).collect();
+    let maps = Sampled::new(Some(snapshot.stamp), Reading::Known(known));
+    let swaps = Sampled::new(snapshot.swaps.at, Reading::Known(areas));
+    let snapshot = Snapshot { swaps, ..snapshot };
+    match view {
+        View::Kernel => Snapshot { kernel_clusters: maps, ..snapshot },
+        View::Stored => Snapshot { stored_clusters: maps, ..snapshot },
+        View::Mapped => Snapshot { mapped_clusters: maps, ..snapshot },
+    }
+}
+
+/// A machine whose kernel and whose zram tell of clusters.
+fn machine(width: u16, height: u16) -> Screen {
+    let mut screen = Screen::new(width, height);
+    for (second, machine) in (1000..).zip(MACHINES) {
+        let snapshot = charted(snapshot(machine, second), View::Stored);
+        screen.send(Msg::Snapshots(vec![charted(snapshot, View::Kernel)]));
+    }
+    screen.keys("8")
+}
+
+#[test]
+fn a_map_looks_as_it_did() {
+    let mut pages = String::new();
+    for (width, height) in SIZES {
+        for (metric, keys) in [("use", ""), ("order", "v"), ("list", "v v"), ("age", "v v v")] {
+            pages += &self::page(metric, &mut machine(width, height).keys(keys));
+        }
+    }
+    for (tier, palette) in [(Tier::Vt, Palette::Sixteen), (Tier::Ascii, Palette::Mono)] {
+        pages += &self::page("plain", &mut machine(80, 24).look(tier, palette));
+    }
+    pages += &self::page("closer", &mut machine(80, 24).keys("} } j j l l"));
+    pages += &self::page("cell", &mut machine(80, 24).keys("l l e"));
+    expect_file(&repository("tests/screens/maps.txt"), &pages, "UPDATE_GOLDEN");
+}
+
+#[test]
+fn a_plain_map_holds_only_what_it_promises() {
+    for keys in ["", "v", "v v", "v v v"] {
+        let mut screen = machine(80, 24).look(Tier::Ascii, Palette::Mono).keys(keys);
+        assert!(screen.text().concat().is_ascii(), "{keys}");
+    }
+}
+
+fn line(screen: &mut Screen, start: &str) -> String {
+    let text = screen.text();
+    let found = text.iter().find(|line| line.contains(start));
+    found.unwrap_or_else(|| panic!("no {start} in {text:#?}")).clone()
+}
+
+#[test]
+fn keys_go_over_the_map_and_never_off_it() {
+    let mut screen = machine(80, 24);
+    assert!(line(&mut screen, "> ").contains("> 0B: "), "{:#?}", screen.text());
+    screen.press("h k PgUp");
+    assert!(line(&mut screen, "> ").contains("> 0B: "));
+    screen.press("G");
+    let last = line(&mut screen, "> ");
+    screen.press("l j PgDn");
+    assert_eq!(line(&mut screen, "> "), last);
+    screen.press("g } }");
+    let (near, far) = (line(&mut screen, "a cell:"), line(&mut machine(80, 24), "a cell:"));
+    assert_ne!(near, far);
+    screen.press("{ {");
+    assert_eq!(line(&mut screen, "a cell:"), far);
+    screen.press("{");
+    assert!(screen.text()[23].contains("all of the area is in sight"));
+    (0..30).for_each(|_| screen.press("}"));
+    assert!(line(&mut screen, "a cell:").contains("a cell: 1 cluster, 2M"));
+    assert!(screen.text()[23].contains("it cannot be looked at closer"));
+}
+
+#[test]
+fn brackets_turn_to_another_area() {
+    let mut screen = machine(80, 24);
+    let first = line(&mut screen, "clusters of");
+    screen.press("]");
+    assert_ne!(line(&mut screen, "clusters of"), first);
+    screen.press("[");
+    assert_eq!(line(&mut screen, "clusters of"), first);
+}
+
+#[test]
+fn a_click_selects_a_cell_and_another_one_tells_all_of_it() {
+    let mut screen = machine(80, 24);
+    screen.draw();
+    let spot = |target: &Target| matches!(target, Target::Spot { cell: 5, .. });
+    let (area, _) = *screen.hits.iter().find(|(_, target)| spot(target)).unwrap();
+    let click = MouseEvent {
+        kind: MouseEventKind::Down(MouseButton::Left),
+        column: area.x,
+        row: area.y,
+        modifiers: KeyModifiers::NONE,
+    };
+    screen.send(Msg::Mouse(click));
+    let cursor = screen.app.atlas.cursor;
+    assert!(cursor > 0 && screen.app.overlays.is_empty());
+    screen.draw();
+    screen.send(Msg::Mouse(click));
+    assert_eq!((screen.app.atlas.cursor, screen.app.overlays.len()), (cursor, 1));
+    assert!(screen.text().join("\n").contains("Clusters of the cell"));
+}
+
+#[test]
+fn what_a_view_does_not_see_is_said_where_it_is_much() {
+    let mut screen = Screen::new(80, 24);
+    let loaded = charted(snapshot(MACHINES[1], 1000), View::Mapped);
+    let mut empty = loaded.clone();
+    let maps = empty.mapped_clusters.reading.known().unwrap().iter().map(|map| {
+        let map = map.known().unwrap();
+        let clusters = map.clusters.iter().map(|cluster| Cluster { taken: 0, ..*cluster });
+        Reading::Known(ClusterMap { clusters: clusters.collect(), ..map.clone() })
+    });
+    empty.mapped_clusters = Sampled::new(Some(empty.stamp), Reading::Known(maps.collect()));
+    screen.send(Msg::Snapshots(vec![empty]));
+    screen.press("8");
+    let said = line(&mut screen, "from page tables");
+    assert!(said.contains("which sees 0% of what is used!"), "{said}");
+}
+
+#[test]
+fn without_clusters_it_says_why() {
+    let mut screen = Screen::machines(&MACHINES, 80, 24).keys("8");
+    assert!(screen.text().join("\n").contains("The clusters are being looked at."));
+    let mut screen = Screen::machines(&["6.1-noswap"], 80, 24).keys("8");
+    assert!(screen.text().join("\n").contains("No swap area is active"));
+    let mut other = machine(80, 24).keys("v");
+    let mut outside = charted(snapshot(MACHINES[1], 1005), View::Stored);
+    outside.kernel_clusters = Sampled::new(
+        Some(outside.stamp),
+        Reading::absent("/proc/kcore does not exist: boot a kernel with CONFIG_PROC_KCORE"),
+    );
+    other.send(Msg::Snapshots(vec![outside]));
+    let text = other.text().join("\n");
+    assert!(text.contains("Only the kernel's own memory tells this"), "{text}");
+    assert!(text.contains("boot a kernel with CONFIG_PROC_KCORE"), "{text}");
+}
+
+#[test]
+fn the_map_wants_clusters_only_while_it_is_on_screen() {
+    use swapadm::model::PartSet;
+    let mut screen = machine(80, 24);
+    assert_eq!(screen.app.wants.shown.only(PartSet::CLUSTERS), PartSet::CLUSTERS);
+    screen.press("1");
+    assert_eq!(screen.app.wants.all().only(PartSet::CLUSTERS), PartSet::NONE);
+}
