@@ -122,7 +122,7 @@ mod tests {
     fn told(aside: &Aside, areas: &[&str]) -> String {
         let mut snapshot = machine(areas, "not looked at");
         aside.tell(&mut snapshot);
-        snapshot.kernel_clusters.reading.missing().unwrap().why().to_owned()
+        snapshot.kernel_clusters.reading.missing().unwrap().why()
     }
 
     #[test]

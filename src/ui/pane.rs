@@ -206,10 +206,11 @@ impl PaneState {
             lab: &app.lab,
             job: app.change.job.as_ref(),
         };
-        self.cursor = match self.info.body.is_filling() {
+        self.cursor = if self.info.body.is_filling() {
             // It has a cursor of its own, which is always in sight.
-            true => Some(0),
-            false => app.lab.row(self.info.id).filter(|_| app.shows_lab()),
+            Some(0)
+        } else {
+            app.lab.row(self.info.id).filter(|_| app.shows_lab())
         };
         self.lines = lines(&facts);
     }

@@ -110,9 +110,12 @@ fn head(facts: &Facts<'_>, metric: Metric) -> Line {
     let line = Line::new().text(words("name"), Role::Text);
     let line = line.label(words("clusters")).label("clusters of").label(words("cluster_size"));
     let line = line.drops(2).fill().label("by").drops(1);
-    Metric::ALL.into_iter().fold(line, |line, of| match of == metric {
-        true => line.text(format!("[{}]", of.word()), Role::Accent),
-        false => line.label(of.word()).drops(1),
+    Metric::ALL.into_iter().fold(line, |line, of| {
+        if of == metric {
+            line.text(format!("[{}]", of.word()), Role::Accent)
+        } else {
+            line.label(of.word()).drops(1)
+        }
     })
 }
 
