@@ -184,7 +184,7 @@ fn what_a_view_does_not_see_is_said_where_it_is_much() {
     screen.send(Msg::Snapshots(vec![empty]));
     screen.press("8");
     let said = line(&mut screen, "from page tables");
-    assert!(said.contains("which sees 0% of what is used!"), "{said}");
+    assert!(said.contains("only 0% of what is used seen!"), "{said}");
 }
 
 #[test]

@@ -265,9 +265,11 @@ fn source(facts: &Facts<'_>, snapshot: &Snapshot, clusters: &ClusterMap) -> Line
     let row = facts.picked_row().unwrap_or(usize::MAX);
     let line = match seen(snapshot, clusters, (row, page)) {
         Some(share) if share < WHOLE => {
-            line.text(format!("which sees {} of what is used!", units::percent(share)), Role::Warn)
+            line.text(format!("only {} of what is used seen!", units::percent(share)), Role::Warn)
         }
-        Some(share) => line.label(format!("which sees {}", units::percent(share))).drops(2),
+        Some(share) => {
+            line.label(format!("{} of what is used seen", units::percent(share))).drops(2)
+        }
         None => line,
     };
     let line = line.label(format!("read {} ago", units::seconds(age.round())));
