@@ -21,6 +21,7 @@ mod lab;
 mod lists;
 mod looks;
 mod monkey;
+mod next;
 mod results;
 mod rows;
 mod ways;

@@ -2,6 +2,7 @@
 
 mod area;
 mod balance;
+mod next;
 mod traffic;
 
 pub(super) use balance::{fills_fastest, none_fills};
@@ -22,7 +23,7 @@ pub static SCREEN: Screen = Screen {
         Pane {
             id: "areas",
             title: "Swap areas",
-            about: "All swap areas, highest priority first: the kernel fills those first, and lets areas of one priority take turns. in/s and out/s are what the device read and wrote; a file has no such counters. The second table has a row for each priority.",
+            about: "All swap areas, highest priority first: the kernel fills those first, and lets areas of one priority take turns. in/s and out/s are what the device read and wrote; a file has no such counters. The second table has a row for each priority, the third has the areas in the order in which the next pages go to them.",
             body: Body::Tables(&[
                 Sheet {
                     name: "areas",
@@ -38,16 +39,28 @@ pub static SCREEN: Screen = Screen {
                     columns: Some("priority,turn,areas,size,used,use,growth,skew,names"),
                     sort: None,
                 },
+                Sheet {
+                    name: "order",
+                    table: "selection",
+                    columns: Some(
+                        "node,position,name,effective,share,turn,in_turn,free,begins,full_after,slots,why,large,traps",
+                    ),
+                    sort: None,
+                },
             ]),
         },
         Pane {
             id: "balance",
             title: "Balance by priority",
-            about: "A bar is an area's share of what all areas of its priority hold: equal bars are even, until the smallest area is full; where no two share one, a bar is what is used of a size. USED is how full it was, up to its size. Growth is over the last 30 s; an area fills if it grew by 1% of its size in that time, and all of its priority together did. Skew is the part that would have to move. A priority waits until those above it are full.",
+            about: "A bar is an area's share of what all areas of its priority hold: equal bars are even, until the smallest area is full; where no two share one, a bar is what is used of a size. USED is how full it was, up to its size. Growth is over the last 30 s; an area fills if it grew by 1% of its size in that time, and all of its priority together did. Skew is the part that would have to move. NEXT is an area's share of the next pages, or why it gets none: nodes where that depends on the NUMA node. Turns are by cluster or by batch of 64 slots. A priority waits until those above it are full.",
             body: Body::Trends {
                 asks: &[
                     Ask { table: "devices", columns: "name,kind,priority,size,use,share" },
                     Ask { table: "groups", columns: "priority,turn,areas,used,skew,names" },
+                    Ask {
+                        table: "selection",
+                        columns: "name,share,turn,grain,order,known_by,traps,severity",
+                    },
                 ],
                 aside: &[],
                 trends: &[
@@ -75,10 +88,29 @@ pub static SCREEN: Screen = Screen {
                         table: "groups",
                         columns: "priority,turn,areas,size,used,use,growth,skew,names",
                     },
+                    Ask {
+                        table: "cost",
+                        columns: "name,metadata,metadata_full,off_moves,off_memory,off_fits",
+                    },
                 ],
                 aside: &[],
                 trends: &[Ask { table: "devices", columns: "name,read_wait,write_wait,busy" }],
                 lines: area::lines,
+            },
+        },
+        Pane {
+            id: "next",
+            title: "Next pages",
+            about: "The areas in the order in which the kernel takes them, on each NUMA node where they differ. NEXT is an area's share of the next pages, or why it gets none, IN-TURN its share when it is its turn; BEGINS is how much goes elsewhere before, FULL-AFTER how much goes out, to whichever area, until it is full. SLOTS is how long a turn is. Below stands what does not go as it seems.",
+            body: Body::Facts {
+                asks: &[
+                    Ask { table: "devices", columns: "name,kind" },
+                    Ask {
+                        table: "selection",
+                        columns: "name,node,effective,share,turn,in_turn,slots,free,begins,full_after,severity,meaning",
+                    },
+                ],
+                lines: next::lines,
             },
         },
         Pane {
@@ -96,14 +128,18 @@ pub static SCREEN: Screen = Screen {
         Band { panes: &[("balance", 61), ("area", 39)], height: Height::Rest },
     ],
     wide: &[
-        Band { panes: &[("areas", 72), ("area", 28)], height: Height::Fits(22) },
+        Band { panes: &[("areas", 72), ("area", 28)], height: Height::Fits(18) },
         Band { panes: &[("balance", 100)], height: Height::Fits(18) },
-        Band { panes: &[("traffic", 100)], height: Height::Rest },
+        Band { panes: &[("next", 60), ("traffic", 40)], height: Height::Rest },
     ],
 };
 
 /// Cells of a priority.
 const PRIORITY: usize = 4;
+/// Cells of a question.
+const ASK: usize = 13;
+/// Cells of a share of the next pages, or of the word for why there is none.
+const NEXT: usize = 5;
 /// Cells of a share.
 const SHARE: usize = 5;
 /// Cells of an amount of memory.
@@ -115,10 +151,10 @@ const LONG_NAME: usize = 24;
 /// A pane this wide has room for that.
 const ROOMY: usize = 70;
 
-/// Cells of the names of areas.
-fn names(facts: &Facts<'_>) -> usize {
-    let all = if facts.width < ROOMY { 0 } else { facts.count("devices") };
-    let widths = (0..all).map(|row| text::width(&facts.words("devices", row, "name")));
+/// Cells of the names of areas in a table.
+fn names(facts: &Facts<'_>, table: &str) -> usize {
+    let all = if facts.width < ROOMY { 0 } else { facts.count(table) };
+    let widths = (0..all).map(|row| text::width(&facts.words(table, row, "name")));
     widths.filter(|width| *width <= LONG_NAME).fold(NAME, usize::max)
 }
 

@@ -27,6 +27,7 @@ fn area(facts: &Facts<'_>, row: usize) -> Vec<Line> {
     lines.extend(zram.into_iter().flat_map(|zram| memory(facts, zram)));
     lines.push(even(facts, row));
     lines.extend(times(facts, row));
+    lines.extend(cost(facts, row));
     lines.extend(hardware(facts, row));
     lines
 }
@@ -84,6 +85,16 @@ fn even(facts: &Facts<'_>, row: usize) -> Line {
     let line = Line::new().cell("even", Role::Label, LABEL).label("at");
     let line = line.figure(figure("ideal").wide(SIZE - 3)).label("share");
     line.figure(figure("share")).goes(4)
+}
+
+/// What it costs, and what would have to go where if it were switched off.
+fn cost(facts: &Facts<'_>, row: usize) -> [Line; 2] {
+    let row = facts.find("cost", &facts.row_name("devices", row)).unwrap_or(usize::MAX);
+    let figure = |column| facts.figure("cost", row, column);
+    let label = |text: &str| Line::new().cell(text, Role::Label, LABEL);
+    let costs = label("costs").figure(figure("metadata").wide(SIZE)).label("full");
+    let off = label("off").label("moves").figure(figure("off_moves")).label("fits");
+    [costs.figure(figure("metadata_full")).goes(6), off.figure(figure("off_fits").left()).goes(6)]
 }
 
 fn times(facts: &Facts<'_>, row: usize) -> Vec<Line> {

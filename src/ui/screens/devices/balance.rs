@@ -1,12 +1,10 @@
 //! How even areas of one priority are, and which one fills.
 
-use super::{NAME, PRIORITY, SHARE, SIZE, names, none, recent, role};
+use super::{ASK, NAME, NEXT, PRIORITY, SHARE, SIZE, names, next, none, recent, role};
 use crate::ui::answers::Facts;
 use crate::ui::content::Line;
 use crate::ui::theme::Role;
 
-/// Cells of the word for whose turn it is.
-const TURN: usize = 9;
 /// Cells of a bar at least: as many as its heading has.
 const BAR: usize = OF_PRIORITY.of.len();
 /// Cells of the history of an area at least: there is none on a narrow screen.
@@ -18,15 +16,14 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
         return none(facts, "groups");
     }
     let bars = bars(facts);
-    let mut lines = vec![fastest(facts), evenness(facts), heading(&bars)];
+    let mut lines = vec![fastest(facts), evenness(facts), next::policy(facts)];
+    lines.extend(next::worst(facts));
+    lines.push(heading(&bars));
     for group in 0..facts.count("groups") {
         lines.extend(members(facts, &bars, group));
     }
     lines
 }
-
-/// Cells of a question.
-const ASK: usize = 13;
 
 /// Slower than this an area does not fill: use goes up and down by itself.
 const SOON: f64 = 3600.0;
@@ -132,18 +129,18 @@ const OF_SIZE: Bars = Bars { column: "use", head: "USE%", of: "OF SIZE", name: N
 fn bars(facts: &Facts<'_>) -> Bars {
     let shared = |row| facts.number("groups", row, "areas") > Some(1.0);
     let kind = if (0..facts.count("groups")).any(shared) { OF_PRIORITY } else { OF_SIZE };
-    Bars { name: names(facts), ..kind }
+    Bars { name: names(facts, "devices"), ..kind }
 }
 
 fn heading(bars: &Bars) -> Line {
     let right = |text: &str, cells: usize| format!("{text:>cells$}");
-    let line = Line::new().label(right("PRIO", PRIORITY)).label("TURN").least(TURN).drops(3);
-    let line = line.label("AREA").least(bars.name).label(right(bars.head, SHARE));
+    let line = Line::new().label(right("PRIO", PRIORITY)).label("AREA").least(bars.name);
+    let line = line.label(right("NEXT", NEXT)).label(right(bars.head, SHARE));
     let line = line.label(bars.of).least(BAR).drops(9);
     // A heading does not grow with its bar or history: what follows it does.
     let line = line.fill().drops(9).label("USED").drops(10);
     let line = line.fill().least(COURSE - "USED".len() - 1).drops(10);
-    line.label(right("GROWTH/s", SIZE + 1)).drops(2).goes(2)
+    line.label(right("GROWTH/s", SIZE + 1)).drops(2).goes(1)
 }
 
 /// The lines of a priority: one for each area, or a single one while none of them holds anything.
@@ -159,17 +156,12 @@ fn members(facts: &Facts<'_>, bars: &Bars, group: usize) -> Vec<Line> {
     rows.enumerate().map(line).collect()
 }
 
-/// The first cells of a line: the priority and whose turn it is, once for each priority.
+/// The first cells of a line: the priority, once for each.
 fn lead(facts: &Facts<'_>, group: usize, first: bool) -> Line {
     if !first {
-        return Line::new().label("").least(PRIORITY).label("").least(TURN).drops(3);
+        return Line::new().label("").least(PRIORITY);
     }
-    let figure = |column| facts.figure("groups", group, column);
-    let line = Line::new().figure(figure("priority").wide(PRIORITY));
-    if fills(facts, group) {
-        return line.figure(figure("turn").drops(3)).cell("now", Role::Text, TURN - 6).drops(3);
-    }
-    line.figure(figure("turn").wide(TURN).drops(3))
+    Line::new().figure(facts.figure("groups", group, "priority").wide(PRIORITY))
 }
 
 /// The rest of the line of an area.
@@ -179,6 +171,7 @@ fn member(facts: &Facts<'_>, line: Line, bars: &Bars, row: usize) -> Line {
     let role = role(facts, row);
     let name = facts.row_name("devices", row);
     let line = line.figure(figure("name").as_role(role).wide(bars.name).left());
+    let line = next::share(facts, line, &name);
     let line = if bars.column == OF_PRIORITY.column && alone(facts, row) {
         line.text("alone", Role::Faint).fill()
     } else {
@@ -203,6 +196,8 @@ fn waiting(facts: &Facts<'_>, name: usize, group: usize) -> Line {
     } else {
         line.figure(facts.figure("groups", group, "areas")).label("areas").least(name - 2)
     };
+    let turn = facts.figure("groups", group, "turn").as_role(Role::Label).wide(NEXT);
+    let line = line.figure(turn);
     let Some(above) = filling(facts) else { return line.goes(3) };
     let line = line.text("for priority", Role::Label).drops(4);
     line.figure(facts.figure("groups", above, "priority").drops(4)).goes(3)

@@ -10,7 +10,7 @@ pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
     if facts.count("devices") == 0 {
         return none(facts, "devices");
     }
-    let name = names(facts);
+    let name = names(facts, "devices");
     (0..facts.count("devices")).map(|row| flows(facts, name, row).goes(1)).collect()
 }
 

@@ -1,0 +1,59 @@
+//! Which areas the next pages go to when a plan is carried out.
+
+use crate::actions::Step;
+use crate::actions::plan::Plan;
+use crate::change::{self, Machine};
+use crate::columns::tables::selection;
+use crate::derive::cost;
+use crate::derive::selection::whatif::{self, Switched};
+use crate::model::activation::Activation;
+use crate::model::block::BlockDevice;
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::probes::block;
+use crate::root::Root;
+
+/// Which areas they go to now, and which after this plan; nothing where it changes none, or where
+/// that cannot be told.
+pub(super) fn pages(machine: &Machine<'_>, plan: &Plan) -> Option<String> {
+    if !plan.steps.iter().any(Step::is_of_areas) {
+        return None;
+    }
+    let areas = machine.areas().ok()?;
+    let mut now = machine.snapshot.clone();
+    now.allocator = change::look(machine.root, PartSet::of(&[Part::Allocator])).allocator;
+    let steps = plan.steps.iter();
+    let switched: Vec<_> = steps.flat_map(|step| switched(machine.root, areas, step)).collect();
+    selection::changed(&now, &whatif::after(&now, &switched))
+}
+
+fn switched(root: &Root, areas: &[SwapArea], step: &Step) -> impl Iterator<Item = Switched> {
+    let off = step.taken_off().map(|area| Switched::Off(area.path.clone()));
+    let on = step.put_on().map(|wanted| {
+        let (area, block) = as_it_comes(root, areas, wanted);
+        Switched::On(Box::new(area), block, wanted.priority)
+    });
+    off.into_iter().chain(on)
+}
+
+/// An area that is put on: as it was if it is on, and else as what is there.
+fn as_it_comes(
+    root: &Root,
+    areas: &[SwapArea],
+    wanted: &Activation,
+) -> (SwapArea, Reading<BlockDevice>) {
+    let is_on = areas.iter().find(|area| area.path == wanted.path);
+    let area = is_on.cloned().unwrap_or_else(|| planned(root, wanted));
+    let block = block::read(root, &area);
+    (area, block)
+}
+
+/// How large it is does not matter to the next page, as long as there is room.
+const ROOM: Bytes = Bytes(1 << 30);
+
+fn planned(root: &Root, wanted: &Activation) -> SwapArea {
+    let facts = root.facts(wanted.path.as_path());
+    let is_file = facts.known().is_some_and(|facts| facts.regular);
+    let kind = if is_file { AreaKind::File } else { AreaKind::Partition };
+    SwapArea { path: wanted.path.clone(), kind, ..cost::planned(ROOM, "") }
+}
