@@ -38,7 +38,7 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
     let costs = plan.steps.iter().map(cost).collect();
     let intent = intent.clone();
     let (manner, can_last) = (Manner::default(), true);
-    let next = Some("now nb0 and nvme0n1, half each; after it nvme0n1".to_owned());
+    let next = None;
     Proposal { intent, manner, can_last, plan, undoes: None, checks, next, costs, load: None }
 }
 

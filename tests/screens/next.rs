@@ -4,6 +4,8 @@ use crate::MACHINES;
 use crate::changes::{answered, off, proposal};
 use crate::common::screen::{Screen, snapshot};
 use swapadm::model::{Bytes, Part, PartSet, Reading, Snapshot};
+use swapadm::ui::change::Proposal;
+use swapadm::ui::content::Line;
 use swapadm::ui::msg::Msg;
 
 /// A machine whose areas hold nothing.
@@ -41,9 +43,7 @@ fn the_share_of_the_next_pages_stands_beside_each_area() {
             let line = below(&text, area);
             assert!(line.contains(" 50% "), "{width}x{height}: {line}");
         }
-        // Where there is little room, those that wait are left out first.
-        let waits = text.iter().any(|line| line.contains("waits for priority 100"));
-        assert_eq!(waits, width != 80, "{text:#?}");
+        with(&text, "waits for priority 100");
     }
     let text = Screen::machines(&MACHINES, 80, 24).keys("2").text();
     assert!(below(&text, "/dev/zram0").contains(" full "), "{text:#?}");
@@ -114,8 +114,17 @@ fn an_area_in_full_tells_what_it_costs() {
 #[test]
 fn a_dialog_says_what_the_next_pages_go_to() {
     let mut screen = crate::changes::devices(80, 24).keys("j j j a Enter");
-    answered(&mut screen, proposal(&off("/dev/nvme0n1")));
+    let next = Some("now nb0 and nvme0n1, half each; after it nb0".to_owned());
+    answered(&mut screen, Proposal { next, ..proposal(&off("/dev/nvme0n1")) });
     let text = screen.keys("G").text();
-    with(&text, "next");
-    with(&text, "pages: now nb0 and nvme0n1, half each; after it nvme0n1");
+    with(&text, "next     pages: now nb0 and nvme0n1, half each; after it nb0");
+}
+
+/// Who listens hears of two shares which is which.
+#[test]
+fn the_share_of_the_next_pages_has_a_name_of_its_own() {
+    let screen = devices(empty(MACHINES[0]), 80, 24);
+    let spoken: Vec<String> =
+        screen.app.state().unwrap().panes[1].lines.iter().map(Line::spoken).collect();
+    assert!(with(&spoken, "/dev/zram0").contains("NEXT 50%, SHARE "), "{spoken:#?}");
 }

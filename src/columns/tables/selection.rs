@@ -273,7 +273,7 @@ static COLUMNS: &[Column<Selection>] = &[
         get: |row| row.place.turn_slots.clone().into(),
     },
     Column {
-        info: Info::new("share", "SHARE", Unit::Share).says(
+        info: Info::new("share", "NEXT", Unit::Share).says(
             "Its share of the next pages of the usual size, until the first area of the group is full: its slots against those of all in the group with room. What each processor keeps aside, a cluster or 64 slots, is not in it.",
             TURNS,
         ),

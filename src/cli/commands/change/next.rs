@@ -57,3 +57,47 @@ fn planned(root: &Root, wanted: &Activation) -> SwapArea {
     let kind = if is_file { AreaKind::File } else { AreaKind::Partition };
     SwapArea { path: wanted.path.clone(), kind, ..cost::planned(ROOM, "") }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::plan;
+    use crate::model::Name;
+    use crate::model::activation::{Discard, Priority};
+    use crate::root::testing::Tree;
+
+    const SWAPS: &str = "Filename Type Size Used Priority
+/dev/sda partition 1048572 1048572 10
+/dev/sdb partition 1048572 0 5
+";
+
+    #[test]
+    fn what_is_renewed_comes_back_empty_and_what_is_new_as_what_is_there() {
+        let tree = Tree::new();
+        tree.write("machine.toml", "page_size = 4096\n");
+        tree.write("proc/swaps", SWAPS);
+        tree.write("proc/sys/kernel/osrelease", "6.12.1\n");
+        for (name, rotates) in [("sda", "0"), ("sdb", "0"), ("sdc", "1")] {
+            tree.write(&format!("sys/block/{name}/size"), "2097152\n");
+            tree.write(&format!("sys/block/{name}/queue/rotational"), rotates);
+        }
+        let root = tree.root();
+        let machine = Machine::of(&root);
+        let areas = machine.areas().unwrap();
+        let priority = |name: &str, priority| {
+            let wishes = [(Name::from(name), Priority::Set(priority))];
+            pages(&machine, &plan::priorities(areas, |_| Discard::None, &wishes).unwrap()).unwrap()
+        };
+        assert_eq!(priority("/dev/sda", 20), "now sdb; after it sda");
+        assert_eq!(priority("/dev/sda", 5), "now sdb; after it sdb and sda, half each");
+        assert_eq!(priority("/dev/sda", 4), "sdb, as now");
+        let on = |path: &str| {
+            let (path, priority) = (Name::from(path), Priority::Set(5));
+            let wanted = [Activation { path, priority, discard: Discard::None }];
+            pages(&machine, &plan::on(areas, &wanted, false).unwrap()).unwrap()
+        };
+        assert_eq!(on("/dev/sdc"), "now sdb; after it sdb (53%) and sdc (47%)");
+        assert_eq!(on("/dev/sdd"), "now sdb; after it not known");
+        assert_eq!(pages(&machine, &Plan::none("nothing".to_owned())), None);
+    }
+}

@@ -138,16 +138,17 @@ fn next(snapshot: &Snapshot, names: &Names, line: &Line) -> String {
     sentence(&format!("{on}{}", steps.join("; ")))
 }
 
-/// Which areas the next pages go to now, and which after a change.
+/// Which areas the next pages go to now, and which after a change; nothing where neither is known.
 #[must_use]
 pub fn changed(now: &Snapshot, then: &Snapshot) -> Option<String> {
     let (before, after) = (taken(now)?, taken(then)?);
-    Some(if before == after {
-        format!("{after}, as now")
-    } else {
-        format!("now {before}; after it {after}")
-    })
+    if before != after {
+        return Some(format!("now {before}; after it {after}"));
+    }
+    (after != UNKNOWN).then(|| format!("{after}, as now"))
 }
+
+const UNKNOWN: &str = "not known";
 
 /// Which areas the next pages go to, on each node where they differ.
 fn taken(snapshot: &Snapshot) -> Option<String> {
@@ -157,7 +158,7 @@ fn taken(snapshot: &Snapshot) -> Option<String> {
         let on = line.node.map_or_else(String::new, |node| format!("on node {node} "));
         let to = match (line.phases.first(), &line.unknown) {
             (Some(phase), _) => takers(&names, line, phase),
-            (None, Some(_)) => "not known".to_owned(),
+            (None, Some(_)) => UNKNOWN.to_owned(),
             (None, None) => "none".to_owned(),
         };
         on + &to
