@@ -164,7 +164,7 @@ mod tests {
     fn programs_are_told_in_columns_what_people_are_told_in_words() {
         let json = RowArgs { json: true, ..RowArgs::default() };
         let with = Wish { with: vec!["zram0=5".into()], ..Wish::default() };
-        let columns = |rows: &RowArgs, wish| {
+        let columns = |rows: &RowArgs, wish: &Wish| {
             let chosen =
                 select::columns(&SPEC, shown(rows, wish).output.as_deref(), false).unwrap();
             let infos = (SPEC.infos)();

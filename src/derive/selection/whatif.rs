@@ -27,17 +27,17 @@ pub fn with(snapshot: &Snapshot, order: Option<Order>, wishes: &[(Name, Priority
     then
 }
 
+/// An area and what carries it.
+pub type Known = (SwapArea, Reading<BlockDevice>);
+
 /// An area that is switched.
 #[derive(Clone, Debug)]
 pub enum Switched {
     /// It goes, and what is on it goes somewhere else.
     Off(Name),
     /// It comes, empty, with this priority.
-    On(Box<SwapArea>, Reading<BlockDevice>, Priority),
+    On(Box<Known>, Priority),
 }
-
-/// An area and what carries it.
-type Known = (SwapArea, Reading<BlockDevice>);
 
 /// The same machine when areas were switched, one after the other.
 #[must_use]
@@ -72,10 +72,11 @@ fn switch(all: &mut Vec<Known>, order: Option<Order>, switched: &Switched) {
             let (gone, _) = all.remove(place);
             move_up(all.iter_mut().map(|(area, _)| area), order, gone.priority);
         }
-        Switched::On(area, block, priority) => {
+        Switched::On(known, priority) => {
+            let (area, block) = &**known;
             let priority = number(all.iter().map(|(area, _)| area), order, *priority);
             let used = Reading::Known(Bytes(0));
-            all.push((SwapArea { used, priority, ..(**area).clone() }, block.clone()));
+            all.push((SwapArea { used, priority, ..area.clone() }, block.clone()));
         }
     }
 }
@@ -158,7 +159,7 @@ mod tests {
         let snapshot = machine("6.12.1", &areas);
         let own = snapshot.swaps.reading.known().unwrap().clone();
         let on = |place: usize, priority| {
-            Switched::On(Box::new(own[place].clone()), solid("new"), priority)
+            Switched::On(Box::new((own[place].clone(), solid("new"))), priority)
         };
         let off = |place: usize| Switched::Off(own[place].path.clone());
         let then = |switched: &[Switched]| {

@@ -5,11 +5,10 @@ use crate::actions::plan::Plan;
 use crate::change::{self, Machine};
 use crate::columns::tables::selection;
 use crate::derive::cost;
-use crate::derive::selection::whatif::{self, Switched};
+use crate::derive::selection::whatif::{self, Known, Switched};
 use crate::model::activation::Activation;
-use crate::model::block::BlockDevice;
 use crate::model::swaparea::{AreaKind, SwapArea};
-use crate::model::{Bytes, Part, PartSet, Reading};
+use crate::model::{Bytes, Part, PartSet};
 use crate::probes::block;
 use crate::root::Root;
 
@@ -29,19 +28,14 @@ pub(super) fn pages(machine: &Machine<'_>, plan: &Plan) -> Option<String> {
 
 fn switched(root: &Root, areas: &[SwapArea], step: &Step) -> impl Iterator<Item = Switched> {
     let off = step.taken_off().map(|area| Switched::Off(area.path.clone()));
-    let on = step.put_on().map(|wanted| {
-        let (area, block) = as_it_comes(root, areas, wanted);
-        Switched::On(Box::new(area), block, wanted.priority)
-    });
+    let on = step
+        .put_on()
+        .map(|wanted| Switched::On(Box::new(as_it_comes(root, areas, wanted)), wanted.priority));
     off.into_iter().chain(on)
 }
 
 /// An area that is put on: as it was if it is on, and else as what is there.
-fn as_it_comes(
-    root: &Root,
-    areas: &[SwapArea],
-    wanted: &Activation,
-) -> (SwapArea, Reading<BlockDevice>) {
+fn as_it_comes(root: &Root, areas: &[SwapArea], wanted: &Activation) -> Known {
     let is_on = areas.iter().find(|area| area.path == wanted.path);
     let area = is_on.cloned().unwrap_or_else(|| planned(root, wanted));
     let block = block::read(root, &area);

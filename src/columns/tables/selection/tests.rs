@@ -1,6 +1,8 @@
 use super::*;
 use crate::columns::value::Value;
 use crate::derive::selection::testing::{by_types, disk, machine, solid};
+use crate::derive::selection::whatif::{Switched, after};
+use crate::model::activation::Priority;
 use crate::model::allocator::Grain;
 
 fn told(snapshot: &Snapshot) -> Vec<String> {
@@ -113,8 +115,7 @@ fn the_grain_of_turns_is_told_with_what_tells_it() {
 #[test]
 fn what_waits_has_the_share_of_its_turn() {
     let areas = [(5, 9, 0, solid("a")), (1, 9, 0, solid("b")), (1, 9, 0, solid("c"))];
-    let snapshot = machine("7.2.1", &areas);
-    let mut snapshot = snapshot;
+    let mut snapshot = machine("7.2.1", &areas);
     by_types(&mut snapshot, Order::Alike, Grain::Cluster);
     let real = |shares: [f64; 3]| shares.map(Value::Real).to_vec();
     assert_eq!(column(&snapshot, "share"), real([1.0, 0.0, 0.0]));
@@ -123,16 +124,14 @@ fn what_waits_has_the_share_of_its_turn() {
 
 #[test]
 fn a_change_is_told_by_what_the_next_pages_go_to() {
-    use crate::derive::selection::whatif::{Switched, after};
     let areas = [(5, 9, 0, solid("a")), (1, 9, 0, disk("b", false, Some(0)))];
     let mut now = machine("7.2.1", &areas);
     by_types(&mut now, Order::Alike, Grain::Cluster);
     let own = now.swaps.reading.known().unwrap()[1].clone();
     let come = |priority| {
-        let on = Switched::On(Box::new(own.clone()), solid("b"), priority);
+        let on = Switched::On(Box::new((own.clone(), solid("b"))), priority);
         changed(&now, &after(&now, &[Switched::Off(own.path.clone()), on])).unwrap()
     };
-    use crate::model::activation::Priority;
     assert_eq!(come(Priority::Set(5)), "now 0; after it 0 and 1, half each");
     assert_eq!(come(Priority::Set(9)), "now 0; after it 1");
     assert_eq!(come(Priority::Set(2)), "0, as now");
