@@ -94,6 +94,8 @@ pub struct Place {
     pub large: Reading<Large>,
     /// Its share of the next pages.
     pub share: Reading<f64>,
+    /// Its share of those from the first one that it gets, until an area is full.
+    pub in_turn: Reading<f64>,
     /// Pages that go elsewhere before it gets one.
     pub begins: Reading<u64>,
     /// Pages that go out, to whichever area, until it is full.

@@ -112,6 +112,8 @@ pub struct Proposal {
     pub undoes: Option<u64>,
     /// What is to be said of it.
     pub checks: Vec<Check>,
+    /// Which areas the next pages go to, now and after it, where it is about areas.
+    pub next: Option<String>,
     /// What each step moves, and how long it may take.
     pub costs: Vec<Forecast>,
     /// Of a load or an experiment, how it would be run.

@@ -322,6 +322,8 @@ fn lines(proposal: &Proposal) -> Vec<PageLine> {
         lines.push(PageLine::named(if place == 0 { "by hand" } else { " " }, line));
     }
     lines.extend(proposal.load.is_none().then(|| after(plan)).flatten());
+    let next = proposal.next.iter();
+    lines.extend(next.map(|words| PageLine::named("next", safe_text(&format!("pages: {words}")))));
     lines
 }
 

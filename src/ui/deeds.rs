@@ -47,7 +47,7 @@ struct Deed {
 
 static KINDS: &[Kind] = &[
     Kind {
-        tables: &["devices", "zram"],
+        tables: &["devices", "selection", "zram"],
         many: "areas",
         deeds: &[
             Deed {

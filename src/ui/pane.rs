@@ -168,10 +168,10 @@ impl PaneState {
     /// The parts that have to be sampled for it.
     #[must_use]
     pub fn needs(&self) -> PartSet {
-        let sheet = self.sheets.get(self.sheet).map(|sheet| sheet.query.needs());
+        let sheet = |sheet: &SheetState| sheet.query.needs().with(answers::needs(&sheet.more));
         answers::needs(&self.queries)
             .with(answers::needs(&self.trends))
-            .with(sheet.unwrap_or(PartSet::NONE))
+            .with(self.sheets.get(self.sheet).map_or(PartSet::NONE, sheet))
     }
 
     fn read_facts(

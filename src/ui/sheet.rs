@@ -26,6 +26,8 @@ pub struct SheetState {
     pub query: Query,
     /// Everything about all rows, for the details of the selected one.
     pub whole: Query,
+    /// The same of other tables that tell more of such a row.
+    pub more: Vec<Query>,
     /// The row that keys act on.
     pub row: usize,
     /// Its name: it stays selected when others come and go.
@@ -78,6 +80,7 @@ impl SheetState {
             request,
             query,
             whole: Query::new(spec, &whole()).ok()?,
+            more: more(spec.name),
             row: 0,
             row_name: None,
             follows: false,
@@ -245,18 +248,36 @@ impl SheetState {
         self.columns.iter().position(|(place, _)| *place == sorted)
     }
 
-    /// Where everything that is known of the selected row comes from, shown or not.
+    /// Where everything that one of these questions tells of the selected row comes from.
     #[must_use]
-    pub fn whole_row(&self, moment: &Moment) -> Vec<Origin> {
-        let Ok(rows) = self.whole.rows(&moment.view()).into_result() else { return vec![] };
-        let named = |key: &Value| Some(series::row_name(self.query.spec, key)) == self.row_name;
-        let row = rows.keys.iter().position(named);
-        row.map_or_else(Vec::new, |row| self.origins(&rows, row))
+    pub fn whole_row(&self, whole: &Query, moment: &Moment) -> Vec<Origin> {
+        let Ok(rows) = whole.rows(&moment.view()).into_result() else { return vec![] };
+        let named = |key: &Value| Some(series::row_name(whole.spec, key)) == self.row_name;
+        let places: Vec<usize> = rows
+            .keys
+            .iter()
+            .enumerate()
+            .filter(|(_, key)| named(key))
+            .map(|(row, _)| row)
+            .collect();
+        // Names can stand twice, as those of areas that each node has in an order of its own.
+        let alike = places.iter().find(|row| self.looks_like(&rows, **row));
+        let row = alike.or(places.first());
+        row.map_or_else(Vec::new, |row| self.origins(whole, &rows, *row))
     }
 
-    fn origins(&self, rows: &Rows, row: usize) -> Vec<Origin> {
+    /// Has a row in the same cells what the selected one shows?
+    fn looks_like(&self, rows: &Rows, row: usize) -> bool {
+        let shown = self.rows();
+        let cells = shown.and_then(|shown| Some((&shown.infos, shown.cells.get(self.row)?)));
+        cells.is_some_and(|(infos, cells)| {
+            infos.iter().zip(cells).all(|(info, cell)| rows.value(row, info.id) == Some(cell))
+        })
+    }
+
+    fn origins(&self, query: &Query, rows: &Rows, row: usize) -> Vec<Origin> {
         let origin = |(value, info): (&Value, &&'static Info)| Origin {
-            table: self.query.spec.name,
+            table: query.spec.name,
             row: self.row_name.clone().unwrap_or_default(),
             info,
             value: value.clone(),
@@ -270,7 +291,7 @@ impl SheetState {
     #[must_use]
     pub fn origin(&self) -> Option<Origin> {
         let (place, _) = self.columns.get(self.column())?;
-        self.origins(self.rows()?, self.row).into_iter().nth(*place)
+        self.origins(&self.query, self.rows()?, self.row).into_iter().nth(*place)
     }
 }
 
@@ -283,6 +304,15 @@ fn is_absent(rows: &Rows, place: usize) -> bool {
     };
     let rate = rows.infos.get(place).is_none_or(|info| info.two);
     !rate && !rows.cells.is_empty() && rows.cells.iter().all(absent)
+}
+
+/// Tables that tell more of the rows of another, which have the same names.
+const MORE: [(&str, &[&str]); 2] = [("devices", &["selection", "cost"]), ("selection", &["cost"])];
+
+/// The questions about these.
+fn more(table: &str) -> Vec<Query> {
+    let more = MORE.iter().filter(|(of, _)| *of == table).flat_map(|(_, more)| *more);
+    more.filter_map(|table| Query::new(tables::find(table)?, &whole()).ok()).collect()
 }
 
 /// A question about all columns of all rows.

@@ -96,7 +96,7 @@ fn bars_of_areas_show_what_their_heading_says() {
         let text = Screen::machines(&machines, 75, 24).keys("2 Tab").text();
         let head = text.iter().position(|line| line.contains(heading)).unwrap();
         let row = &text[head + 1];
-        assert!(row.contains(&format!("{value} ██████")), "{row}");
+        assert!(row.contains(&format!("{value} █████")), "{row}");
     }
 }
 

@@ -38,7 +38,8 @@ pub(crate) fn proposal(intent: &Intent) -> Proposal {
     let costs = plan.steps.iter().map(cost).collect();
     let intent = intent.clone();
     let (manner, can_last) = (Manner::default(), true);
-    Proposal { intent, manner, can_last, plan, undoes: None, checks, costs, load: None }
+    let next = None;
+    Proposal { intent, manner, can_last, plan, undoes: None, checks, next, costs, load: None }
 }
 
 /// One that took a minute, and one that was cut off.

@@ -97,6 +97,7 @@ pub(crate) fn proposal(form: &Form, checks: Vec<Check>) -> Proposal {
         intent: Intent::Load(form.clone()),
         manner: Manner::default(),
         can_last: false,
+        next: None,
         costs: lent.steps.iter().map(|step| Forecast::of(step, &known)).collect(),
         plan: Plan { title: format!("run the load {}", form.load), ..lent },
         undoes: None,

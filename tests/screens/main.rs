@@ -22,6 +22,7 @@ mod lists;
 mod looks;
 mod map;
 mod monkey;
+mod next;
 mod results;
 mod rows;
 mod ways;

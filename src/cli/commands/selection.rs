@@ -56,7 +56,10 @@ fn shown(rows: &RowArgs, wish: &Wish) -> RowArgs {
         let own = format!("(node={node} | node=all)");
         rows.filter = Some(rows.filter.map_or(own.clone(), |filter| format!("({filter}) & {own}")));
     }
-    if is_for_programs(&rows) && !wish.with.is_empty() {
+    if rows.json && rows.output.is_none() {
+        // What people are told in words, programs have in columns.
+        rows.output = Some("all".to_owned());
+    } else if is_for_programs(&rows) && !wish.with.is_empty() {
         let case = "+case";
         rows.output =
             Some(rows.output.map_or(case.to_owned(), |columns| format!("{columns},{case}")));
@@ -149,5 +152,30 @@ impl Asked<'_> {
         let wishes = wishes.collect::<Result<Vec<(Name, Priority)>, Failure>>()?;
         let order = policy::order(now).known().map(|(order, _)| *order);
         Ok(Some(whatif::with(now, order, &wishes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::columns::select;
+
+    #[test]
+    fn programs_are_told_in_columns_what_people_are_told_in_words() {
+        let json = RowArgs { json: true, ..RowArgs::default() };
+        let with = Wish { with: vec!["zram0=5".into()], ..Wish::default() };
+        let columns = |rows: &RowArgs, wish: &Wish| {
+            let chosen =
+                select::columns(&SPEC, shown(rows, wish).output.as_deref(), false).unwrap();
+            let infos = (SPEC.infos)();
+            chosen.places.iter().map(|place| infos[*place].id).collect::<Vec<_>>()
+        };
+        for wish in [&with, &Wish { node: Some(1), ..Wish::default() }] {
+            for id in ["case", "grain", "order", "known_by", "in_turn", "traps", "meaning"] {
+                assert!(columns(&json, wish).contains(&id), "{id}");
+            }
+        }
+        let few = RowArgs { output: Some("name".to_owned()), ..json };
+        assert_eq!(columns(&few, &with), ["name", "case"]);
     }
 }

@@ -2,15 +2,17 @@
 
 mod words;
 
-pub use words::words;
+pub use words::{changed, words};
 
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::View;
 use crate::derive::balance::Turn;
+use crate::derive::selection::traps::{self, Trap};
 use crate::derive::selection::{self, Large, Line, Place, Selection as Found};
-use crate::model::allocator::{Allocator, Evidence, Order};
+use crate::model::allocator::{Allocator, Evidence, Grain, Order};
 use crate::model::{Bytes, Name, Part, PartSet, Reading, Snapshot};
+use words::Names;
 
 /// The table.
 pub struct Selection;
@@ -24,7 +26,17 @@ pub struct Row {
     priority: i32,
     place: Place,
     policy: Reading<Allocator>,
+    turns_known_by: Reading<Evidence>,
+    traps: Vec<Trapped>,
     page: Reading<u64>,
+}
+
+/// A trap that an area is in.
+#[derive(Clone)]
+struct Trapped {
+    short: &'static str,
+    is_wrong: bool,
+    told: String,
 }
 
 /// The table without its row type.
@@ -87,14 +99,35 @@ impl Table for Selection {
 #[must_use]
 pub fn rows(snapshot: &Snapshot, case: &'static str) -> Reading<Vec<Row>> {
     selection::of(snapshot).map(|found| {
+        let traps = trapped(snapshot, &found);
         let lines = found.lines.iter();
-        lines.flat_map(|line| rows_of(snapshot, case, &found, line)).collect()
+        lines.flat_map(|line| rows_of(snapshot, case, (&found, &traps), line)).collect()
     })
 }
 
-fn rows_of(snapshot: &Snapshot, case: &'static str, found: &Found, line: &Line) -> Vec<Row> {
+/// The traps with the areas that are in them, the worst first.
+fn trapped(snapshot: &Snapshot, found: &Found) -> Vec<(Trap, Trapped)> {
+    let names = Names::of(snapshot);
+    let trapped = |trap: Trap| {
+        let (short, is_wrong) = (words::short(&trap), trap.is_wrong());
+        let told = words::trapped(&names, &trap);
+        (trap, Trapped { short, is_wrong, told })
+    };
+    let mut traps: Vec<_> = traps::of(snapshot, found).into_iter().map(trapped).collect();
+    traps.sort_by_key(|(trap, _)| !trap.is_wrong());
+    traps
+}
+
+fn rows_of(
+    snapshot: &Snapshot,
+    case: &'static str,
+    (found, traps): (&Found, &[(Trap, Trapped)]),
+    line: &Line,
+) -> Vec<Row> {
     let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let turns_known_by = selection::policy::grain(snapshot).map(|(_, evidence)| evidence);
     let row = |(position, place): (u64, &Place)| {
+        let own = traps.iter().filter(|(trap, _)| trap.areas().contains(&place.area));
         let area = areas.get(place.area)?;
         Some(Row {
             case,
@@ -104,6 +137,8 @@ fn rows_of(snapshot: &Snapshot, case: &'static str, found: &Found, line: &Line) 
             priority: area.priority,
             place: place.clone(),
             policy: found.policy.clone(),
+            turns_known_by: turns_known_by.clone(),
+            traps: own.map(|(_, trapped)| trapped.clone()).collect(),
             page: snapshot.page_size.clone(),
         })
     };
@@ -113,6 +148,21 @@ fn rows_of(snapshot: &Snapshot, case: &'static str, found: &Found, line: &Line) 
 impl Row {
     fn bytes(&self, pages: &Reading<u64>) -> Reading<Bytes> {
         pages.clone().map2(self.page.clone(), |pages, page| Bytes(pages.saturating_mul(page)))
+    }
+
+    /// What is to be said of each of its traps, if it is in any.
+    fn of_traps(&self, fact: impl Fn(&Trapped) -> &str) -> Reading<Vec<String>> {
+        match self.traps.as_slice() {
+            [] => Reading::absent("it goes as it seems"),
+            traps => Reading::Known(traps.iter().map(|trap| fact(trap).to_owned()).collect()),
+        }
+    }
+
+    fn cluster_slots(&self) -> Reading<u64> {
+        self.policy.clone().and_then(|policy| match policy.cluster_slots {
+            Some(slots) => Reading::Known(u64::from(slots)),
+            None => Reading::absent("nothing tells how many slots a cluster has"),
+        })
     }
 
     fn why_not_large(&self) -> Reading<&'static str> {
@@ -132,6 +182,17 @@ fn evidence(evidence: Evidence) -> &'static str {
         Evidence::Symbols => "symbols",
         Evidence::Release => "release",
     }
+}
+
+fn grain(grain: Grain) -> &'static str {
+    match grain {
+        Grain::Batch => "batch",
+        Grain::Cluster => "cluster",
+    }
+}
+
+fn severity(trap: &Trapped) -> &str {
+    if trap.is_wrong { "warn" } else { "note" }
 }
 
 fn order(order: Order) -> &'static str {
@@ -212,11 +273,17 @@ static COLUMNS: &[Column<Selection>] = &[
         get: |row| row.place.turn_slots.clone().into(),
     },
     Column {
-        info: Info::new("share", "SHARE", Unit::Share).says(
+        info: Info::new("share", "NEXT", Unit::Share).says(
             "Its share of the next pages of the usual size, until the first area of the group is full: its slots against those of all in the group with room. What each processor keeps aside, a cluster or 64 slots, is not in it.",
             TURNS,
         ),
         get: |row| row.place.share.clone().into(),
+    },
+    Column {
+        info: Info::new("in_turn", "IN-TURN", Unit::Share)
+            .says("Its share of the pages from BEGINS on, until an area is full.", TURNS)
+            .drop(8),
+        get: |row| row.place.in_turn.clone().into(),
     },
     Column {
         info: Info::new("free", "FREE", Unit::Bytes).says("What it can take yet.", SWAPS).drop(2),
@@ -268,6 +335,43 @@ static COLUMNS: &[Column<Selection>] = &[
             RULES,
         ),
         get: |row| row.policy.clone().map(|policy| evidence(policy.evidence)).into(),
+    },
+    Column {
+        info: Info::new("grain", "GRAIN", Unit::Text).says(
+            "What processors fetch at a turn: a batch of 64 slots, or a cluster, since about kernel 6.15.",
+            RULES,
+        ),
+        get: |row| row.policy.clone().map(|policy| grain(policy.grain)).into(),
+    },
+    Column {
+        info: Info::new("turns_known_by", "TURNS-BY", Unit::Text)
+            .says("The same as KNOWN-BY, of GRAIN.", RULES),
+        get: |row| row.turns_known_by.clone().map(evidence).into(),
+    },
+    Column {
+        info: Info::new("cluster_slots", "CLUSTER", Unit::Count)
+            .says("Slots of a cluster.", RULES),
+        get: |row| row.cluster_slots().into(),
+    },
+    Column {
+        info: Info::new("traps", "TRAPS", Unit::List).says(
+            "What does not go as it seems, the worst first: rotates-among-equals, may-be-first, taken-for-rotating, splits-folios, has-no-priority.",
+            TURNS,
+        )
+        .drop(7),
+        get: |row| row.of_traps(|trap| trap.short).into(),
+    },
+    Column {
+        info: Info::new("severity", "SEVERITY", Unit::List).says(
+            "Of each of these: warn: pages go elsewhere, or come back otherwise, than anybody would want; note: it may not be what was wanted.",
+            TURNS,
+        ),
+        get: |row| row.of_traps(severity).into(),
+    },
+    Column {
+        info: Info::new("meaning", "MEANING", Unit::List)
+            .says("What each of these does, and what helps.", TURNS),
+        get: |row| row.of_traps(|trap| &trap.told).into(),
     },
 ];
 

@@ -44,6 +44,7 @@ pub(super) fn of(
             free: vessel.free.clone(),
             large: large(facts, policy),
             share: outlook.share(place),
+            in_turn: outlook.in_turn(place),
             begins: outlook.begins(place),
             full_after: outlook.full_after(place),
             turn: outlook.turn(place),
@@ -123,6 +124,11 @@ impl Outlook<'_> {
         }
     }
 
+    fn in_turn(&self, place: usize) -> Reading<f64> {
+        let share = |first: usize| self.phases.get(first).map_or(0.0, |phase| phase.share(place));
+        self.of_phases(place, |first, _| share(first))
+    }
+
     fn begins(&self, place: usize) -> Reading<u64> {
         self.of_phases(place, |first, _| self.pages(first))
     }
@@ -131,9 +137,9 @@ impl Outlook<'_> {
         self.of_phases(place, |_, last| self.pages(last + 1))
     }
 
-    fn of_phases(&self, place: usize, pages: impl Fn(usize, usize) -> u64) -> Reading<u64> {
+    fn of_phases<T>(&self, place: usize, fact: impl Fn(usize, usize) -> T) -> Reading<T> {
         match self.fills(place) {
-            Some((first, last)) => Reading::Known(pages(first, last)),
+            Some((first, last)) => Reading::Known(fact(first, last)),
             None if self.is_full(place) == Reading::Known(true) => Reading::absent(FULL),
             None => self.unknown(),
         }

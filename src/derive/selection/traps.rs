@@ -50,6 +50,34 @@ pub enum Trap {
     },
 }
 
+impl Trap {
+    /// The areas that are in it.
+    #[must_use]
+    pub fn areas(&self) -> &[usize] {
+        match self {
+            Self::RotationalAmongEquals { areas, .. }
+            | Self::LastGroupFirst { areas }
+            | Self::VirtualRotational { areas }
+            | Self::FilesSplit { areas }
+            | Self::RotationalSplit { areas }
+            | Self::DefaultsTakeTurns { areas }
+            | Self::DefaultsCounted { areas } => areas,
+        }
+    }
+
+    /// Do pages go elsewhere, or come back otherwise, than anybody would want? The others are as
+    /// these kernels are.
+    #[must_use]
+    pub fn is_wrong(&self) -> bool {
+        matches!(
+            self,
+            Self::RotationalAmongEquals { .. }
+                | Self::LastGroupFirst { .. }
+                | Self::VirtualRotational { .. }
+        )
+    }
+}
+
 /// The releases with the defect: from the first to before the second.
 const LAST_GROUP_FIRST: ((u32, u32), (u32, u32)) = ((7, 1), (7, 3));
 

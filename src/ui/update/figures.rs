@@ -194,10 +194,20 @@ fn row_page(app: &App) -> Option<Page> {
             role: if missing.is_some() { Role::Faint } else { Role::Text },
         }
     };
-    let whole = sheet.whole_row(app.moment()?);
-    let (known, missing): (Vec<_>, Vec<_>) =
-        whole.iter().map(line).partition(|line: &PageLine| line.role != Role::Faint);
-    let lines: Vec<PageLine> = known.into_iter().chain(missing).collect();
+    let moment = app.moment()?;
+    // What is missing stands last.
+    let lines_of = |whole: &Query| -> Vec<PageLine> {
+        let lines = sheet.whole_row(whole, moment);
+        let (known, missing): (Vec<_>, Vec<_>) =
+            lines.iter().map(line).partition(|line: &PageLine| line.role != Role::Faint);
+        known.into_iter().chain(missing).collect()
+    };
+    let mut lines = lines_of(&sheet.whole);
+    for more in &sheet.more {
+        lines.push(PageLine::text(""));
+        lines.push(PageLine::text(more.spec.title).as_role(Role::Accent));
+        lines.extend(lines_of(more));
+    }
     let title = format!("{}: {}", sheet.query.spec.title, safe_text(&name));
     (!lines.is_empty()).then(|| Page { copy: Some(name), ..Page::new(title, lines) })
 }

@@ -43,7 +43,7 @@ pub(super) fn palette(app: &mut App) {
 fn explainable(app: &App) -> Vec<Item> {
     let Some((pane, moment)) = app.pane().zip(app.moment()) else { return vec![] };
     if let Some(sheet) = app.sheet() {
-        let columns = sheet.whole_row(moment).into_iter();
+        let columns = sheet.whole_row(&sheet.whole, moment).into_iter();
         return columns.map(|origin| explanation(origin.info.head, origin)).collect();
     }
     let mut items: Vec<Item> = vec![];

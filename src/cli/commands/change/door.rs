@@ -3,7 +3,7 @@
 mod wish;
 
 use super::bounds::{self, Bounded, Bounds};
-use super::{find, history, last, off, on, place, priority, rebalance};
+use super::{find, history, last, next, off, on, place, priority, rebalance};
 use crate::actions::Step;
 use crate::actions::check::{self, Check, Verdict};
 use crate::actions::estimate::{self, Forecast};
@@ -199,6 +199,7 @@ impl Door {
             intent: wish::settled(intent, &plan),
             manner: manner.clone(),
             can_last: !goals.is_empty(),
+            next: next::pages(&machine, &plan),
             plan,
             undoes,
             checks,

@@ -12,6 +12,7 @@ pub(super) mod find;
 pub mod form;
 pub mod format;
 pub mod history;
+mod next;
 pub mod off;
 pub mod on;
 mod own;

@@ -1,5 +1,8 @@
 use super::*;
+use crate::columns::value::Value;
 use crate::derive::selection::testing::{by_types, disk, machine, solid};
+use crate::derive::selection::whatif::{Switched, after};
+use crate::model::activation::Priority;
 use crate::model::allocator::Grain;
 
 fn told(snapshot: &Snapshot) -> Vec<String> {
@@ -63,4 +66,75 @@ fn what_tells_the_order_need_not_tell_the_turns() {
     assert!(new.ends_with("by clusters. The priorities that the kernel shows say so."), "{new}");
     let none = rules("6.1.0", 5);
     assert!(none.contains("slots. Only its release says so"), "{none}");
+}
+
+/// The cells of a column, of the rows as they are.
+fn column(snapshot: &Snapshot, id: &str) -> Vec<Value> {
+    let rows = rows(snapshot, NOW).known().map(|rows| cells(rows, id));
+    rows.unwrap()
+}
+
+fn cells(rows: &[Row], id: &str) -> Vec<Value> {
+    let column = COLUMNS.iter().find(|column| column.info.id == id).unwrap();
+    rows.iter().map(|row| (column.get)(row)).collect()
+}
+
+#[test]
+fn each_area_has_its_traps_with_their_meanings_the_worst_first() {
+    let areas = [
+        (5, 5120, 0, solid("zram0")),
+        (5, 5120, 0, disk("vda", true, None)),
+        (-1, 9, 0, solid("b")),
+    ];
+    let mut snapshot = machine("7.2.1", &areas);
+    by_types(&mut snapshot, Order::Alike, Grain::Cluster);
+    let list =
+        |words: &[&str]| Value::from(words.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>());
+    let traps = column(&snapshot, "traps");
+    assert!(traps[0].missing().is_some_and(|missing| missing.why().contains("as it seems")));
+    assert_eq!(traps[1], list(&["rotates-among-equals", "taken-for-rotating"]));
+    assert_eq!(traps[2], list(&["has-no-priority"]));
+    let severities = column(&snapshot, "severity");
+    assert_eq!(severities[1..], [list(&["warn", "warn"]), list(&["note"])]);
+    let Value::List(told) = &column(&snapshot, "meaning")[1] else { panic!("no list") };
+    assert!(told[0].starts_with("1 rotates and shares") && told[1].contains("virtual disk"));
+}
+
+#[test]
+fn the_grain_of_turns_is_told_with_what_tells_it() {
+    let mut snapshot = machine("6.1.0", &[(-2, 9, 0, solid("a"))]);
+    let told = |snapshot: &Snapshot| {
+        ["grain", "known_by", "turns_known_by", "cluster_slots"]
+            .map(|id| column(snapshot, id)[0].human(Unit::Text, false))
+    };
+    assert_eq!(told(&snapshot), ["batch", "priorities", "release", "-"]);
+    by_types(&mut snapshot, Order::Alike, Grain::Cluster);
+    assert_eq!(told(&snapshot), ["cluster", "types", "types", "512"]);
+}
+
+#[test]
+fn what_waits_has_the_share_of_its_turn() {
+    let areas = [(5, 9, 0, solid("a")), (1, 9, 0, solid("b")), (1, 9, 0, solid("c"))];
+    let mut snapshot = machine("7.2.1", &areas);
+    by_types(&mut snapshot, Order::Alike, Grain::Cluster);
+    let real = |shares: [f64; 3]| shares.map(Value::Real).to_vec();
+    assert_eq!(column(&snapshot, "share"), real([1.0, 0.0, 0.0]));
+    assert_eq!(column(&snapshot, "in_turn"), real([1.0, 0.5, 0.5]));
+}
+
+#[test]
+fn a_change_is_told_by_what_the_next_pages_go_to() {
+    let areas = [(5, 9, 0, solid("a")), (1, 9, 0, disk("b", false, Some(0)))];
+    let mut now = machine("7.2.1", &areas);
+    by_types(&mut now, Order::Alike, Grain::Cluster);
+    let own = now.swaps.reading.known().unwrap()[1].clone();
+    let come = |priority| {
+        let on = Switched::On(Box::new((own.clone(), solid("b"))), priority);
+        changed(&now, &after(&now, &[Switched::Off(own.path.clone()), on])).unwrap()
+    };
+    assert_eq!(come(Priority::Set(5)), "now 0; after it 0 and 1, half each");
+    assert_eq!(come(Priority::Set(9)), "now 0; after it 1");
+    assert_eq!(come(Priority::Set(2)), "0, as now");
+    let off = [Switched::Off("/dev/0".into()), Switched::Off("/dev/1".into())];
+    assert_eq!(changed(&now, &after(&now, &off)).unwrap(), "now 0; after it none");
 }

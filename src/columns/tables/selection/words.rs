@@ -27,10 +27,10 @@ pub fn words(snapshot: &Snapshot, node: Option<u32>) -> Vec<String> {
 }
 
 /// The areas as they are called: by the last part of their paths, where that is enough.
-struct Names(Vec<String>);
+pub(super) struct Names(Vec<String>);
 
 impl Names {
-    fn of(snapshot: &Snapshot) -> Self {
+    pub(super) fn of(snapshot: &Snapshot) -> Self {
         let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
         let short: Vec<Name> = areas.iter().map(|area| area.path.base()).collect();
         let name = |(area, base): (&crate::model::swaparea::SwapArea, &Name)| {
@@ -138,6 +138,35 @@ fn next(snapshot: &Snapshot, names: &Names, line: &Line) -> String {
     sentence(&format!("{on}{}", steps.join("; ")))
 }
 
+/// Which areas the next pages go to now, and which after a change; nothing where neither is known.
+#[must_use]
+pub fn changed(now: &Snapshot, then: &Snapshot) -> Option<String> {
+    let (before, after) = (taken(now)?, taken(then)?);
+    if before != after {
+        return Some(format!("now {before}; after it {after}"));
+    }
+    (after != UNKNOWN).then(|| format!("{after}, as now"))
+}
+
+const UNKNOWN: &str = "not known";
+
+/// Which areas the next pages go to, on each node where they differ.
+fn taken(snapshot: &Snapshot) -> Option<String> {
+    let found = selection::of(snapshot).known().cloned()?;
+    let names = Names::of(snapshot);
+    let of_line = |line: &Line| {
+        let on = line.node.map_or_else(String::new, |node| format!("on node {node} "));
+        let to = match (line.phases.first(), &line.unknown) {
+            (Some(phase), _) => takers(&names, line, phase),
+            (None, Some(_)) => UNKNOWN.to_owned(),
+            (None, None) => "none".to_owned(),
+        };
+        on + &to
+    };
+    let lines: Vec<String> = found.lines.iter().map(of_line).collect();
+    Some(lines.join(", "))
+}
+
 /// The areas that fill, with their shares where there are several.
 fn takers(names: &Names, line: &Line, phase: &Phase) -> String {
     let name = |place: usize| {
@@ -178,8 +207,19 @@ fn sentence(text: &str) -> String {
     format!("{first}{}.", letters.as_str())
 }
 
+/// A trap as one word, which programs can look for.
+pub(super) fn short(trap: &Trap) -> &'static str {
+    match trap {
+        Trap::RotationalAmongEquals { .. } => "rotates-among-equals",
+        Trap::LastGroupFirst { .. } => "may-be-first",
+        Trap::VirtualRotational { .. } => "taken-for-rotating",
+        Trap::FilesSplit { .. } | Trap::RotationalSplit { .. } => "splits-folios",
+        Trap::DefaultsTakeTurns { .. } | Trap::DefaultsCounted { .. } => "has-no-priority",
+    }
+}
+
 /// A trap with what it does, and what helps.
-fn trapped(names: &Names, trap: &Trap) -> String {
+pub(super) fn trapped(names: &Names, trap: &Trap) -> String {
     let is = |areas: &[usize], one: &'static str, many: &'static str| {
         if areas.len() == 1 { one } else { many }
     };

@@ -131,6 +131,7 @@ pub(in crate::cli::commands::change) fn proposal(
         intent: Intent::Load(form.clone()),
         manner: Manner::default(),
         can_last: false,
+        next: None,
         undoes: None,
         costs: Vec::new(),
         load: Some(terms),

@@ -1,0 +1,97 @@
+//! Which areas the next pages go to when a plan is carried out.
+
+use crate::actions::Step;
+use crate::actions::plan::Plan;
+use crate::change::{self, Machine};
+use crate::columns::tables::selection;
+use crate::derive::cost;
+use crate::derive::selection::whatif::{self, Known, Switched};
+use crate::model::activation::Activation;
+use crate::model::swaparea::{AreaKind, SwapArea};
+use crate::model::{Bytes, Part, PartSet};
+use crate::probes::block;
+use crate::root::Root;
+
+/// Which areas they go to now, and which after this plan; nothing where it changes none, or where
+/// that cannot be told.
+pub(super) fn pages(machine: &Machine<'_>, plan: &Plan) -> Option<String> {
+    if !plan.steps.iter().any(Step::is_of_areas) {
+        return None;
+    }
+    let areas = machine.areas().ok()?;
+    let mut now = machine.snapshot.clone();
+    now.allocator = change::look(machine.root, PartSet::of(&[Part::Allocator])).allocator;
+    let steps = plan.steps.iter();
+    let switched: Vec<_> = steps.flat_map(|step| switched(machine.root, areas, step)).collect();
+    selection::changed(&now, &whatif::after(&now, &switched))
+}
+
+fn switched(root: &Root, areas: &[SwapArea], step: &Step) -> impl Iterator<Item = Switched> {
+    let off = step.taken_off().map(|area| Switched::Off(area.path.clone()));
+    let on = step
+        .put_on()
+        .map(|wanted| Switched::On(Box::new(as_it_comes(root, areas, wanted)), wanted.priority));
+    off.into_iter().chain(on)
+}
+
+/// An area that is put on: as it was if it is on, and else as what is there.
+fn as_it_comes(root: &Root, areas: &[SwapArea], wanted: &Activation) -> Known {
+    let is_on = areas.iter().find(|area| area.path == wanted.path);
+    let area = is_on.cloned().unwrap_or_else(|| planned(root, wanted));
+    let block = block::read(root, &area);
+    (area, block)
+}
+
+/// How large it is does not matter to the next page, as long as there is room.
+const ROOM: Bytes = Bytes(1 << 30);
+
+fn planned(root: &Root, wanted: &Activation) -> SwapArea {
+    let facts = root.facts(wanted.path.as_path());
+    let is_file = facts.known().is_some_and(|facts| facts.regular);
+    let kind = if is_file { AreaKind::File } else { AreaKind::Partition };
+    SwapArea { path: wanted.path.clone(), kind, ..cost::planned(ROOM, "") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::actions::plan;
+    use crate::model::Name;
+    use crate::model::activation::{Discard, Priority};
+    use crate::root::testing::Tree;
+
+    const SWAPS: &str = "Filename Type Size Used Priority
+/dev/sda partition 1048572 1048572 10
+/dev/sdb partition 1048572 0 5
+";
+
+    #[test]
+    fn what_is_renewed_comes_back_empty_and_what_is_new_as_what_is_there() {
+        let tree = Tree::new();
+        tree.write("machine.toml", "page_size = 4096\n");
+        tree.write("proc/swaps", SWAPS);
+        tree.write("proc/sys/kernel/osrelease", "6.12.1\n");
+        for (name, rotates) in [("sda", "0"), ("sdb", "0"), ("sdc", "1")] {
+            tree.write(&format!("sys/block/{name}/size"), "2097152\n");
+            tree.write(&format!("sys/block/{name}/queue/rotational"), rotates);
+        }
+        let root = tree.root();
+        let machine = Machine::of(&root);
+        let areas = machine.areas().unwrap();
+        let priority = |name: &str, priority| {
+            let wishes = [(Name::from(name), Priority::Set(priority))];
+            pages(&machine, &plan::priorities(areas, |_| Discard::None, &wishes).unwrap()).unwrap()
+        };
+        assert_eq!(priority("/dev/sda", 20), "now sdb; after it sda");
+        assert_eq!(priority("/dev/sda", 5), "now sdb; after it sdb and sda, half each");
+        assert_eq!(priority("/dev/sda", 4), "sdb, as now");
+        let on = |path: &str| {
+            let (path, priority) = (Name::from(path), Priority::Set(5));
+            let wanted = [Activation { path, priority, discard: Discard::None }];
+            pages(&machine, &plan::on(areas, &wanted, false).unwrap()).unwrap()
+        };
+        assert_eq!(on("/dev/sdc"), "now sdb; after it sdb (53%) and sdc (47%)");
+        assert_eq!(on("/dev/sdd"), "now sdb; after it not known");
+        assert_eq!(pages(&machine, &Plan::none("nothing".to_owned())), None);
+    }
+}

@@ -1,0 +1,213 @@
+//! How even areas of one priority are, and which one fills.
+
+use super::{ASK, NAME, NEXT, PRIORITY, SHARE, SIZE, names, next, none, recent, role};
+use crate::ui::answers::Facts;
+use crate::ui::content::Line;
+use crate::ui::theme::Role;
+
+/// Cells of a bar at least: as many as its heading has.
+const BAR: usize = OF_PRIORITY.of.len();
+/// Cells of the history of an area at least: there is none on a narrow screen.
+const COURSE: usize = 20;
+
+/// The lines of the pane.
+pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
+    if facts.count("groups") == 0 {
+        return none(facts, "groups");
+    }
+    let bars = bars(facts);
+    let mut lines = vec![fastest(facts), evenness(facts), next::policy(facts)];
+    lines.extend(next::worst(facts));
+    lines.push(heading(&bars));
+    for group in 0..facts.count("groups") {
+        lines.extend(members(facts, &bars, group));
+    }
+    lines
+}
+
+/// Slower than this an area does not fill: use goes up and down by itself.
+const SOON: f64 = 3600.0;
+/// Less than this part of its size is no growth: areas of one priority take turns, and what comes
+/// back goes out again.
+const FLOOR: f64 = 0.01;
+/// Less than so many seconds foretell nothing.
+const SHORT: f64 = 9.5;
+
+/// The area with room left that grows fastest over the last half minute, if one fills.
+pub(in crate::ui::screens) fn fills_fastest(trend: &Facts<'_>) -> Option<usize> {
+    let seconds = trend.trend_seconds().filter(|seconds| *seconds >= SHORT)?;
+    let soon = |row: &usize| {
+        let full_in = trend.number("devices", *row, "full_in");
+        full_in.is_some_and(|time| time > 0.0 && time <= SOON)
+    };
+    let growing = (0..trend.count("devices")).filter(soon).filter_map(|row| {
+        grew(trend, "groups", group_of(trend, row)?, seconds)?;
+        Some((row, grew(trend, "devices", row, seconds)?))
+    });
+    growing.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
+}
+
+/// By how much a row grew, if that is more than use goes up and down by itself.
+fn grew(trend: &Facts<'_>, table: &str, row: usize, seconds: f64) -> Option<f64> {
+    let number = |column| trend.number(table, row, column);
+    let (growth, size) = (number("growth")? * seconds, number("size")?);
+    (growth >= size * FLOOR).then_some(growth)
+}
+
+/// The priority that an area has.
+fn group_of(facts: &Facts<'_>, row: usize) -> Option<usize> {
+    let priority = facts.value("devices", row, "priority")?;
+    let same = |group: &usize| facts.value("groups", *group, "priority") == Some(priority);
+    (0..facts.count("groups")).find(same)
+}
+
+/// What is said where none does.
+pub(in crate::ui::screens) fn none_fills(trend: &Facts<'_>) -> &'static str {
+    match trend.trend_seconds() {
+        None => "not known from one moment",
+        Some(seconds) if seconds < SHORT => "not known yet",
+        Some(_) => "none for now",
+    }
+}
+
+fn fastest(facts: &Facts<'_>) -> Line {
+    let facts = &facts.trend();
+    let line = Line::new().cell("fills fastest", Role::Label, ASK);
+    let Some(row) = fills_fastest(facts) else {
+        return line.text(none_fills(facts), Role::Text);
+    };
+    let figure = |column| facts.figure("devices", row, column);
+    let line = line.figure(figure("name").left()).figure(figure("growth").marked("/s"));
+    line.label("full in").drops(2).figure(figure("full_in").drops(2))
+}
+
+/// The skew of the priority that is least even.
+fn evenness(facts: &Facts<'_>) -> Line {
+    let shared = |row: &usize| facts.number("groups", *row, "areas") > Some(1.0);
+    let groups = || (0..facts.count("groups")).filter(shared);
+    let line = Line::new().cell("is it even", Role::Label, ASK);
+    if groups().next().is_none() {
+        return line.text(unshared(facts), Role::Text);
+    }
+    let skewed = groups().filter_map(|row| Some((row, facts.number("groups", row, "skew")?)));
+    let Some((row, _)) = skewed.max_by(|a, b| a.1.total_cmp(&b.1)) else {
+        return line.text("too little is on them to tell", Role::Text);
+    };
+    let skew = facts.judged("groups", row, "skew");
+    let verdict = if skew.role == Role::Text { "yes" } else { "no" };
+    let line = line.text(verdict, skew.role).label("skew").figure(skew).label("in priority");
+    line.figure(facts.figure("groups", row, "priority"))
+}
+
+/// What is said where no two areas share a priority.
+fn unshared(facts: &Facts<'_>) -> &'static str {
+    let turn = |row: usize| facts.words("groups", row, "turn");
+    match facts.count("groups") {
+        1 => "there is one area only",
+        count if (0..count).any(|row| turn(row) == "-") => "no, nodes fill their own first",
+        _ => "no, they fill one by one",
+    }
+}
+
+/// What the bars of areas show.
+struct Bars {
+    /// The column.
+    column: &'static str,
+    /// Its heading.
+    head: &'static str,
+    /// What it is a part of.
+    of: &'static str,
+    /// Cells of the names before them.
+    name: usize,
+}
+
+/// Where areas share a priority: what each took of that.
+const OF_PRIORITY: Bars = Bars { column: "share", head: "SHARE", of: "OF PRIORITY", name: NAME };
+/// Where none do.
+const OF_SIZE: Bars = Bars { column: "use", head: "USE%", of: "OF SIZE", name: NAME };
+
+fn bars(facts: &Facts<'_>) -> Bars {
+    let shared = |row| facts.number("groups", row, "areas") > Some(1.0);
+    let kind = if (0..facts.count("groups")).any(shared) { OF_PRIORITY } else { OF_SIZE };
+    Bars { name: names(facts, "devices"), ..kind }
+}
+
+fn heading(bars: &Bars) -> Line {
+    let right = |text: &str, cells: usize| format!("{text:>cells$}");
+    let line = Line::new().label(right("PRIO", PRIORITY)).label("AREA").least(bars.name);
+    let line = line.label(right("NEXT", NEXT)).label(right(bars.head, SHARE));
+    let line = line.label(bars.of).least(BAR).drops(9);
+    // A heading does not grow with its bar or history: what follows it does.
+    let line = line.fill().drops(9).label("USED").drops(10);
+    let line = line.fill().least(COURSE - "USED".len() - 1).drops(10);
+    line.label(right("GROWTH/s", SIZE + 1)).drops(2).goes(1)
+}
+
+/// The lines of a priority: one for each area, or a single one while none of them holds anything.
+fn members(facts: &Facts<'_>, bars: &Bars, group: usize) -> Vec<Line> {
+    let holds = facts.number("groups", group, "used") != Some(0.0);
+    if !holds && facts.words("groups", group, "turn") == "waits" {
+        return vec![waiting(facts, bars.name, group)];
+    }
+    let priority = facts.value("groups", group, "priority");
+    let mine = |row: &usize| facts.value("devices", *row, "priority") == priority;
+    let rows = (0..facts.count("devices")).filter(mine);
+    let line = |(place, row)| member(facts, lead(facts, group, place == 0), bars, row);
+    rows.enumerate().map(line).collect()
+}
+
+/// The first cells of a line: the priority, once for each.
+fn lead(facts: &Facts<'_>, group: usize, first: bool) -> Line {
+    if !first {
+        return Line::new().label("").least(PRIORITY);
+    }
+    Line::new().figure(facts.figure("groups", group, "priority").wide(PRIORITY))
+}
+
+/// The rest of the line of an area.
+fn member(facts: &Facts<'_>, line: Line, bars: &Bars, row: usize) -> Line {
+    let figure = |column| facts.figure("devices", row, column);
+    let number = |column| facts.number("devices", row, column);
+    let role = role(facts, row);
+    let name = facts.row_name("devices", row);
+    let line = line.figure(figure("name").as_role(role).wide(bars.name).left());
+    let line = next::share(facts, line, &name);
+    let line = if bars.column == OF_PRIORITY.column && alone(facts, row) {
+        line.text("alone", Role::Faint).fill()
+    } else {
+        let share = number(bars.column);
+        line.figure(figure(bars.column).wide(SHARE)).bar(vec![(share, role)])
+    };
+    let used = facts.track("devices", &name, "used");
+    let line = line.least(BAR).drops(9).history(used, number("size"), role).least(COURSE).drops(10);
+    line.figure(recent(facts, &name, "growth").wide(SIZE + 1).drops(2)).goes(1)
+}
+
+/// Has no other area the priority of this one?
+fn alone(facts: &Facts<'_>, row: usize) -> bool {
+    let group = group_of(facts, row);
+    group.is_some_and(|group| facts.number("groups", group, "areas") == Some(1.0))
+}
+
+fn waiting(facts: &Facts<'_>, name: usize, group: usize) -> Line {
+    let line = lead(facts, group, true);
+    let line = if facts.number("groups", group, "areas") == Some(1.0) {
+        line.figure(facts.figure("groups", group, "names").wide(name).left())
+    } else {
+        line.figure(facts.figure("groups", group, "areas")).label("areas").least(name - 2)
+    };
+    let turn = facts.figure("groups", group, "turn").as_role(Role::Label).wide(NEXT);
+    let line = line.figure(turn);
+    let Some(above) = filling(facts) else { return line.goes(3) };
+    let line = line.text("for priority", Role::Label).drops(4);
+    line.figure(facts.figure("groups", above, "priority").drops(4)).goes(3)
+}
+
+/// The priority that new pages go to.
+fn filling(facts: &Facts<'_>) -> Option<usize> {
+    (0..facts.count("groups")).find(|row| fills(facts, *row))
+}
+
+fn fills(facts: &Facts<'_>, group: usize) -> bool {
+    facts.words("groups", group, "turn") == "fills"
+}

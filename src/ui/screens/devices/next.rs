@@ -1,0 +1,128 @@
+//! What the next pages go to, by which rules, and what does not go as it seems.
+
+use super::{ASK, NEXT, PRIORITY, SIZE, names, none, role};
+use crate::columns::Value;
+use crate::ui::answers::Facts;
+use crate::ui::content::{Line, Piece, wrapped};
+use crate::ui::judge;
+use crate::ui::theme::Role;
+
+const TABLE: &str = "selection";
+
+/// Cells of a heading that is longer than an amount of memory.
+const UNTIL: usize = "FULL-AFTER".len();
+/// Cells of the number of a node.
+const NODE: usize = 4;
+/// Cells of the slots of a turn.
+const SLOTS: usize = 5;
+
+/// The lines of the pane.
+pub(super) fn lines(facts: &Facts<'_>) -> Vec<Line> {
+    if facts.count(TABLE) == 0 {
+        return none(facts, TABLE);
+    }
+    let name = names(facts, TABLE);
+    let nodes = facts.words(TABLE, 0, "node") != "all";
+    let mut lines = vec![heading(name, nodes)];
+    lines.extend((0..facts.count(TABLE)).map(|row| place(facts, name, nodes, row)));
+    lines.extend(meanings(facts));
+    lines
+}
+
+/// By which rules areas are chosen, and by what that is known.
+pub(super) fn policy(facts: &Facts<'_>) -> Line {
+    let figure = |column| facts.figure(TABLE, 0, column);
+    let line = Line::new().cell("turns by", Role::Label, ASK).figure(figure("grain").left());
+    let line = line.label("order").figure(figure("order").left());
+    line.label("known by").drops(3).figure(figure("known_by").left().drops(3)).goes(2)
+}
+
+/// The first area that is in a trap which makes pages go wrong.
+pub(super) fn worst(facts: &Facts<'_>) -> Option<Line> {
+    let is_wrong =
+        |row: &usize| items(facts, *row, "severity").first().is_some_and(|it| it == "warn");
+    let wrong: Vec<usize> = (0..facts.count(TABLE)).filter(is_wrong).collect();
+    let row = *wrong.first()?;
+    let figure = |column| facts.figure(TABLE, row, column).left();
+    let line = Line::new().text(judge::mark(Role::Warn), Role::Warn).figure(figure("name"));
+    let line = line.figure(figure("traps").as_role(Role::Warn));
+    let more = wrong.len() - 1;
+    Some(if more > 0 { line.label(format!("- {more} more")).drops(4) } else { line })
+}
+
+/// What stands in a cell that holds several.
+fn items<'f>(facts: &'f Facts<'_>, row: usize, column: &str) -> &'f [String] {
+    match facts.value(TABLE, row, column) {
+        Some(Value::List(items)) => items,
+        _ => &[],
+    }
+}
+
+/// An area's share of the next pages, or why it gets none; no figure where nodes differ.
+pub(super) fn share(facts: &Facts<'_>, line: Line, area: &str) -> Line {
+    let rows: Vec<usize> =
+        (0..facts.count(TABLE)).filter(|row| facts.row_name(TABLE, *row) == area).collect();
+    let said = |row: &usize| ["share", "turn"].map(|column| facts.value(TABLE, *row, column));
+    let differ = rows.windows(2).any(|pair| matches!(pair, [a, b] if said(a) != said(b)));
+    if differ {
+        return line.cell("nodes", Role::Label, NEXT);
+    }
+    shown(facts, line, rows.first().copied().unwrap_or(usize::MAX))
+}
+
+/// The share of a row, or why it has none.
+fn shown(facts: &Facts<'_>, line: Line, row: usize) -> Line {
+    let fills = facts.words(TABLE, row, "turn") == "fills";
+    let figure = facts.figure(TABLE, row, if fills { "share" } else { "turn" }).wide(NEXT);
+    let figure = if fills { figure } else { figure.as_role(Role::Label) };
+    line.figure(Piece { right: true, ..figure })
+}
+
+fn heading(name: usize, nodes: bool) -> Line {
+    let right = |text: &str, cells: usize| format!("{text:>cells$}");
+    let line = if nodes { Line::new().label("NODE").least(NODE) } else { Line::new() };
+    let line = line.label(right("PRIO", PRIORITY)).label("AREA").least(name);
+    let line = line.label(right("NEXT", NEXT)).label(right("IN-TURN", SIZE)).drops(3);
+    let line = line.label(right("SLOTS", SLOTS)).drops(6).label(right("FREE", SIZE)).drops(5);
+    let line = line.label(right("BEGINS", SIZE)).drops(4);
+    line.label(right("FULL-AFTER", UNTIL)).drops(2)
+}
+
+/// An area in the order of a node. Where there is no room for all, those that are full go first, and
+/// then those that wait.
+fn place(facts: &Facts<'_>, name: usize, nodes: bool, row: usize) -> Line {
+    let figure = |column| facts.figure(TABLE, row, column);
+    let device = facts.find("devices", &facts.row_name(TABLE, row)).unwrap_or(usize::MAX);
+    let line = if nodes { Line::new().figure(figure("node").wide(NODE)) } else { Line::new() };
+    let line = line.figure(figure("effective").wide(PRIORITY));
+    let line = line.figure(figure("name").as_role(role(facts, device)).wide(name).left());
+    let line = shown(facts, line, row).figure(figure("in_turn").wide(SIZE).drops(3));
+    let line = line.figure(figure("slots").wide(SLOTS).drops(6));
+    let line = line.figure(figure("free").wide(SIZE).drops(5));
+    let line = line.figure(figure("begins").wide(SIZE).drops(4));
+    let line = line.figure(figure("full_after").wide(UNTIL).drops(2));
+    line.goes(match facts.words(TABLE, row, "turn").as_str() {
+        "full" => 4,
+        "waits" => 3,
+        _ => 1,
+    })
+}
+
+/// What each trap does, and what helps, once each.
+fn meanings(facts: &Facts<'_>) -> Vec<Line> {
+    let mut told: Vec<(&str, &str)> = Vec::new();
+    for row in 0..facts.count(TABLE) {
+        let meanings = items(facts, row, "meaning").iter().zip(items(facts, row, "severity"));
+        for (meaning, severity) in meanings {
+            if !told.iter().any(|(other, _)| other == meaning) {
+                told.push((meaning, severity));
+            }
+        }
+    }
+    let line = |(meaning, severity): &(&str, &str)| {
+        let warns = *severity == "warn";
+        let (mark, role) = if warns { ("! ", Role::Warn) } else { (". ", Role::Label) };
+        wrapped(&format!("{mark}{meaning}"), facts.width, role)
+    };
+    told.iter().flat_map(line).map(|line| line.goes(5)).collect()
+}
