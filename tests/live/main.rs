@@ -50,6 +50,7 @@ mod laden;
 mod loads;
 mod losses;
 mod machine;
+mod maps;
 mod masked;
 mod metadata;
 mod mounts;

@@ -1,0 +1,66 @@
+//! The map of clusters on real swap: what it shows of pages that were swapped out, how it follows, and
+//! what becomes of it when its area goes.
+
+use crate::areas::{self, Title};
+use crate::at_terminal;
+use crate::cage::Cage;
+use crate::hog::Hog;
+use crate::lab::Lab;
+use crate::pty::{Modes, Start, Terminal};
+use std::path::Path;
+
+const MIB: u64 = 1 << 20;
+/// What the load may keep in memory, and all that it has.
+const MEMORY: u64 = 64;
+const LOAD: u64 = 160;
+/// Above what anybody uses, so that the load goes to our area only.
+const PRIORITY: u16 = 32_000;
+static TITLE: Title =
+    Title { label: "swapadm-live-map", uuid: "5a9c0f3e-7b1d-4e62-8f40-00000a3a0de0" };
+
+/// The map of this area, in whatever order areas stand.
+fn open(lab: &Lab, area: &Path) -> Terminal {
+    let start = Start::program(lab.scratch.program(), &["watch", "map"]);
+    let mut terminal = start.env("SWAPADM_JOURNAL", lab.scratch.file("journal")).open();
+    terminal.wait_for("[8 Map]");
+    let name = area.to_str().expect("text");
+    terminal.press("\t", "Areas");
+    terminal.press(&format!("/{name}\r"), &format!("> {name} "));
+    terminal.press("\x1b[Z", &format!("{name} "));
+    terminal
+}
+
+/// Clusters of which something is taken that are in sight.
+fn taken(terminal: &Terminal) -> usize {
+    let text = terminal.text();
+    let rows = text.lines().filter(|line| line.contains("·····") || line.contains("█████"));
+    rows.flat_map(str::chars).filter(|cell| "░▒▓█".contains(*cell)).count()
+}
+
+#[test]
+fn the_map_shows_what_was_swapped_out() {
+    at_terminal("the_map_shows_what_was_swapped_out", |lab| {
+        let area = areas::zram(lab, 256 * MIB, &TITLE, PRIORITY)?;
+        let mut terminal = open(lab, &area.path);
+        terminal.wait_for("128 clusters of 2M");
+        assert!(taken(&terminal) <= 1, "the header alone:\n{}", terminal.text());
+        let cage = Cage::new(lab, MEMORY * MIB)?;
+        let mut hog = Hog::new(&cage);
+        hog.fill(LOAD);
+        // Asked for at once, it shows the load without a pause.
+        terminal.press("r", "of what is used seen");
+        assert!(!terminal.text().contains("only"), "{}", terminal.text());
+        let least = usize::try_from((LOAD - MEMORY) * MIB / (2 * MIB)).expect("few");
+        assert!(taken(&terminal) >= least, "{least} clusters at least:\n{}", terminal.text());
+        terminal.press("ll", "cluster 2, ");
+        drop(hog);
+        drop(area);
+        // What was found goes with its area.
+        terminal.press("r", "[8 Map]");
+        terminal.wait_without("128 clusters of");
+        terminal.keys("\x03");
+        assert!(terminal.ended().success());
+        assert_eq!(terminal.modes(), Modes::REST);
+        Ok(())
+    });
+}
