@@ -234,7 +234,8 @@ fn command_sections(name: &str, roff: &mut Roff) {
         "processes" => together(&["processes", "users"], roff),
         "clusters" => {
             views_section(roff);
-            together(&["clusters", "cluster_orders", "cluster_fill", "cluster_map"], roff);
+            let own = |spec: &&Spec| spec.name.starts_with("cluster");
+            together(&TABLES.iter().filter(own).map(|spec| spec.name).collect::<Vec<_>>(), roff);
         }
         "report" => {
             let more = TABLES.iter().filter(|spec| !has_command(spec));

@@ -4,9 +4,11 @@
 
 mod fit;
 mod map;
+mod owners;
 
 pub use fit::{Fit, Takes, fit_of, fits};
 pub use map::{Cell, cells};
+pub use owners::{Owned, owned};
 
 use super::selection::{self, Large};
 use crate::model::clusters::{Cluster, ClusterMap, List, View};

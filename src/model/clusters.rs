@@ -3,6 +3,7 @@
 //! A slot is a page of an area. The kernel hands slots out by clusters: 512 of them on most machines,
 //! as many as make a huge page.
 
+use super::name::Name;
 use super::reading::Reading;
 use super::units::Bytes;
 use serde::{Deserialize, Serialize};
@@ -81,12 +82,24 @@ pub struct ClusterMap {
     pub stored: Vec<Stored>,
     /// Slots that each cgroup owns, by the kernel's number for it; where the kernel keeps that.
     pub owners: Reading<BTreeMap<u16, u64>>,
+    /// Those of them whose names were found.
+    #[serde(default)]
+    pub names: BTreeMap<u16, Owner>,
     /// Where each processor takes the next slot, by order; where the kernel keeps that.
     pub next: Vec<Next>,
     /// Why it is not whole; none when it is.
     pub partial: Option<String>,
     /// Processor time that reading it took, in microseconds.
     pub cost_us: u64,
+}
+
+/// A cgroup that owns slots.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// Its path, from the topmost one of its hierarchy on.
+    pub path: Name,
+    /// It was removed, and lives on in the kernel for what is charged to it.
+    pub removed: bool,
 }
 
 /// Where the next slot is taken.

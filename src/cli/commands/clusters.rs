@@ -6,7 +6,7 @@ use crate::cli::args::clusters::{ClusterArgs, ViewChoice};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
-use crate::columns::tables::clusters::{FILL, MAP, ORDERS, SPEC};
+use crate::columns::tables::clusters::{FILL, MAP, ORDERS, OWNERS, SPEC};
 use crate::columns::{Query, Request, Spec};
 use crate::derive::{View, clusters};
 use crate::model::clusters::{ClusterMap, View as ClusterView};
@@ -58,7 +58,7 @@ impl Asked {
     fn of(args: &ClusterArgs) -> Result<Self, Failure> {
         let areas = Query::new(&SPEC, &args.rows.request(false, false)).map_err(Failure::Usage)?;
         let closely = !args.areas.is_empty() || args.rows.json;
-        let tables: &[&'static Spec] = if closely { &[&ORDERS, &FILL] } else { &[] };
+        let tables: &[&'static Spec] = if closely { &[&ORDERS, &FILL, &OWNERS] } else { &[] };
         let all = args.rows.json.then(|| "all".to_owned());
         let whole = Request { columns: all, ..Request::default() };
         let query = |spec| Query::new(spec, &whole).map_err(Failure::Usage);

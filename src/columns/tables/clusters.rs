@@ -3,10 +3,12 @@
 mod fill;
 mod map;
 mod orders;
+mod owners;
 
 pub use fill::SPEC as FILL;
 pub use map::SPEC as MAP;
 pub use orders::SPEC as ORDERS;
+pub use owners::SPEC as OWNERS;
 
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
@@ -101,13 +103,27 @@ fn known<'v>(view: &View<'v>) -> Reading<Vec<Area<'v>>> {
         Ok(rows) => rows,
         Err(missing) => return missing.into(),
     };
-    let why = rows.iter().find_map(|row| row.map.missing().cloned());
     let area = |row: &Row<'v>| {
-        Some(Area { name: &row.area.path, map: *row.map.known()?, page, takes: row.takes })
+        let one = |map| vec![Area { name: &row.area.path, map, page, takes: row.takes }];
+        row.map.clone().map(one)
     };
-    let all: Vec<_> = rows.iter().filter_map(area).collect();
+    first_known(rows.iter().map(area))
+}
+
+/// The rows of all areas that have some; the reason of the first where none has.
+fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Reading<Vec<T>> {
+    let (mut all, mut why, mut is_known) = (Vec::new(), None, false);
+    for rows in areas {
+        match rows.into_result() {
+            Ok(rows) => {
+                is_known = true;
+                all.extend(rows);
+            }
+            Err(missing) => why = why.or(Some(missing)),
+        }
+    }
     match why {
-        Some(why) if all.is_empty() => why.into(),
+        Some(why) if !is_known => why.into(),
         _ => Reading::Known(all),
     }
 }

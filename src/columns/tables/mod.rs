@@ -43,6 +43,7 @@ pub static TABLES: &[Spec] = &[
     clusters::ORDERS,
     clusters::FILL,
     clusters::MAP,
+    clusters::OWNERS,
     selection::SPEC,
     headroom::SPEC,
     cost::SPEC,

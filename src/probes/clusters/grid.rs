@@ -6,6 +6,7 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Reading, Snapshot};
 use crate::probes::allocator;
 use crate::root::Root;
+use std::collections::BTreeMap;
 
 /// The size of a huge page; a cluster is as large where those can be swapped.
 pub(super) const HUGE_PAGE: &str = "sys/kernel/mm/transparent_hugepage/hpage_pmd_size";
@@ -106,6 +107,7 @@ impl Grid {
             clusters: taken.into_iter().map(cluster).collect(),
             stored,
             owners: Reading::absent("only the kernel's own memory tells it"),
+            names: BTreeMap::new(),
             next: Vec::new(),
             partial: None,
             cost_us: 0,

@@ -15,11 +15,12 @@ use super::memory::{Memory, bytes, number, value};
 use super::symbols::{self, Symbols};
 use super::{grid, next, owners};
 use crate::clock::Clock;
-use crate::model::clusters::{ClusterMap, View};
+use crate::model::clusters::{ClusterMap, Owner, View};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot};
 use crate::probes::{Probe, Tier, btf};
 use crate::root::Root;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -178,6 +179,7 @@ fn map(
     let mut copy = copy::copy(memory, layout, address)?;
     let (owners, lost) = owners::read(memory, layout, &copy, address);
     copy.partial = copy.partial.or(lost);
+    let names = owners.known().map_or_else(BTreeMap::new, |owners| names(memory, known, owners));
     Ok(ClusterMap {
         view: View::Kernel,
         cluster_slots: layout.slots,
@@ -185,10 +187,19 @@ fn map(
         reserved: copy.reserved,
         stored: Vec::new(),
         owners,
+        names,
         next: next::read(memory, layout, (&known.symbols, offsets), (address, &copy.described)),
         clusters: copy.clusters,
         partial: copy.partial,
         cost_us: 0,
+    })
+}
+
+/// What the owners are called, as far as that is found.
+fn names(memory: &impl Memory, known: &Known, owners: &BTreeMap<u16, u64>) -> BTreeMap<u16, Owner> {
+    let found = known.layout.groups.as_ref().zip(known.symbols.mem_cgroup_private_ids);
+    found.map_or_else(BTreeMap::new, |(groups, array)| {
+        groups.named(memory, array, owners.keys().copied())
     })
 }
 

@@ -3,6 +3,7 @@
 //! Kernel: `struct swap_info_struct` of `include/linux/swap.h`, `struct swap_cluster_info` there or, later,
 //! in `mm/swap.h`. What there is decides, never the release: distributions move such things back.
 
+use super::groups::Groups;
 use super::memory::Field;
 use crate::model::clusters::List;
 use crate::probes::allocator;
@@ -21,6 +22,8 @@ pub(super) struct Layout {
     pub(super) next: Next,
     /// The table of owners: where it begins, and how many it has.
     pub(super) owners: Option<Table>,
+    /// What owners are called.
+    pub(super) groups: Option<Groups>,
 }
 
 /// `struct swap_info_struct`.
@@ -98,7 +101,8 @@ impl Layout {
             next: Next::of(types),
             owners: types
                 .find(Kind::Struct, "swap_memcg_table")
-                .and_then(|owners| table(owners, "id")),
+                .and_then(|owners| Table::of(owners, "id")),
+            groups: Groups::of(types),
         };
         let slots = layout.slots;
         if !allocator::is_cluster(slots) {
@@ -172,8 +176,8 @@ impl Next {
         let find = |name| types.find(Kind::Struct, name);
         let own = find("percpu_cluster").or_else(|| find("swap_sequential_cluster"));
         let all = find("percpu_swap_cluster");
-        let both = all.and_then(|all| Some((table(all, "si")?, table(all, "offset")?)));
-        Self { of_area: own.and_then(|own| table(own, "next")), of_all: both }
+        let both = all.and_then(|all| Some((Table::of(all, "si")?, Table::of(all, "offset")?)));
+        Self { of_area: own.and_then(|own| Table::of(own, "next")), of_all: both }
     }
 }
 
@@ -222,20 +226,21 @@ fn optional(holder: Type<'_>, name: &str) -> Option<Field> {
     field.fits(usize::try_from(holder.size()?).ok()?).then_some(field)
 }
 
-/// An array of numbers; a single one is an array of one.
-fn table(holder: Type<'_>, name: &str) -> Option<Table> {
-    let member = holder.member(name)?;
-    let length = member.length.unwrap_or(1);
-    let each = member.size.checked_div(length.into()).filter(|each| matches!(each, 2 | 4 | 8))?;
-    let end = member.at.checked_add(member.size)?;
-    (end <= LARGEST).then_some(Table {
-        at: usize::try_from(member.at).ok()?,
-        length: usize::try_from(length).ok()?,
-        each: usize::try_from(each).ok()?,
-    })
-}
-
 impl Table {
+    /// An array of numbers; a single one is an array of one.
+    pub(super) fn of(holder: Type<'_>, name: &str) -> Option<Self> {
+        let member = holder.member(name)?;
+        let length = member.length.unwrap_or(1);
+        let each =
+            member.size.checked_div(length.into()).filter(|each| matches!(each, 2 | 4 | 8))?;
+        let end = member.at.checked_add(member.size)?;
+        (end <= LARGEST).then_some(Self {
+            at: usize::try_from(member.at).ok()?,
+            length: usize::try_from(length).ok()?,
+            each: usize::try_from(each).ok()?,
+        })
+    }
+
     /// Bytes from the beginning of its structure up to its end.
     pub(super) fn end(self) -> usize {
         self.at + self.length * self.each

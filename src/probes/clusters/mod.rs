@@ -2,6 +2,7 @@
 
 mod copy;
 mod grid;
+mod groups;
 mod kcore;
 pub mod kernel;
 mod layout;

@@ -29,10 +29,18 @@ pub(super) struct Symbols {
     pub(super) nr_cpu_ids: Option<u64>,
     /// Where each processor takes the next slot, since 6.13.
     pub(super) percpu_swap_cluster: Option<u64>,
+    /// The memory cgroups by their numbers.
+    pub(super) mem_cgroup_private_ids: Option<u64>,
 }
 
-const NAMES: [&[u8]; 5] =
-    [b"swap_info", b"nr_swapfiles", b"__per_cpu_offset", b"nr_cpu_ids", b"percpu_swap_cluster"];
+const NAMES: [&[u8]; 6] = [
+    b"swap_info",
+    b"nr_swapfiles",
+    b"__per_cpu_offset",
+    b"nr_cpu_ids",
+    b"percpu_swap_cluster",
+    b"mem_cgroup_private_ids",
+];
 
 /// Look for them.
 pub(super) fn read(root: &Root) -> Reading<Symbols> {
@@ -43,7 +51,7 @@ pub(super) fn read(root: &Root) -> Reading<Symbols> {
 }
 
 fn told(found: [Option<u64>; NAMES.len()]) -> Reading<Symbols> {
-    let [info, count, per_cpu_offset, nr_cpu_ids, percpu_swap_cluster] = found;
+    let [info, count, per_cpu_offset, nr_cpu_ids, percpu_swap_cluster, groups] = found;
     let (Some(swap_info), Some(nr_swapfiles)) = (info, count) else {
         return Reading::absent(format!(
             "/{FILE} names no swap_info: it takes a kernel with CONFIG_KALLSYMS_ALL"
@@ -61,6 +69,7 @@ fn told(found: [Option<u64>; NAMES.len()]) -> Reading<Symbols> {
         per_cpu_offset: shown(per_cpu_offset),
         nr_cpu_ids: shown(nr_cpu_ids),
         percpu_swap_cluster: shown(percpu_swap_cluster),
+        mem_cgroup_private_ids: shown(groups),
     })
 }
 
