@@ -2,13 +2,21 @@
 //!
 //! What a view does not see looks free: figures from outside of the kernel are the best case.
 
+mod change;
 mod fit;
 mod map;
+mod next;
 mod owners;
+mod stored;
 
+pub use change::{Turned, earlier, grown, turned};
 pub use fit::{Fit, Takes, fit_of, fits};
 pub use map::{Cell, cells};
+pub use next::{cluster_of, folio, left, next};
 pub use owners::{Owned, owned};
+pub use stored::{Marks, by_age, marks, stored};
+
+use fit::room;
 
 use super::selection::{self, Large};
 use crate::model::clusters::{Cluster, ClusterMap, List, View};

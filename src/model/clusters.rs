@@ -65,6 +65,32 @@ pub struct Stored {
     pub touched_s: Option<u64>,
 }
 
+/// Bounds of classes of age, in seconds: each class has what is younger than its bound and in none before.
+pub const AGES_S: [u64; 5] = [60, 600, 3600, 6 * 3600, 24 * 3600];
+
+/// How long ago the slots that a zram device has stored were accessed, when it was looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ages {
+    /// Slots of each class of [`AGES_S`], and at the end of those that are older.
+    pub slots: [u64; AGES_S.len() + 1],
+    /// Seconds since the latest access to any of them; none where nothing is stored.
+    pub youngest_s: Option<u64>,
+    /// Seconds since the access to the one that was not accessed for longest.
+    pub oldest_s: Option<u64>,
+}
+
+impl Ages {
+    /// Count one more slot of this age.
+    pub fn add(&mut self, age_s: u64) {
+        let class = AGES_S.iter().take_while(|bound| age_s >= **bound).count();
+        if let Some(slots) = self.slots.get_mut(class) {
+            *slots += 1;
+        }
+        self.youngest_s = Some(self.youngest_s.map_or(age_s, |age| age.min(age_s)));
+        self.oldest_s = self.oldest_s.max(Some(age_s));
+    }
+}
+
 /// The clusters of an area.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClusterMap {
@@ -80,6 +106,9 @@ pub struct ClusterMap {
     pub clusters: Vec<Cluster>,
     /// What zram tells of each, in the same order; empty in other views.
     pub stored: Vec<Stored>,
+    /// How old what zram has stored is; none in other views.
+    #[serde(default)]
+    pub ages: Option<Ages>,
     /// Slots that each cgroup owns, by the kernel's number for it; where the kernel keeps that.
     pub owners: Reading<BTreeMap<u16, u64>>,
     /// Those of them whose names were found.

@@ -18,6 +18,7 @@ pub(crate) fn map(view: View, clusters: Vec<Cluster>) -> ClusterMap {
         reserved: 1,
         clusters,
         stored: Vec::new(),
+        ages: None,
         owners: Reading::not_sampled(),
         names: BTreeMap::new(),
         next: Vec::new(),

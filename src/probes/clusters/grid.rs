@@ -106,6 +106,7 @@ impl Grid {
             reserved: 1 + u64::from(behind),
             clusters: taken.into_iter().map(cluster).collect(),
             stored,
+            ages: None,
             owners: Reading::absent("only the kernel's own memory tells it"),
             names: BTreeMap::new(),
             next: Vec::new(),

@@ -186,6 +186,7 @@ fn map(
         slots: copy.described.max,
         reserved: copy.reserved,
         stored: Vec::new(),
+        ages: None,
         owners,
         names,
         next: next::read(memory, layout, (&known.symbols, offsets), (address, &copy.described)),

@@ -42,6 +42,8 @@ pub(super) struct Area {
     pub(super) map: Option<Field>,
     pub(super) percpu: Option<Field>,
     pub(super) global: Option<Field>,
+    /// The next slot where there are no clusters.
+    pub(super) next: Option<Field>,
     /// Where the list of clusters that wait for their discard is.
     pub(super) discard: Option<u64>,
 }
@@ -128,6 +130,7 @@ impl Area {
             map: optional(area, "swap_map"),
             percpu: optional(area, "percpu_cluster"),
             global: optional(area, "global_cluster"),
+            next: optional(area, "cluster_next"),
             discard: area.member("discard_clusters").map(|list| list.at),
         })
     }
