@@ -7,6 +7,7 @@ mod fit;
 mod map;
 mod next;
 mod owners;
+mod slots;
 mod stored;
 
 pub use change::{Turned, earlier, grown, turned};
@@ -14,6 +15,7 @@ pub use fit::{Fit, Takes, fit_of, fits};
 pub use map::{Cell, cells};
 pub use next::{cluster_of, folio, left, next};
 pub use owners::{Owned, owned};
+pub use slots::{LEGEND, sign, state};
 pub use stored::{Marks, by_age, marks, stored};
 
 use fit::room;

@@ -142,6 +142,52 @@ pub struct Next {
     pub slot: u64,
 }
 
+/// What is known of a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// Nothing is on it, or nothing that this view sees.
+    #[default]
+    Free,
+    /// Something is on it.
+    Used,
+    /// It is taken, and the page is in memory as well.
+    Cached,
+    /// It cannot be used: the header, or a bad page.
+    Bad,
+    /// Something stands there that no kernel had when this was written.
+    Unknown,
+}
+
+/// One slot, as far as a view tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slot {
+    /// What is on it.
+    pub state: State,
+    /// How often it is used; none where the view does not tell, or it is more than the slot has room for.
+    pub count: Option<u8>,
+    /// Is it known to be a page of zeroes, which is on no device?
+    pub zero: Option<bool>,
+    /// The kernel's number for the cgroup that owns it.
+    pub owner: Option<u16>,
+    /// What zram tells of it.
+    pub stored: Option<Stored>,
+}
+
+/// The slots of one cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slots {
+    /// Where it comes from.
+    pub view: View,
+    /// The first of them.
+    pub first: u64,
+    /// Each of them, in order; the last cluster of an area can have fewer than others.
+    pub slots: Vec<Slot>,
+    /// The owners whose names were found.
+    pub names: BTreeMap<u16, Owner>,
+    /// Why some that hold something may look free; none where none can.
+    pub partial: Option<String>,
+}
+
 impl ClusterMap {
     /// Slots that hold something, by this view.
     #[must_use]

@@ -1,5 +1,7 @@
 //! `swapadm clusters`: how the slots of areas are spread over their clusters.
 
+mod slots;
+
 use super::stream::{self, Pace};
 use super::table::Printer;
 use crate::cli::args::clusters::{ClusterArgs, ViewChoice};
@@ -24,6 +26,9 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    if let Some(cluster) = args.cluster {
+        return slots::run(args, cluster, source, environment);
+    }
     let asked = Asked::of(args)?;
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer::new(&args.rows, pace, environment)?;

@@ -7,6 +7,7 @@ mod map;
 mod next;
 mod orders;
 mod owners;
+pub mod slots;
 mod stored;
 
 pub use ages::SPEC as AGES;

@@ -47,6 +47,7 @@ pub static TABLES: &[Spec] = &[
     clusters::STORED,
     clusters::AGES,
     clusters::NEXT,
+    clusters::slots::SPEC,
     selection::SPEC,
     headroom::SPEC,
     cost::SPEC,

@@ -35,7 +35,7 @@ pub(super) struct Described {
     pub(super) clusters: u64,
     /// What it lies on; 0 before it has a row in `/proc/swaps`, and after.
     file: u64,
-    map: u64,
+    pub(super) map: u64,
     pub(super) percpu: u64,
     pub(super) global: u64,
     pub(super) next: u64,

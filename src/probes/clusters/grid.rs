@@ -7,6 +7,7 @@ use crate::model::{Missing, Reading, Snapshot};
 use crate::probes::allocator;
 use crate::root::Root;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The size of a huge page; a cluster is as large where those can be swapped.
 pub(super) const HUGE_PAGE: &str = "sys/kernel/mm/transparent_hugepage/hpage_pmd_size";
@@ -69,6 +70,12 @@ impl Grid {
     /// The cluster that a slot is in.
     pub(super) fn cluster_of(&self, slot: u64) -> usize {
         usize::try_from(slot / u64::from(self.cluster)).unwrap_or(usize::MAX)
+    }
+
+    /// The slots of a cluster; none where there is no such cluster.
+    pub(super) fn slots_of(&self, cluster: u64) -> Option<Range<u64>> {
+        let first = cluster.checked_mul(self.cluster.into()).filter(|first| *first < self.slots)?;
+        Some(first..(first + u64::from(self.cluster)).min(self.slots))
     }
 
     /// How many clusters there are.

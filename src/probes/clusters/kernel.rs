@@ -58,14 +58,18 @@ pub(super) struct Known {
 /// Read the clusters of each area of the snapshot.
 pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
     snapshot.swaps.reading.as_ref().and_then(|areas| {
-        let opened = kcore::open(root).and_then(|memory: Kcore| {
-            let page = snapshot.page_size.clone();
-            page.and_then(|page| known(root, page).map(|known| (memory, known, page)))
-        });
-        opened.and_then(|(memory, known, page)| {
+        opened(root, snapshot).and_then(|(memory, known, page)| {
             let maps = of_areas(&memory, clock, &known, areas, page);
             maps.and_then(|maps| Reading::from(super::still(root, areas)).map(|_| maps))
         })
+    })
+}
+
+/// The kernel's memory, what is where in it, and the size of a page.
+pub(super) fn opened(root: &Root, snapshot: &Snapshot) -> Reading<(Kcore, Known, u64)> {
+    kcore::open(root).and_then(|memory: Kcore| {
+        let page = snapshot.page_size.clone();
+        page.and_then(|page| known(root, page).map(|known| (memory, known, page)))
     })
 }
 
@@ -116,6 +120,26 @@ pub(super) fn of_areas(
     rows: &[SwapArea],
     page: u64,
 ) -> Reading<Vec<Reading<ClusterMap>>> {
+    let offsets = next::offsets(memory, &known.symbols);
+    let one = |area: Reading<(u64, Described)>| {
+        area.and_then(|(address, _)| {
+            let start = clock.cpu_us();
+            map(memory, known, &offsets, address)
+                .map(|map| ClusterMap { cost_us: clock.cpu_us().saturating_sub(start), ..map })
+                .map_err(Missing::failed)
+                .into()
+        })
+    };
+    bound(memory, known, rows, page).map(|areas| areas.into_iter().map(one).collect())
+}
+
+/// The kernel's area of each row, and its address.
+pub(super) fn bound(
+    memory: &impl Memory,
+    known: &Known,
+    rows: &[SwapArea],
+    page: u64,
+) -> Reading<Vec<Reading<(u64, Described)>>> {
     let active = match active(memory, known) {
         Ok(active) => active,
         Err(why) => return Reading::failed(format!("the kernel's areas: {why}")),
@@ -123,20 +147,15 @@ pub(super) fn of_areas(
     if active.len() != rows.len() {
         return Reading::failed("areas came or went while they were read: ask again");
     }
-    let offsets = next::offsets(memory, &known.symbols);
-    let one = |((address, area), row): (&(u64, Described), &SwapArea)| {
-        if !is_row(area, row, page) {
-            return Reading::failed(
-                "the kernel has another area in its place: areas came or went while they were read; ask again",
-            );
+    let one = |(area, row): ((u64, Described), &SwapArea)| {
+        if is_row(&area.1, row, page) {
+            return Reading::Known(area);
         }
-        let start = clock.cpu_us();
-        map(memory, known, &offsets, *address)
-            .map(|map| ClusterMap { cost_us: clock.cpu_us().saturating_sub(start), ..map })
-            .map_err(Missing::failed)
-            .into()
+        Reading::failed(
+            "the kernel has another area in its place: areas came or went while they were read; ask again",
+        )
     };
-    Reading::Known(active.iter().zip(rows).map(one).collect())
+    Reading::Known(active.into_iter().zip(rows).map(one).collect())
 }
 
 /// The active areas and their addresses, in the kernel's order.
@@ -179,7 +198,8 @@ fn map(
     let mut copy = copy::copy(memory, layout, address)?;
     let (owners, lost) = owners::read(memory, layout, &copy, address);
     copy.partial = copy.partial.or(lost);
-    let names = owners.known().map_or_else(BTreeMap::new, |owners| names(memory, known, owners));
+    let numbers = owners.known().into_iter().flat_map(|owners| owners.keys().copied());
+    let names = names(memory, known, numbers);
     Ok(ClusterMap {
         view: View::Kernel,
         cluster_slots: layout.slots,
@@ -197,11 +217,13 @@ fn map(
 }
 
 /// What the owners are called, as far as that is found.
-fn names(memory: &impl Memory, known: &Known, owners: &BTreeMap<u16, u64>) -> BTreeMap<u16, Owner> {
+pub(super) fn names(
+    memory: &impl Memory,
+    known: &Known,
+    numbers: impl Iterator<Item = u16>,
+) -> BTreeMap<u16, Owner> {
     let found = known.layout.groups.as_ref().zip(known.symbols.mem_cgroup_private_ids);
-    found.map_or_else(BTreeMap::new, |(groups, array)| {
-        groups.named(memory, array, owners.keys().copied())
-    })
+    found.map_or_else(BTreeMap::new, |(groups, array)| groups.named(memory, array, numbers))
 }
 
 #[cfg(test)]

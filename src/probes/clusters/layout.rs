@@ -20,6 +20,8 @@ pub(super) struct Layout {
     /// Slots of a cluster.
     pub(super) slots: u32,
     pub(super) next: Next,
+    /// The table of slots.
+    pub(super) entries: Option<Table>,
     /// The table of owners: where it begins, and how many it has.
     pub(super) owners: Option<Table>,
     /// What owners are called.
@@ -55,6 +57,8 @@ pub(super) struct Cluster {
     pub(super) count: Field,
     pub(super) flags: Field,
     pub(super) order: Option<Field>,
+    /// Where its table of slots is.
+    pub(super) table: Option<Field>,
     pub(super) owners: Option<Field>,
     pub(super) lists: Lists,
 }
@@ -96,14 +100,16 @@ impl Layout {
     pub(super) fn of(types: &Types, usual: u32) -> Result<Self, Unknown> {
         let area = structure(types, "swap_info_struct")?;
         let cluster = structure(types, "swap_cluster_info")?;
+        let array = |holder, name| {
+            types.find(Kind::Struct, holder).and_then(|holder| Table::of(holder, name))
+        };
         let layout = Self {
             area: Area::of(area)?,
             cluster: Cluster::of(types, cluster)?,
             slots: slots(types, area).unwrap_or(usual),
             next: Next::of(types),
-            owners: types
-                .find(Kind::Struct, "swap_memcg_table")
-                .and_then(|owners| Table::of(owners, "id")),
+            entries: array("swap_table", "entries"),
+            owners: array("swap_memcg_table", "id"),
             groups: Groups::of(types),
         };
         let slots = layout.slots;
@@ -149,6 +155,7 @@ impl Cluster {
             count,
             flags: needed(cluster, name, "flags")?,
             order: optional(cluster, "order"),
+            table: optional(cluster, "table"),
             owners: optional(cluster, "memcg_table"),
             lists,
         })

@@ -10,6 +10,7 @@ pub mod mapped;
 mod memory;
 mod next;
 mod owners;
+pub mod states;
 pub mod stored;
 mod symbols;
 #[cfg(test)]

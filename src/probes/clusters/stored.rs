@@ -16,6 +16,8 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot, disk};
 use crate::probes::{Probe, Tier, scan};
 use crate::root::{Root, parse_u64};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
@@ -69,6 +71,22 @@ pub fn slots(root: &Root, snapshot: &Snapshot, area: &SwapArea) -> Result<SlotSe
         slots.insert(block.slot);
     })?;
     Ok(slots)
+}
+
+/// What the zram device of an area tells of each slot that it has stored of one cluster.
+pub(super) fn marks(
+    root: &Root,
+    area: &SwapArea,
+    grid: Grid,
+    range: &Range<u64>,
+) -> Result<BTreeMap<u64, Stored>, Missing> {
+    let mut marks = BTreeMap::new();
+    each_block(root, device(area)?, grid, |block| {
+        if range.contains(&block.slot) {
+            marks.insert(block.slot, block.stored);
+        }
+    })?;
+    Ok(marks)
 }
 
 fn clusters(

@@ -68,7 +68,7 @@ fn what_zram_has_stored_is_told_of_zram_only() {
     let ages = texts(&AGES, "age,stored,share", &view);
     assert_eq!(ages[..2], ["under 1 min 16K 100%", "1 to 10 min 0B 0%"]);
     let cells = texts(&MAP, "name,taken,huge,accessed", &view);
-    let own = ["/dev/zram0 97.7% 0% -", "/dev/zram0 2.1% 25.0% 10s", "/dev/sda2 0.2% - -"];
+    let own = ["/dev/zram0 98% 0% -", "/dev/zram0 2.1% 25% 10s", "/dev/sda2 0.2% - -"];
     assert_eq!(cells, own);
 }
 
