@@ -1,6 +1,6 @@
 //! Clusters of all areas, from the kernel's own memory.
 //!
-//! Kernel: `mm/swapfile.c`, read through `/proc/kcore` by the addresses of `/proc/kallsyms` and the types of
+//! Kernel: `mm/swapfile.c`, read through `/proc/kcore` by the addresses of `/proc/kallsyms`, or those in that memory itself, and the types of
 //! `/sys/kernel/btf/vmlinux`; takes `CAP_SYS_RAWIO` and `CAP_SYSLOG`, and a kernel with `CONFIG_PROC_KCORE`,
 //! `CONFIG_KALLSYMS_ALL` and `CONFIG_DEBUG_INFO_BTF`. No lock is held: what is read may change meanwhile, and a
 //! copy that does not agree with itself is taken again, and says so if it never does.
@@ -69,19 +69,19 @@ pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Read
 pub(super) fn opened(root: &Root, snapshot: &Snapshot) -> Reading<(Kcore, Known, u64)> {
     kcore::open(root).and_then(|memory: Kcore| {
         let page = snapshot.page_size.clone();
-        page.and_then(|page| known(root, page).map(|known| (memory, known, page)))
+        page.and_then(|page| known(root, &memory, page).map(|known| (memory, known, page)))
     })
 }
 
 /// Symbols and types take more time than all the rest, and are read once from this machine. So is what
 /// is not there, as long as addresses are shown to the same users.
-fn known(root: &Root, page: u64) -> Reading<Known> {
+fn known(root: &Root, memory: &Kcore, page: u64) -> Reading<Known> {
     static HERE: Mutex<Kept> = Mutex::new(Kept(None));
     if !root.is_live() || root.folder() != Path::new("/") {
-        return find(root, page);
+        return find(root, memory, page);
     }
     let shown = root.number(SHOWN).known().copied();
-    HERE.lock().unwrap_or_else(PoisonError::into_inner).get(shown, || find(root, page))
+    HERE.lock().unwrap_or_else(PoisonError::into_inner).get(shown, || find(root, memory, page))
 }
 
 /// What was found, and to whom addresses were shown then.
@@ -102,8 +102,8 @@ impl Kept {
     }
 }
 
-fn find(root: &Root, page: u64) -> Reading<Known> {
-    symbols::read(root).and_then(|symbols| {
+fn find(root: &Root, memory: &Kcore, page: u64) -> Reading<Known> {
+    symbols::read(root, memory).and_then(|symbols| {
         btf::read(root).and_then(|types| match Layout::of(&types, grid::usual(root, page)) {
             Ok(layout) => Reading::Known(Known { symbols, layout }),
             Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),

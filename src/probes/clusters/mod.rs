@@ -3,6 +3,7 @@
 mod copy;
 mod grid;
 mod groups;
+mod hidden;
 mod kcore;
 pub mod kernel;
 mod layout;
