@@ -265,7 +265,7 @@ fn views_section(roff: &mut Roff) {
     section(roff, "A CLOSER LOOK");
     text(
         roff,
-        "Areas that are named, and --json, bring more tables: room by folio size, clusters by use, which cgroups own the slots (kernel 7.2 and later), what zram has stored by its marks and its age, and where each processor takes the next slot. The last two but one take a kernel with CONFIG_ZRAM_MEMORY_TRACKING and debugfs, and owners and next slots the view of the kernel.",
+        "Areas that are named, and --json, bring more tables: room by folio size, clusters by use, which cgroups own the slots (kernel 7.2 and later), what zram has stored by its marks and its age, and where each processor takes the next slot. Owners and next slots take the view of the kernel, and what zram has stored takes root, debugfs and a kernel with CONFIG_ZRAM_MEMORY_TRACKING.",
     );
     text(roff, &format!("--cluster draws each slot of one cluster: {}.", clusters::LEGEND));
     text(

@@ -31,6 +31,45 @@ fn clusters_in_the_kernel_s_memory_come_to_what_is_used() {
     });
 }
 
+/// Addresses that are hidden are found in the kernel's own memory, from 6.0 on. What was found is kept for
+/// as long as the program runs, so another one looks.
+#[test]
+fn hidden_addresses_do_not_hide_clusters() {
+    in_lab("hidden_addresses_do_not_hide_clusters", |lab| {
+        let _scene = Scene::build(lab)?;
+        if let Err(missing) = read() {
+            is_explained(&missing);
+            return Ok(());
+        }
+        let restrict = Restrict(fs::read_to_string(RESTRICT).expect("there is such a setting"));
+        let seen = |value: &str| {
+            fs::write(RESTRICT, value).expect("it can be set");
+            let rows = crate::program::table("clusters", &["--view", "kernel"]);
+            rows.iter()
+                .map(|row| (row["name"].clone(), row["clusters"].clone()))
+                .collect::<Vec<_>>()
+        };
+        let (shown, hidden) = (seen("1"), seen("2"));
+        let symbols = fs::read_to_string("/proc/kallsyms").expect("it can be read");
+        drop(restrict);
+        assert!(symbols.starts_with("0000000000000000 "), "they are hidden");
+        assert!(shown.iter().all(|row| row.1.is_number()), "{shown:?}");
+        assert_eq!(shown, hidden);
+        Ok(())
+    });
+}
+
+const RESTRICT: &str = "/proc/sys/kernel/kptr_restrict";
+
+/// Sets it back to what it was.
+struct Restrict(String);
+
+impl Drop for Restrict {
+    fn drop(&mut self) {
+        let _ = fs::write(RESTRICT, &self.0);
+    }
+}
+
 fn read() -> Result<Vec<ClusterMap>, Missing> {
     let parts = PartSet::of(&[Part::Swaps, Part::KernelClusters]);
     let snapshot = probes::sample(&Root::live(), &Clock::Real, parts);

@@ -152,6 +152,11 @@ fn zrams<'v>(view: &View<'v>) -> Reading<Vec<Zram<'v>>> {
     areas.and_then(|rows| rows)
 }
 
+/// The rows that each area has whose clusters are known.
+fn of_each<'v, T>(view: &View<'v>, rows: impl Fn(&Area<'v>) -> Reading<Vec<T>>) -> Reading<Vec<T>> {
+    known(view).and_then(|areas| first_known(areas.iter().map(rows)))
+}
+
 /// The rows of all areas that have some; the reason of the first where none has.
 fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Reading<Vec<T>> {
     let (mut all, mut why, mut is_known) = (Vec::new(), None, false);

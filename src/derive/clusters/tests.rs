@@ -191,7 +191,9 @@ fn marks_are_of_the_clusters_asked_for() {
 #[test]
 fn slots_are_counted_by_age() {
     let mut ages = Ages::default();
-    [0, 59, 60, 599, 600, 86_399, 86_400, u64::MAX].into_iter().for_each(|age| ages.add(age));
+    for age in [0, 59, 60, 599, 600, 86_399, 86_400, u64::MAX] {
+        ages.add(age);
+    }
     let counts: Vec<_> = by_age(&ages).map(|(_, slots)| slots).collect();
     assert_eq!(counts, [2, 2, 1, 0, 1, 2]);
     assert_eq!((ages.youngest_s, ages.oldest_s), (Some(0), Some(u64::MAX)));

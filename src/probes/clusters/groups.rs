@@ -18,7 +18,8 @@ const DEEPEST: usize = 64;
 const LONGEST: usize = 255;
 /// The longest piece of a name that is read at once.
 const PIECE: u64 = 32;
-/// What marks the pointer to a node of the array, and the least that is one.
+/// The bits that mark what stands in the array; those of the pointer to a node, and the least that is one.
+const MARKS: u64 = 3;
 const NODE: u64 = 2;
 const LEAST_NODE: u64 = 4096;
 /// Bits of an index that each node of the array takes.
@@ -89,8 +90,8 @@ impl Groups {
     fn look_up(&self, memory: &impl Memory, array: u64, index: u64) -> Option<u64> {
         let mut entry = self.head.read(memory, array).ok()?;
         let mut above = u64::from(u64::BITS);
-        while entry & 3 == NODE && entry > LEAST_NODE {
-            let node = entry & !3;
+        while entry & MARKS == NODE && entry > LEAST_NODE {
+            let node = entry & !MARKS;
             // Each level has a lower one than that above it, so the walk ends.
             let shift = self.shift.read(memory, node).ok().filter(|shift| *shift < above)?;
             let place = index >> shift;
@@ -101,7 +102,7 @@ impl Groups {
             above = shift;
         }
         let is_leaf = above == 0 || (above == u64::from(u64::BITS) && index == 0);
-        (is_leaf && entry != 0 && entry & 3 == 0).then_some(entry)
+        (is_leaf && entry != 0 && entry & MARKS == 0).then_some(entry)
     }
 
     /// The path of a folder; none where its parents do not end.
@@ -245,7 +246,7 @@ mod tests {
     #[test]
     fn a_single_node_holds_the_first_numbers_only() {
         let mut memory = machine();
-        long(&mut memory, ARRAY + 8, NODES + 0x1000 | 2);
+        long(&mut memory, ARRAY + 8, (NODES + 0x1000) | 2);
         let numbers: Vec<_> = named(&memory).iter().map(|found| found.0).collect();
         assert_eq!(numbers, [1, 9], "70 lies behind its end, and is not the sixth");
     }

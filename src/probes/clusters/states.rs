@@ -8,7 +8,7 @@ use super::copy::Described;
 use super::grid::{Grid, Sizes};
 use super::kernel::{self, Known};
 use super::layout::Layout;
-use super::memory::{Memory, bytes};
+use super::memory::{Fault, Memory, bytes};
 use super::{mapped, stored};
 use crate::clock::Clock;
 use crate::model::clusters::{Slot, Slots, State, View};
@@ -87,10 +87,10 @@ pub(super) fn in_memory(
         by_words(memory, layout, area, cluster)?
     } else {
         let map = area.map.checked_add(first).unwrap_or(0);
-        bytes(memory, map, len).map_err(failed)?.into_iter().map(of_byte).collect()
+        bytes(memory, map, len)?.into_iter().map(of_byte).collect()
     };
     slots.truncate(len);
-    let after = Described::read(memory, &layout.area, address).map_err(failed)?;
+    let after = Described::read(memory, &layout.area, address)?;
     if !after.is_some_and(|after| area.is_still(&after)) {
         return Err(Missing::failed("the area was changed while it was read: ask again"));
     }
@@ -99,8 +99,10 @@ pub(super) fn in_memory(
     Ok(Slots { view: View::Kernel, first, slots, names, partial: None })
 }
 
-fn failed(fault: super::memory::Fault) -> Missing {
-    Missing::failed(fault.to_string())
+impl From<Fault> for Missing {
+    fn from(fault: Fault) -> Self {
+        Self::failed(fault.to_string())
+    }
 }
 
 /// The slots of a cluster that has a table of words, and another of owners.
@@ -119,22 +121,23 @@ fn by_words(
         ));
     };
     let at = area.clusters.wrapping_add(cluster * form.size as u64);
-    let pointers = || Ok([table.read(memory, at)?, owners.read(memory, at)?]);
-    let [words, groups] = pointers().map_err(failed)?;
+    let pointers =
+        || -> Result<_, Fault> { Ok([table.read(memory, at)?, owners.read(memory, at)?]) };
+    let [words, groups] = pointers()?;
     // A cluster on which nothing is has none.
     if words == 0 {
         return Ok(vec![Slot::default(); entries.length]);
     }
-    let read = bytes(memory, words, entries.end()).map_err(failed)?;
+    let read = bytes(memory, words, entries.end())?;
     let ids = match groups {
         0 => Vec::new(),
         groups => {
-            let read = bytes(memory, groups, ids.end()).map_err(failed)?;
+            let read = bytes(memory, groups, ids.end())?;
             ids.numbers(&read).map(|id| u16::try_from(id).ok().filter(|id| *id != 0)).collect()
         }
     };
     // They are freed with the last slot of the cluster.
-    if pointers().map_err(failed)? != [words, groups] {
+    if pointers()? != [words, groups] {
         return Err(Missing::failed("the cluster came free while it was read: ask again"));
     }
     let owners = ids.into_iter().chain(std::iter::repeat(None));

@@ -106,3 +106,34 @@ fn rows(request: &Request, snapshot: &Snapshot, slots: &Slots) -> Result<Rows, F
     let rows = slots::rows(slots, page, snapshot.stamp.boot_ns / 1_000_000_000);
     Ok(query.rows_of(|places| spec::cells_of::<Table>(&rows, places)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::exit::Failure;
+    use crate::sampler::Moment;
+
+    fn refused(areas: &[&str], source: &SourceOptions) -> String {
+        let areas = areas.iter().map(|area| (*area).to_owned()).collect();
+        let args = ClusterArgs { areas, cluster: Some(0), ..ClusterArgs::default() };
+        match run(&args, 0, source, &Environment::default()) {
+            Err(Failure::Usage(why) | Failure::Nothing(why)) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn it_takes_a_machine_and_one_area_of_it() {
+        let recording = SourceOptions::Recording { file: "x.rec".into(), at: Moment::First };
+        assert!(refused(&["zram0"], &recording).contains("a recording holds no slots"));
+        let tree = crate::root::testing::Tree::with(&[(
+            "proc/swaps",
+            "Filename\tType\tSize\tUsed\tPriority\n/dev/sda2 partition 4092 0 -2\n",
+        )]);
+        let machine = SourceOptions::Root(tree.root());
+        assert!(refused(&["sda2", "sda3"], &machine).contains("goes with one area"));
+        assert!(refused(&["sda3"], &machine).contains("sda3 is no active swap area"));
+        let why = refused(&["sda2"], &machine);
+        assert!(why.starts_with("cluster_slots: ") && why.contains("/proc/kcore"), "{why}");
+    }
+}

@@ -1,6 +1,6 @@
 //! `cluster_next`: where the next slots of each area are taken.
 
-use super::{Area, KERNEL, VIEWS, known};
+use super::{Area, KERNEL, VIEWS, of_each};
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::{View, clusters};
@@ -43,7 +43,7 @@ impl Table for Next {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
-        known(view).and_then(|areas| super::first_known(areas.iter().map(rows_of)))
+        of_each(view, rows_of)
     }
 }
 

@@ -1,11 +1,11 @@
 //! `cluster_slots`: each slot of one cluster.
 
-use super::{BLOCKS, KCORE, KERNEL};
+use super::{BLOCKS, KCORE, KERNEL, VIEWS};
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
 use crate::derive::{View, clusters};
 use crate::model::clusters::{Owner, Slot, Slots as Cluster, Stored};
-use crate::model::{Bytes, Missing, PartSet, Reading};
+use crate::model::{Bytes, Missing, Reading};
 
 /// The table.
 pub struct Slots;
@@ -31,7 +31,8 @@ pub const SPEC: Spec = Spec {
     sort: None,
     only: None,
     tree: None,
-    needs: PartSet::NONE,
+    // As the other tables of clusters: a whole report leaves them out.
+    needs: VIEWS,
     infos: spec::infos::<Slots>,
     cells: spec::cells::<Slots>,
 };

@@ -127,8 +127,8 @@ fn the_store_tells_the_marks_of_each_slot() {
     assert_eq!((slots.len(), slots[0].state, slots[2].state), (256, State::Bad, State::Free));
     let marks = |at: usize| slots[at].stored.map(|it| (it.same, it.written, it.huge, it.idle));
     assert_eq!((marks(1), marks(255)), (Some((0, 1, 1, 0)), Some((1, 0, 0, 1))));
-    let last = look(1).unwrap();
-    assert_eq!((last.first, last.slots.len(), last.slots[0].state), (256, 44, State::Used));
+    let rest = look(1).unwrap();
+    assert_eq!((rest.first, rest.slots.len(), rest.slots[0].state), (256, 44, State::Used));
     assert!(look(2).unwrap_err().to_string().contains("the area has 2"));
 }
 
