@@ -662,7 +662,7 @@ _swapadm() {
             return 0
             ;;
         swapadm__subcmd__clusters)
-            opts="-J -o -b -n -r -t -i -c -h --view --map --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --at --help"
+            opts="-J -o -b -n -r -t -i -c -h --view --map --cluster --json --csv --output --sort --filter --bytes --noheadings --raw --timestamp --explain --help-columns --interval --count --sysroot --recording --at --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -670,6 +670,10 @@ _swapadm() {
             case "${prev}" in
                 --view)
                     COMPREPLY=($(compgen -W "kernel zram tables" -- "${cur}"))
+                    return 0
+                    ;;
+                --cluster)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --output)

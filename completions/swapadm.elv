@@ -733,6 +733,7 @@ set edit:completion:arg-completer[swapadm] = {|@words|
         }
         &'swapadm;clusters'= {
             cand --view 'Where it comes from, instead of the best there is'
+            cand --cluster 'Each slot of this cluster of the area, counted from 0; --json for all that is known of each'
             cand -o 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
             cand --output 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all'
             cand --sort 'Sort by these columns: NAME,-NAME (- for largest first)'

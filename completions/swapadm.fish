@@ -524,6 +524,7 @@ complete -c swapadm -n "__fish_swapadm_using_subcommand report" -s h -l help -d 
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l view -d 'Where it comes from, instead of the best there is' -r -f -a "kernel\t'The kernel\'s own memory, by its type information: complete; root'
 zram\t'What a zram device has stored; root, debugfs'
 tables\t'Page tables of all processes; root'"
+complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l cluster -d 'Each slot of this cluster of the area, counted from 0; --json for all that is known of each' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -s o -l output -d 'Columns to show: NAME,NAME; +NAME adds to the usual ones, -NAME takes away; all' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l sort -d 'Sort by these columns: NAME,-NAME (- for largest first)' -r
 complete -c swapadm -n "__fish_swapadm_using_subcommand clusters" -l filter -d 'Show only rows that pass, such as \'used>1G & name~zram\'; a bare word is looked for anywhere' -r

@@ -177,7 +177,7 @@ pub enum Command {
     Report(Box<ReportArgs>),
     /// How the slots of areas are spread over their clusters, and which folios still fit
     #[command(
-        after_help = "Examples:\n  swapadm clusters\n  swapadm clusters zram0 --map\n  swapadm clusters --view tables --interval 5\n  swapadm clusters -J | jq .tables.cluster_orders"
+        after_help = "Examples:\n  swapadm clusters\n  swapadm clusters zram0 --map\n  swapadm clusters zram0 --cluster 1            each slot of it\n  swapadm clusters --view tables --interval 5\n  swapadm clusters -J | jq .tables.cluster_owners     who owns the slots (kernel 7.2)"
     )]
     Clusters(Box<ClusterArgs>),
     /// What areas cost in memory, what others would, and what switching one off would move

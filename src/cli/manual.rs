@@ -234,7 +234,8 @@ fn command_sections(name: &str, roff: &mut Roff) {
         "processes" => together(&["processes", "users"], roff),
         "clusters" => {
             views_section(roff);
-            together(&["clusters", "cluster_orders", "cluster_fill", "cluster_map"], roff);
+            let own = |spec: &&Spec| spec.name.starts_with("cluster");
+            together(&TABLES.iter().filter(own).map(|spec| spec.name).collect::<Vec<_>>(), roff);
         }
         "report" => {
             let more = TABLES.iter().filter(|spec| !has_command(spec));
@@ -261,6 +262,16 @@ fn views_section(roff: &mut Roff) {
     for view in [ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped] {
         entry(roff, clusters::word(view), &format!("Misses {}.", clusters::misses(view)));
     }
+    section(roff, "A CLOSER LOOK");
+    text(
+        roff,
+        "Areas that are named, and --json, bring more tables: room by folio size, clusters by use, which cgroups own the slots (kernel 7.2 and later), what zram has stored by its marks and its age, and where each processor takes the next slot. Owners and next slots take the view of the kernel, and what zram has stored takes root, debugfs and a kernel with CONFIG_ZRAM_MEMORY_TRACKING.",
+    );
+    text(roff, &format!("--cluster draws each slot of one cluster: {}.", clusters::LEGEND));
+    text(
+        roff,
+        "With --interval each table says beside its figures what changed since the one before: clusters that came into use, were emptied, or were filled, the lists of the kernel, and the room for each size of folio.",
+    );
 }
 
 /// What can be set, with what it takes today.

@@ -2,11 +2,23 @@
 //!
 //! What a view does not see looks free: figures from outside of the kernel are the best case.
 
+mod change;
 mod fit;
 mod map;
+mod next;
+mod owners;
+mod slots;
+mod stored;
 
+pub use change::{Turned, earlier, grown, turned};
 pub use fit::{Fit, Takes, fit_of, fits};
-pub use map::{Cell, Marks, Window, cells, window};
+pub use map::{Cell, Window, cells, window};
+pub use next::{cluster_of, folio, left, next};
+pub use owners::{Owned, owned};
+pub use slots::{LEGEND, sign, state};
+pub use stored::{Marks, by_age, marks, stored};
+
+use fit::room;
 
 use super::selection::{self, Large};
 use crate::model::clusters::{Cluster, ClusterMap, List, View};
@@ -154,10 +166,11 @@ pub fn longest_run(map: &ClusterMap, page: u64) -> Bytes {
     Bytes((longest as u64).saturating_mul(map.cluster_bytes(page).0))
 }
 
-/// What the view sees of what the kernel counts as used.
+/// What the view sees of what the kernel counted as used when it was looked at; of what it counts now,
+/// where that is not known.
 #[must_use]
 pub fn seen(map: &ClusterMap, used: Reading<Bytes>, page: u64) -> Reading<f64> {
-    used.and_then(|used| match used.0 {
+    map.counted.map_or(used, Reading::Known).and_then(|used| match used.0 {
         0 => Reading::absent("nothing is used"),
         used => Reading::Known(map.used().saturating_mul(page) as f64 / used as f64),
     })

@@ -3,6 +3,7 @@
 //! A slot is a page of an area. The kernel hands slots out by clusters: 512 of them on most machines,
 //! as many as make a huge page.
 
+use super::name::Name;
 use super::reading::Reading;
 use super::units::Bytes;
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,32 @@ pub struct Stored {
     pub touched_s: Option<u64>,
 }
 
+/// Bounds of classes of age, in seconds: each class has what is younger than its bound and in none before.
+pub const AGES_S: [u64; 5] = [60, 600, 3600, 6 * 3600, 24 * 3600];
+
+/// How long ago the slots that a zram device has stored were accessed, when it was looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ages {
+    /// Slots of each class of [`AGES_S`], and at the end of those that are older.
+    pub slots: [u64; AGES_S.len() + 1],
+    /// Seconds since the latest access to any of them; none where nothing is stored.
+    pub youngest_s: Option<u64>,
+    /// Seconds since the access to the one that was not accessed for longest.
+    pub oldest_s: Option<u64>,
+}
+
+impl Ages {
+    /// Count one more slot of this age.
+    pub fn add(&mut self, age_s: u64) {
+        let class = AGES_S.iter().take_while(|bound| age_s >= **bound).count();
+        if let Some(slots) = self.slots.get_mut(class) {
+            *slots += 1;
+        }
+        self.youngest_s = Some(self.youngest_s.map_or(age_s, |age| age.min(age_s)));
+        self.oldest_s = self.oldest_s.max(Some(age_s));
+    }
+}
+
 /// The clusters of an area.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClusterMap {
@@ -73,20 +100,38 @@ pub struct ClusterMap {
     pub cluster_slots: u32,
     /// Slots of the area, that of its header included.
     pub slots: u64,
+    /// What `/proc/swaps` counted as used when it was looked at; none where that is not known.
+    #[serde(default)]
+    pub counted: Option<Bytes>,
     /// Slots counted as taken that can never be used: the header, bad pages, what lies behind the end.
     pub reserved: u64,
     /// Each cluster, in order.
     pub clusters: Vec<Cluster>,
     /// What zram tells of each, in the same order; empty in other views.
     pub stored: Vec<Stored>,
+    /// How old what zram has stored is; none in other views.
+    #[serde(default)]
+    pub ages: Option<Ages>,
     /// Slots that each cgroup owns, by the kernel's number for it; where the kernel keeps that.
     pub owners: Reading<BTreeMap<u16, u64>>,
+    /// Those of them whose names were found.
+    #[serde(default)]
+    pub names: BTreeMap<u16, Owner>,
     /// Where each processor takes the next slot, by order; where the kernel keeps that.
     pub next: Vec<Next>,
     /// Why it is not whole; none when it is.
     pub partial: Option<String>,
     /// Processor time that reading it took, in microseconds.
     pub cost_us: u64,
+}
+
+/// A cgroup that owns slots.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// Its path, from the topmost one of its hierarchy on.
+    pub path: Name,
+    /// It was removed, and lives on in the kernel for what is charged to it.
+    pub removed: bool,
 }
 
 /// Where the next slot is taken.
@@ -98,6 +143,52 @@ pub struct Next {
     pub order: u8,
     /// The slot.
     pub slot: u64,
+}
+
+/// What is known of a slot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// Nothing is on it, or nothing that this view sees.
+    #[default]
+    Free,
+    /// Something is on it.
+    Used,
+    /// It is taken, and the page is in memory as well.
+    Cached,
+    /// It cannot be used: the header, or a bad page.
+    Bad,
+    /// Something stands there that no kernel had when this was written.
+    Unknown,
+}
+
+/// One slot, as far as a view tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Slot {
+    /// What is on it.
+    pub state: State,
+    /// How often it is used; none where the view does not tell, or it is more than the slot has room for.
+    pub count: Option<u8>,
+    /// Is it known to be a page of zeroes, which is on no device?
+    pub zero: Option<bool>,
+    /// The kernel's number for the cgroup that owns it.
+    pub owner: Option<u16>,
+    /// What zram tells of it.
+    pub stored: Option<Stored>,
+}
+
+/// The slots of one cluster.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slots {
+    /// Where it comes from.
+    pub view: View,
+    /// The first of them.
+    pub first: u64,
+    /// Each of them, in order; the last cluster of an area can have fewer than others.
+    pub slots: Vec<Slot>,
+    /// The owners whose names were found.
+    pub names: BTreeMap<u16, Owner>,
+    /// Why some that hold something may look free; none where none can.
+    pub partial: Option<String>,
 }
 
 impl ClusterMap {

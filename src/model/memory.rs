@@ -5,7 +5,7 @@
 use super::allocator::Allocator;
 use super::block::{BlockDevice, BlockKind, Disk, DiskStats, Disks};
 use super::cgroup::{Cgroup, CgroupTree, CgroupVersion, Limit};
-use super::clusters::{Cluster, ClusterMap, Next, Stored};
+use super::clusters::{Cluster, ClusterMap, Next, Owner, Stored};
 use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use super::counters::{Counters, Names};
 use super::kernel::{Access, CgroupMode, Kernel};
@@ -128,10 +128,14 @@ fields! {
 impl Memory for ClusterMap {
     fn own_bytes(&self, _last: Option<&Self>) -> usize {
         let owners = self.owners.known().map_or(0, BTreeMap::len);
+        let names = self.names.values();
         block(self.clusters.capacity() * size_of::<Cluster>())
             + block(self.stored.capacity() * size_of::<Stored>())
             + block(self.next.capacity() * size_of::<Next>())
             + owners * size_of::<(u16, u64)>() * 3 / 2
+            + names
+                .map(|owner| size_of::<(u16, Owner)>() + owner.path.own_bytes(None))
+                .sum::<usize>()
             + self.partial.as_ref().map_or(0, |text| text.own_bytes(None))
     }
 }

@@ -179,15 +179,24 @@ fn read_part(root: &Root, clock: &Clock, parts: PartSet, part: Part, into: &mut 
         Part::Shm => into.shm = sampled(now, Reading::Known(shm::read(root))),
         Part::Sources => into.sources = sampled(now, Reading::Known(sources())),
         Part::KernelClusters => {
-            into.kernel_clusters = sampled(now, clusters::kernel::read(root, clock, into));
+            into.kernel_clusters = sampled(
+                now,
+                clusters::held_against(into, clusters::kernel::read(root, clock, into)),
+            );
         }
         Part::StoredClusters => {
-            into.stored_clusters = sampled(now, clusters::stored::read(root, clock, into));
+            into.stored_clusters = sampled(
+                now,
+                clusters::held_against(into, clusters::stored::read(root, clock, into)),
+            );
         }
         // Who asks for several views wants the best: this one walks all page tables.
         Part::MappedClusters if is_told(into) => {}
         Part::MappedClusters => {
-            into.mapped_clusters = sampled(now, clusters::mapped::read(root, clock, into));
+            into.mapped_clusters = sampled(
+                now,
+                clusters::held_against(into, clusters::mapped::read(root, clock, into)),
+            );
         }
         Part::Allocator => into.allocator = sampled(now, allocator::read(root)),
         // These say how closely others look; they hold nothing of their own.

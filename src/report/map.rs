@@ -11,8 +11,17 @@ pub const LEGEND: &str = ". free, 0 to 9 tenths taken, # full";
 /// The cells of the table `cluster_map`, in lines that begin with where they are on the area.
 #[must_use]
 pub fn lines(map: &Rows) -> Vec<String> {
-    let letters: Vec<char> =
-        (0..map.cells.len()).map(|row| letter(map.value(row, "taken"))).collect();
+    drawn(map, |row| letter(map.value(row, "taken")))
+}
+
+/// The signs of the table `cluster_slots`, likewise.
+#[must_use]
+pub fn slots(slots: &Rows) -> Vec<String> {
+    drawn(slots, |row| slots.text(row, "sign").chars().next().unwrap_or('?'))
+}
+
+fn drawn(map: &Rows, letter: impl Fn(usize) -> char) -> Vec<String> {
+    let letters: Vec<char> = (0..map.cells.len()).map(letter).collect();
     let line = |(number, cells): (usize, &[char])| {
         let offset = map.value(number * CELLS, "offset");
         let offset = offset.map_or_else(String::new, |offset| offset.human(Unit::Bytes, false));

@@ -13,7 +13,8 @@ pub(crate) struct Cage {
     pub(crate) folder: PathBuf,
     /// Its path below the mount.
     pub(crate) path: String,
-    version: u8,
+    /// The version of cgroups.
+    pub(crate) version: u8,
     /// Closed when nobody needs it any more.
     fresh: Option<Sender<()>>,
 }

@@ -4,6 +4,7 @@ use crate::common::screen::{Screen, page, snapshot};
 use crate::common::{expect_file, repository};
 use crate::{MACHINES, SIZES};
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use std::collections::BTreeMap;
 use swapadm::model::clusters::{Cluster, ClusterMap, List, Stored, View};
 use swapadm::model::swaparea::SwapArea;
 use swapadm::model::{Bytes, Reading, Sampled, Snapshot};
@@ -48,6 +49,9 @@ fn area_map(view: View, slots: u64) -> ClusterMap {
         view,
         cluster_slots: u32::from(SLOTS),
         slots,
+        counted: None,
+        ages: None,
+        names: BTreeMap::new(),
         reserved: 1,
         clusters: (0..count).map(of).collect(),
         stored: if view == View::Stored { (0..count).map(stored).collect() } else { vec![] },

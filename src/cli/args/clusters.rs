@@ -26,6 +26,9 @@ pub struct ClusterArgs {
     /// Draw each area from its beginning to its end
     #[arg(long, conflicts_with_all = ["csv", "raw"])]
     pub map: bool,
+    /// Each slot of this cluster of the area, counted from 0; --json for all that is known of each
+    #[arg(long, value_name = "N", requires = "areas", conflicts_with_all = ["map", "interval"])]
+    pub cluster: Option<u64>,
     /// Rows and columns.
     #[command(flatten)]
     pub rows: RowArgs,

@@ -1,17 +1,19 @@
 //! `swapadm clusters`: how the slots of areas are spread over their clusters.
 
+mod slots;
+
 use super::stream::{self, Pace};
 use super::table::Printer;
 use crate::cli::args::clusters::{ClusterArgs, ViewChoice};
 use crate::cli::exit::{Exit, Failure};
 use crate::cli::options::{Environment, SourceOptions};
 use crate::cli::out::{self, Out};
-use crate::columns::tables::clusters::{FILL, MAP, ORDERS, SPEC};
+use crate::columns::tables::clusters::{AGES, FILL, MAP, NEXT, ORDERS, OWNERS, SPEC, STORED};
 use crate::columns::{Query, Request, Spec};
 use crate::derive::{View, clusters};
 use crate::model::clusters::{ClusterMap, View as ClusterView};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Part, PartSet, Reading, Sampled, Snapshot, name, near};
+use crate::model::{Missing, Part, PartSet, Reading, Sampled, Snapshot, disk, name, near};
 use crate::report::json::Document;
 use crate::report::{map, table};
 
@@ -24,6 +26,9 @@ pub fn run(
     source: &SourceOptions,
     environment: &Environment,
 ) -> Result<Exit, Failure> {
+    if let Some(cluster) = args.cluster {
+        return slots::run(args, cluster, source, environment);
+    }
     let asked = Asked::of(args)?;
     let pace = Pace::new(args.rows.interval.as_deref(), args.rows.count)?;
     let mut printer = Printer::new(&args.rows, pace, environment)?;
@@ -54,13 +59,17 @@ struct Asked {
     map: Option<Query>,
 }
 
+/// What is told of areas that are looked at closely.
+const CLOSELY: &[&Spec] = &[&ORDERS, &FILL, &OWNERS, &STORED, &AGES, &NEXT];
+
 impl Asked {
     fn of(args: &ClusterArgs) -> Result<Self, Failure> {
         let areas = Query::new(&SPEC, &args.rows.request(false, false)).map_err(Failure::Usage)?;
         let closely = !args.areas.is_empty() || args.rows.json;
-        let tables: &[&'static Spec] = if closely { &[&ORDERS, &FILL] } else { &[] };
+        let tables: &[&'static Spec] = if closely { CLOSELY } else { &[] };
         let all = args.rows.json.then(|| "all".to_owned());
-        let whole = Request { columns: all, ..Request::default() };
+        let whole =
+            Request { columns: all, two: args.rows.interval.is_some(), ..Request::default() };
         let query = |spec| Query::new(spec, &whole).map_err(Failure::Usage);
         let closely = tables.iter().map(|spec| query(spec)).collect::<Result<_, _>>()?;
         let map = args.map.then(|| query(&MAP)).transpose()?;
@@ -76,14 +85,16 @@ impl Asked {
             return Ok(());
         }
         if !printer.repeats && !printer.rows.noheadings {
-            for remark in remarks(view.now) {
+            let unstored = (!self.closely.is_empty()).then(|| unstored(view.now));
+            for remark in remarks(view.now).into_iter().chain(unstored.unwrap_or_default()) {
                 out::remark(&remark);
             }
         }
         for query in &self.closely {
-            if let Reading::Known(rows) = query.rows(view) {
+            let rows = query.rows(view);
+            if let Some(rows) = rows.known().filter(|rows| !rows.cells.is_empty()) {
                 printer.out.lines([String::new(), format!("{}:", query.spec.title)])?;
-                printer.out.lines(table::lines(&rows, printer.look))?;
+                printer.out.lines(table::lines(rows, printer.look))?;
             }
         }
         self.map.as_ref().map_or(Ok(()), |query| draw(query, view, &mut printer.out))
@@ -114,6 +125,21 @@ fn remarks(snapshot: &Snapshot) -> Vec<String> {
         }
     }
     remarks
+}
+
+/// Why it is not known what zram has stored: its tables are not there then.
+fn unstored(snapshot: &Snapshot) -> Vec<String> {
+    let areas = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let zrams = (0..).zip(areas).filter(|(_, area)| disk::number_of(&area.path).is_some());
+    let why =
+        zrams.filter_map(|(place, area)| match clusters::stored(snapshot, place).into_result() {
+            Ok(_) | Err(Missing::NotSampled) => None,
+            Err(missing) => {
+                let why = name::safe_text(&missing.to_string());
+                Some(format!("what {} has stored is not known: {why}", area.path.safe()))
+            }
+        });
+    why.collect()
 }
 
 fn remarks_of(map: Reading<&ClusterMap>, area: &SwapArea) -> Vec<String> {
@@ -246,6 +272,19 @@ mod tests {
         assert_eq!(said.len(), 2);
         assert!(said[0].starts_with("the view \"page tables\" misses shared memory"), "{said:?}");
         assert_eq!(said[1], "/swap dir/file is not whole: 2 processes were not read");
+    }
+
+    #[test]
+    fn why_nothing_is_known_of_a_zram_device_is_said() {
+        let mut snapshot = machine();
+        assert_eq!(unstored(&snapshot), [""; 0], "nobody asked for it");
+        let why = vec![Reading::absent("no tracking"), Reading::absent("no zram device")];
+        snapshot.stored_clusters = Sampled::new(None, Reading::Known(why));
+        let expected = "what /dev/zram0 has stored is not known: absent: no tracking";
+        assert_eq!(unstored(&snapshot), [expected]);
+        let known = vec![Reading::Known(map(ClusterView::Stored, vec![])); 2];
+        snapshot.stored_clusters = Sampled::new(None, Reading::Known(known));
+        assert_eq!(unstored(&snapshot), [""; 0]);
     }
 
     #[test]

@@ -1,12 +1,22 @@
 //! `clusters`: how the slots of each area are spread over its clusters.
 
+mod ages;
+mod change;
 mod fill;
 mod map;
+mod next;
 mod orders;
+mod owners;
+pub mod slots;
+mod stored;
 
+pub use ages::SPEC as AGES;
 pub use fill::SPEC as FILL;
 pub use map::SPEC as MAP;
+pub use next::SPEC as NEXT;
 pub use orders::SPEC as ORDERS;
+pub use owners::SPEC as OWNERS;
+pub use stored::SPEC as STORED;
 
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
@@ -14,7 +24,7 @@ use crate::derive::View;
 use crate::derive::clusters::{self, Takes};
 use crate::model::clusters::{ClusterMap, List};
 use crate::model::swaparea::SwapArea;
-use crate::model::{Bytes, Name, Part, PartSet, Reading};
+use crate::model::{Bytes, Name, Part, PartSet, Reading, disk};
 
 /// The table.
 pub struct Clusters;
@@ -23,6 +33,8 @@ pub struct Clusters;
 pub struct Row<'v> {
     area: &'v SwapArea,
     map: Reading<&'v ClusterMap>,
+    before: Reading<&'v ClusterMap>,
+    stored: Reading<&'v ClusterMap>,
     page: Reading<u64>,
     takes: Takes,
 }
@@ -31,6 +43,9 @@ pub struct Row<'v> {
 const VIEWS: PartSet =
     PartSet::of(&[Part::Kernel, Part::Swaps, Part::Block, Part::Numa, Part::Thp, Part::Allocator])
         .with(PartSet::CLUSTERS);
+
+/// What zram devices have stored.
+const STORED_PARTS: PartSet = PartSet::of(&[Part::Swaps, Part::StoredClusters]);
 
 /// The table without its row type.
 pub const SPEC: Spec = Spec {
@@ -49,7 +64,7 @@ pub const SPEC: Spec = Spec {
         "index",
         "seen",
     ],
-    with_two: &[],
+    with_two: &["used_change", "free_change", "begun", "emptied", "filled"],
     key: "name",
     sort: None,
     only: None,
@@ -74,11 +89,16 @@ impl Table for Clusters {
 /// Each area.
 fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
     let now = view.now;
-    let row = |(place, area): (usize, &'v SwapArea)| Row {
-        area,
-        map: clusters::best(now, place),
-        page: now.page_size.clone(),
-        takes: clusters::takes(now, place),
+    let row = |(place, area): (usize, &'v SwapArea)| {
+        let map = clusters::best(now, place);
+        Row {
+            area,
+            before: map.clone().and_then(|map| clusters::earlier(view, &area.path, map)),
+            map,
+            stored: clusters::stored(now, place),
+            page: now.page_size.clone(),
+            takes: clusters::takes(now, place),
+        }
     };
     now.swaps.reading.as_ref().map(|areas| (0..).zip(areas).map(row).collect())
 }
@@ -87,8 +107,17 @@ fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
 struct Area<'v> {
     name: &'v Name,
     map: &'v ClusterMap,
+    before: Reading<&'v ClusterMap>,
+    stored: Reading<&'v ClusterMap>,
     page: u64,
     takes: Takes,
+}
+
+/// An area that is a zram device, with what that has stored.
+struct Zram<'v> {
+    area: &'v Name,
+    map: &'v ClusterMap,
+    page: u64,
 }
 
 /// Each area whose clusters are known; the reason of the first where none is.
@@ -101,13 +130,47 @@ fn known<'v>(view: &View<'v>) -> Reading<Vec<Area<'v>>> {
         Ok(rows) => rows,
         Err(missing) => return missing.into(),
     };
-    let why = rows.iter().find_map(|row| row.map.missing().cloned());
     let area = |row: &Row<'v>| {
-        Some(Area { name: &row.area.path, map: *row.map.known()?, page, takes: row.takes })
+        let (before, stored) = (row.before.clone(), row.stored.clone());
+        let (name, takes) = (&row.area.path, row.takes);
+        row.map.clone().map(|map| vec![Area { name, map, before, stored, page, takes }])
     };
-    let all: Vec<_> = rows.iter().filter_map(area).collect();
+    first_known(rows.iter().map(area))
+}
+
+/// Each area that is a zram device of which is known what it has stored; the reason of the first where that
+/// is of none.
+fn zrams<'v>(view: &View<'v>) -> Reading<Vec<Zram<'v>>> {
+    let areas = view.now.swaps.reading.as_ref().map2(view.now.page_size.clone(), |areas, page| {
+        let all = (0..).zip(areas);
+        let zrams = all.filter(|(_, area)| disk::number_of(&area.path).is_some());
+        first_known(zrams.map(|(place, area): (usize, &SwapArea)| {
+            let map = clusters::stored(view.now, place);
+            map.map(|map| vec![Zram { area: &area.path, map, page }])
+        }))
+    });
+    areas.and_then(|rows| rows)
+}
+
+/// The rows that each area has whose clusters are known.
+fn of_each<'v, T>(view: &View<'v>, rows: impl Fn(&Area<'v>) -> Reading<Vec<T>>) -> Reading<Vec<T>> {
+    known(view).and_then(|areas| first_known(areas.iter().map(rows)))
+}
+
+/// The rows of all areas that have some; the reason of the first where none has.
+fn first_known<T>(areas: impl Iterator<Item = Reading<Vec<T>>>) -> Reading<Vec<T>> {
+    let (mut all, mut why, mut is_known) = (Vec::new(), None, false);
+    for rows in areas {
+        match rows.into_result() {
+            Ok(rows) => {
+                is_known = true;
+                all.extend(rows);
+            }
+            Err(missing) => why = why.or(Some(missing)),
+        }
+    }
     match why {
-        Some(why) if all.is_empty() => why.into(),
+        Some(why) if !is_known => why.into(),
         _ => Reading::Known(all),
     }
 }
@@ -119,6 +182,11 @@ impl Row<'_> {
 
     fn sized<T>(&self, fact: impl FnOnce(&ClusterMap, u64) -> T) -> Reading<T> {
         self.map.clone().map2(self.page.clone(), fact)
+    }
+
+    /// Something of the clusters before and now.
+    fn both<T>(&self, fact: impl FnOnce(&ClusterMap, &ClusterMap) -> T) -> Reading<T> {
+        self.before.clone().map2(self.map.clone(), fact)
     }
 
     fn on(&self, list: List) -> Reading<u64> {
@@ -138,6 +206,7 @@ impl Row<'_> {
 /// A size of folios that many kernels use.
 const MIDDLING: Bytes = Bytes(64 << 10);
 const KCORE: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinux, /sys/kernel/debug/zram/*/block_state, or /proc/*/pagemap";
+const BLOCKS: &str = "/sys/kernel/debug/zram/*/block_state";
 const KERNEL: &str = "/proc/kcore with /proc/kallsyms and /sys/kernel/btf/vmlinux";
 
 /// How many clusters are on a list of the kernel.
@@ -269,4 +338,19 @@ static COLUMNS: &[Column<Clusters>] = &[
             .says("Processor time that reading it took.", KCORE),
         get: |row| row.of(|map| map.cost_us as f64 / 1e6).into(),
     },
+    change::USED,
+    change::FREE,
+    change::BEGUN,
+    change::EMPTIED,
+    change::FILLED,
+    change::CHANGED,
+    change::LIST_FREE,
+    change::LIST_NONFULL,
+    change::LIST_FRAG,
+    change::LIST_FULL,
+    change::LIST_DISCARD,
+    change::LIST_NONE,
 ];
+
+#[cfg(test)]
+mod tests;

@@ -110,7 +110,7 @@ static COLUMNS: &[Column<Costs>] = &[
     },
     Column {
         info: Info::new("zram_table", "ZRAM-TABLE", Unit::Bytes).drop(8).says(
-            "What zram itself needs to remember its pages, whether used or not: at least 16 bytes each. With the times of their last access it is 24 up to 6.12.",
+            "What zram itself needs to remember its pages, whether used or not: 16 bytes each are assumed. A kernel up to 6.12 that keeps the time of their last access (CONFIG_ZRAM_MEMORY_TRACKING, CONFIG_ZRAM_TRACK_ENTRY_ACTIME) takes 24; later ones keep it in the same 16.",
             "/sys/block/zram*/disksize",
         ),
         get: |row| row.cost.table.clone().into(),

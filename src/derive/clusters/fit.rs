@@ -6,6 +6,7 @@
 //! by side: what is said of those is how many would fit at most. Where nothing tells for which size
 //! clusters are kept, only single pages and whole clusters are known to fit.
 
+use super::next::folio;
 use crate::model::clusters::{Cluster, ClusterMap};
 use crate::model::{Bytes, Reading};
 
@@ -75,7 +76,7 @@ fn fit(map: &ClusterMap, order: u8, page: u64, takes: Takes) -> Fit {
         0 => Reading::absent("no slot is free"),
         free => Reading::Known((places * slots) as f64 / free as f64),
     });
-    let size = Bytes(slots.saturating_mul(page));
+    let size = folio(order, page);
     Fit { order, size, kept, places, share }
 }
 
@@ -90,6 +91,6 @@ fn kept(map: &ClusterMap, order: u8) -> Reading<u64> {
 }
 
 /// Slots of a cluster that are free.
-fn room(cluster: Cluster, slots: u32) -> u64 {
+pub(super) fn room(cluster: Cluster, slots: u32) -> u64 {
     u64::from(slots.saturating_sub(u32::from(cluster.taken)))
 }

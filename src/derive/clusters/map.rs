@@ -1,6 +1,7 @@
 //! The clusters of an area drawn together to as many cells as there is room for.
 
-use crate::model::clusters::{Cluster, ClusterMap, List, Stored};
+use super::Marks;
+use crate::model::clusters::{Cluster, ClusterMap, List};
 
 /// Some clusters that lie side by side.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,21 +23,6 @@ pub struct Cell {
     pub list: Option<List>,
     /// What zram tells of all of them together; none in other views.
     pub marks: Option<Marks>,
-}
-
-/// What zram tells of some clusters.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Marks {
-    /// Slots that hold one word repeated.
-    pub same: u64,
-    /// Slots written to the backing device.
-    pub written: u64,
-    /// Slots that do not compress.
-    pub huge: u64,
-    /// Slots marked as idle.
-    pub idle: u64,
-    /// Seconds since boot of the latest access to any of them; none where nothing is stored.
-    pub touched_s: Option<u64>,
 }
 
 impl Cell {
@@ -84,7 +70,7 @@ fn cell(map: &ClusterMap, first: usize, clusters: &[Cluster]) -> Cell {
         free: clusters.iter().filter(|cluster| cluster.taken == 0).count(),
         order: most_common(clusters),
         list: list(clusters),
-        marks: map.stored.get(first..first + clusters.len()).map(together),
+        marks: super::marks(map, map, first..first + clusters.len()).known().copied(),
     }
 }
 
@@ -104,18 +90,6 @@ fn list(clusters: &[Cluster]) -> Option<List> {
         None => true,
     });
     found.map(|(list, _)| *list)
-}
-
-/// The sums, and the latest access.
-fn together(stored: &[Stored]) -> Marks {
-    let add = |sum: Marks, of: &Stored| Marks {
-        same: sum.same + u64::from(of.same),
-        written: sum.written + u64::from(of.written),
-        huge: sum.huge + u64::from(of.huge),
-        idle: sum.idle + u64::from(of.idle),
-        touched_s: sum.touched_s.max(of.touched_s),
-    };
-    stored.iter().fold(Marks::default(), add)
 }
 
 /// Of equally many the smaller one.

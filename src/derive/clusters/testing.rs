@@ -2,6 +2,7 @@
 
 use crate::model::Reading;
 use crate::model::clusters::{Cluster, ClusterMap, List, View};
+use std::collections::BTreeMap;
 
 /// A cluster as the kernel shows it.
 pub(crate) fn cluster(taken: u16, list: List, order: u8) -> Cluster {
@@ -17,7 +18,10 @@ pub(crate) fn map(view: View, clusters: Vec<Cluster>) -> ClusterMap {
         reserved: 1,
         clusters,
         stored: Vec::new(),
+        ages: None,
+        counted: None,
         owners: Reading::not_sampled(),
+        names: BTreeMap::new(),
         next: Vec::new(),
         partial: None,
         cost_us: 0,

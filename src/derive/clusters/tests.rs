@@ -1,5 +1,8 @@
 use super::testing::{cluster, map};
 use super::*;
+use crate::derive::View as Look;
+use crate::model::clusters::{Ages, Owner, Stored};
+use crate::model::swaparea::testing::area;
 use crate::model::{Sampled, Stamp};
 
 const PAGE: u64 = 4096;
@@ -145,5 +148,100 @@ fn what_is_seen_is_held_against_what_is_used() {
     let seen = |used| super::seen(&from_outside(), Reading::Known(Bytes(used)), PAGE);
     assert_eq!(seen(1247 * PAGE).known(), Some(&1.0));
     assert_eq!(seen(2494 * PAGE).known(), Some(&0.5));
+    let then = ClusterMap { counted: Some(Bytes(1247 * PAGE)), ..from_outside() };
+    let later = super::seen(&then, Reading::Known(Bytes(9999 * PAGE)), PAGE);
+    assert_eq!(later.known(), Some(&1.0), "what came since was not looked for");
     assert!(seen(0).known().is_none());
+}
+
+#[test]
+fn owners_stand_by_what_they_own_and_nobody_last() {
+    let mut map = mixed();
+    assert_eq!(owned(&map).missing(), Some(&Missing::NotSampled));
+    let owner = Owner { path: "/a".into(), removed: false };
+    map.owners = Reading::Known([(3, 100), (9, 900)].into());
+    map.names = [(3, owner.clone())].into();
+    let of = |number, owner, slots| Owned { number, owner, slots };
+    let expected =
+        [of(Some(9), None, 900), of(Some(3), Some(&owner), 100), of(None, None, 1247 - 1000)];
+    assert_eq!(owned(&map).known().unwrap()[..], expected);
+    map.owners = Reading::Known([(3, 1300)].into());
+    assert_eq!(owned(&map).known().unwrap().len(), 1, "pages came meanwhile");
+}
+
+#[test]
+fn marks_are_of_the_clusters_asked_for() {
+    let mut zram = map(View::Stored, from_outside().clusters);
+    let one = |huge, touched_s| Stored { huge, idle: 1, touched_s, ..Stored::default() };
+    zram.stored = vec![
+        one(1, None),
+        one(2, Some(70)),
+        one(4, Some(60)),
+        one(8, None),
+        one(16, None),
+        one(32, None),
+    ];
+    let of = |clusters| marks(&zram, &mixed(), clusters);
+    let some = of(1..4).known().copied().unwrap();
+    assert_eq!((some.huge, some.idle, some.touched_s), (14, 3, Some(70)));
+    assert_eq!(of(0..6).known().unwrap().huge, 63);
+    assert!(of(4..9).known().is_none(), "there are no more");
+    let mut other = mixed();
+    other.clusters.pop();
+    assert!(marks(&zram, &other, 0..2).known().is_none(), "clusters lie elsewhere there");
+}
+
+#[test]
+fn slots_are_counted_by_age() {
+    let mut ages = Ages::default();
+    for age in [0, 59, 60, 599, 600, 86_399, 86_400, u64::MAX] {
+        ages.add(age);
+    }
+    let counts: Vec<_> = by_age(&ages).map(|(_, slots)| slots).collect();
+    assert_eq!(counts, [2, 2, 1, 0, 1, 2]);
+    assert_eq!((ages.youngest_s, ages.oldest_s), (Some(0), Some(u64::MAX)));
+}
+
+#[test]
+fn the_next_slot_is_in_a_cluster_with_so_much_room() {
+    assert_eq!(left(&mixed(), 512).known(), Some(&256));
+    assert_eq!((cluster_of(&mixed(), 511), cluster_of(&mixed(), 512)), (0, 1));
+    assert!(left(&mixed(), 6 * 512).known().is_none());
+    assert_eq!(folio(4, PAGE), Bytes(65536));
+    assert!(next(&from_outside()).known().is_none(), "none there is not none known");
+    assert_eq!(next(&mixed()).known(), Some(&&[][..]));
+}
+
+#[test]
+fn what_turned_between_two_looks_is_counted() {
+    let taken =
+        |all: [u16; 5]| map(View::Kernel, all.map(|taken| cluster(taken, List::None, 0)).to_vec());
+    let (before, now) = (taken([0, 0, 9, 511, 512]), taken([1, 512, 0, 512, 512]));
+    let expected = Turned { begun: 2, emptied: 1, filled: 2, changed: 4 };
+    assert_eq!(turned(&before, &now), expected);
+    assert_eq!((grown(5, 3), grown(3, 5), grown(0, u64::MAX)), (-2, 2, i64::MAX));
+}
+
+#[test]
+fn the_sample_before_is_of_the_same_area_and_view() {
+    let machine = |paths: &[&str], maps: Vec<ClusterMap>| {
+        let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+        let areas = paths.iter().map(|path| area(path, 1, 4096, 0)).collect();
+        snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+        let maps = maps.into_iter().map(Reading::Known).collect();
+        snapshot.kernel_clusters = Sampled::new(None, Reading::Known(maps));
+        snapshot
+    };
+    let now = machine(&["/b"], vec![mixed()]);
+    let before = |snapshot: Option<&Snapshot>| {
+        let view = Look { now: &now, before: snapshot };
+        earlier(&view, &"/b".into(), &mixed()).known().map(|map| map.clusters.len())
+    };
+    let mut small = mixed();
+    small.clusters.pop();
+    assert_eq!(before(None), None);
+    assert_eq!(before(Some(&machine(&["/a", "/b"], vec![small.clone(), mixed()]))), Some(6));
+    assert_eq!(before(Some(&machine(&["/b"], vec![small]))), None, "another area");
+    assert_eq!(before(Some(&machine(&["/b"], vec![from_outside()]))), None, "another view");
+    assert_eq!(before(Some(&machine(&["/a"], vec![mixed()]))), None);
 }

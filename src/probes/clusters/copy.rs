@@ -35,9 +35,10 @@ pub(super) struct Described {
     pub(super) clusters: u64,
     /// What it lies on; 0 before it has a row in `/proc/swaps`, and after.
     file: u64,
-    map: u64,
+    pub(super) map: u64,
     pub(super) percpu: u64,
     pub(super) global: u64,
+    pub(super) next: u64,
 }
 
 /// What came of it.
@@ -76,6 +77,7 @@ impl Described {
             map: optional(layout.map),
             percpu: optional(layout.percpu),
             global: optional(layout.global),
+            next: optional(layout.next),
         };
         Ok(Some(area).filter(Self::is_active))
     }
@@ -88,6 +90,11 @@ impl Described {
     /// Are these numbers that an area can have?
     pub(super) fn is_plausible(&self) -> bool {
         self.pages < self.max && self.used <= self.pages && self.max <= 1 << 32
+    }
+
+    /// Does each slot have a byte, and no cluster counts them?
+    pub(super) fn is_by_slots(&self) -> bool {
+        self.clusters == 0
     }
 
     /// Does the kernel hand slots out in order, as it does where seeking costs?
@@ -171,7 +178,7 @@ fn once(memory: &impl Memory, layout: &Layout, address: u64, described: Describe
         with_table: 0,
         partial: None,
     };
-    let done = if described.clusters == 0 {
+    let done = if described.is_by_slots() {
         by_slots(memory, layout, &mut copy)
     } else {
         by_clusters(memory, layout, address, &mut copy)

@@ -6,6 +6,8 @@ use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Reading, Snapshot};
 use crate::probes::allocator;
 use crate::root::Root;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// The size of a huge page; a cluster is as large where those can be swapped.
 pub(super) const HUGE_PAGE: &str = "sys/kernel/mm/transparent_hugepage/hpage_pmd_size";
@@ -70,6 +72,12 @@ impl Grid {
         usize::try_from(slot / u64::from(self.cluster)).unwrap_or(usize::MAX)
     }
 
+    /// The slots of a cluster; none where there is no such cluster.
+    pub(super) fn slots_of(&self, cluster: u64) -> Option<Range<u64>> {
+        let first = cluster.checked_mul(self.cluster.into()).filter(|first| *first < self.slots)?;
+        Some(first..(first + u64::from(self.cluster)).min(self.slots))
+    }
+
     /// How many clusters there are.
     pub(super) fn len(&self) -> usize {
         self.cluster_of(self.slots - 1) + 1
@@ -105,7 +113,10 @@ impl Grid {
             reserved: 1 + u64::from(behind),
             clusters: taken.into_iter().map(cluster).collect(),
             stored,
+            ages: None,
+            counted: None,
             owners: Reading::absent("only the kernel's own memory tells it"),
+            names: BTreeMap::new(),
             next: Vec::new(),
             partial: None,
             cost_us: 0,

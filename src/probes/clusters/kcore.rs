@@ -20,6 +20,9 @@ const CORE: u16 = 4;
 /// A program header.
 const PROGRAM: usize = 56;
 const LOAD: u32 = 1;
+const NOTES: u32 = 4;
+/// More than all notes of a kernel take.
+const LONGEST_NOTES: u64 = 1 << 20;
 
 /// The kernel's memory.
 #[derive(Debug)]
@@ -27,6 +30,8 @@ pub(super) struct Kcore {
     file: Held,
     /// By address.
     segments: Vec<Segment>,
+    /// Where in the file its notes are.
+    notes: Option<Segment>,
 }
 
 /// A range of addresses.
@@ -40,8 +45,8 @@ struct Segment {
 /// Open it.
 pub(super) fn open(root: &Root) -> Reading<Kcore> {
     match access::kernel_memory(root).into_result() {
-        Ok(_) => root.hold(FILE).and_then(|file| match segments(&file) {
-            Some(segments) => Reading::Known(Kcore { file, segments }),
+        Ok(_) => root.hold(FILE).and_then(|file| match headers(&file) {
+            Some((segments, notes)) => Reading::Known(Kcore { file, segments, notes }),
             None => Reading::failed(format!("/{FILE} is no core dump of this machine")),
         }),
         Err(Missing::Denied(path)) => denied(root).unwrap_or(Missing::Denied(path)).into(),
@@ -67,7 +72,8 @@ fn denied(root: &Root) -> Option<Missing> {
     })
 }
 
-fn segments(file: &Held) -> Option<Vec<Segment>> {
+/// The ranges of memory, by address, and the notes.
+fn headers(file: &Held) -> Option<(Vec<Segment>, Option<Segment>)> {
     let mut header = [0; HEADER];
     file.fill_at(0, &mut header).ok()?;
     let right = header.starts_with(&MAGIC) && half(&header, 16)? == CORE;
@@ -76,21 +82,32 @@ fn segments(file: &Held) -> Option<Vec<Segment>> {
     }
     let mut table = vec![0; usize::from(half(&header, 56)?) * PROGRAM];
     file.fill_at(long(&header, 32)?, &mut table).ok()?;
-    let mut segments: Vec<_> = table.chunks_exact(PROGRAM).filter_map(segment).collect();
+    let of = |kind| table.chunks_exact(PROGRAM).filter_map(move |header| segment(header, kind));
+    let mut segments: Vec<_> = of(LOAD).collect();
     segments.sort_unstable();
-    Some(segments)
+    let notes = of(NOTES).next();
+    Some((segments, notes))
 }
 
-fn segment(header: &[u8]) -> Option<Segment> {
+/// A header of this kind.
+fn segment(header: &[u8], wanted: u32) -> Option<Segment> {
     let kind = header.get(..4)?.try_into().ok().map(u32::from_ne_bytes)?;
-    let (offset, start, len) = (long(header, 8)?, long(header, 16)?, long(header, 40)?);
+    // Notes have no length in memory.
+    let len = long(header, if wanted == NOTES { 32 } else { 40 })?;
+    let (offset, start) = (long(header, 8)?, long(header, 16)?);
     start.checked_add(len)?;
     offset.checked_add(len)?;
-    (kind == LOAD).then_some(Segment { start, len, offset })
+    (kind == wanted).then_some(Segment { start, len, offset })
 }
 
 fn half(bytes: &[u8], at: usize) -> Option<u16> {
     bytes.get(at..at + 2)?.try_into().ok().map(u16::from_ne_bytes)
+}
+
+/// A length of a note: more than all of them take is none.
+fn word(bytes: &[u8], at: usize) -> Option<usize> {
+    let word = bytes.get(at..at + 4)?.try_into().ok().map(u32::from_ne_bytes)?;
+    usize::try_from(word).ok().filter(|word| *word as u64 <= LONGEST_NOTES)
 }
 
 fn long(bytes: &[u8], at: usize) -> Option<u64> {
@@ -98,6 +115,24 @@ fn long(bytes: &[u8], at: usize) -> Option<u64> {
 }
 
 impl Kcore {
+    /// What stands in the note of this name.
+    pub(super) fn note(&self, name: &[u8]) -> Option<Vec<u8>> {
+        let notes = self.notes.filter(|notes| notes.len <= LONGEST_NOTES)?;
+        let mut all = vec![0; usize::try_from(notes.len).ok()?];
+        self.file.fill_at(notes.offset, &mut all).ok()?;
+        let mut rest = &all[..];
+        loop {
+            let (called, told) = (word(rest, 0)?, word(rest, 4)?);
+            // Both begin at whole words.
+            let from = 12_usize.checked_add(called.next_multiple_of(4))?;
+            let own = rest.get(12..12 + called)?;
+            if own.strip_suffix(b"\0").unwrap_or(own) == name {
+                return Some(rest.get(from..from.checked_add(told)?)?.to_vec());
+            }
+            rest = rest.get(from.checked_add(told.next_multiple_of(4))?..)?;
+        }
+    }
+
     /// Where in the file all of these bytes lie.
     fn place(&self, address: u64, len: usize) -> Option<u64> {
         let after = self.segments.partition_point(|segment| segment.start <= address);
@@ -148,6 +183,30 @@ pub(super) mod tests {
 
     fn opened(bytes: &[u8]) -> Reading<Kcore> {
         open(&Tree::with(&[(FILE, bytes)]).root())
+    }
+
+    #[test]
+    fn notes_are_found_by_their_names() {
+        let note = |name: &[u8], text: &[u8]| {
+            let len = |bytes: &[u8]| u32::try_from(bytes.len()).unwrap().to_ne_bytes();
+            let padded = |bytes: &[u8]| {
+                [bytes, &vec![0; bytes.len().next_multiple_of(4) - bytes.len()]].concat()
+            };
+            [&len(name)[..], &len(text), &[0; 4], &padded(name), &padded(text)].concat()
+        };
+        let notes = [note(b"CORE\0", b"12345"), note(b"VMCOREINFO\0", b"A=1\nB=2\n")].concat();
+        let mut bytes = dump(&[(HIGH, &notes)]);
+        bytes[HEADER..HEADER + 4].copy_from_slice(&NOTES.to_ne_bytes());
+        let kcore = opened(&bytes).into_result().unwrap();
+        assert_eq!(kcore.note(b"VMCOREINFO").unwrap(), b"A=1\nB=2\n");
+        assert_eq!((kcore.note(b"CORE").unwrap().len(), kcore.note(b"VMCORE")), (5, None));
+        assert!(opened(&two()).known().unwrap().note(b"CORE").is_none());
+        let whole = bytes.clone();
+        for at in HEADER + PROGRAM..HEADER + PROGRAM + notes.len() {
+            bytes.copy_from_slice(&whole);
+            bytes[at] = 0xff;
+            let _whatever = opened(&bytes).known().map(|kcore| kcore.note(b"VMCOREINFO"));
+        }
     }
 
     fn two() -> Vec<u8> {

@@ -1,6 +1,6 @@
 //! Clusters of all areas, from the kernel's own memory.
 //!
-//! Kernel: `mm/swapfile.c`, read through `/proc/kcore` by the addresses of `/proc/kallsyms` and the types of
+//! Kernel: `mm/swapfile.c`, read through `/proc/kcore` by the addresses of `/proc/kallsyms`, or those in that memory itself, and the types of
 //! `/sys/kernel/btf/vmlinux`; takes `CAP_SYS_RAWIO` and `CAP_SYSLOG`, and a kernel with `CONFIG_PROC_KCORE`,
 //! `CONFIG_KALLSYMS_ALL` and `CONFIG_DEBUG_INFO_BTF`. No lock is held: what is read may change meanwhile, and a
 //! copy that does not agree with itself is taken again, and says so if it never does.
@@ -15,11 +15,12 @@ use super::memory::{Memory, bytes, number, value};
 use super::symbols::{self, Symbols};
 use super::{grid, next, owners};
 use crate::clock::Clock;
-use crate::model::clusters::{ClusterMap, View};
+use crate::model::clusters::{ClusterMap, Owner, View};
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot};
 use crate::probes::{Probe, Tier, btf};
 use crate::root::Root;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -57,26 +58,30 @@ pub(super) struct Known {
 /// Read the clusters of each area of the snapshot.
 pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
     snapshot.swaps.reading.as_ref().and_then(|areas| {
-        let opened = kcore::open(root).and_then(|memory: Kcore| {
-            let page = snapshot.page_size.clone();
-            page.and_then(|page| known(root, page).map(|known| (memory, known, page)))
-        });
-        opened.and_then(|(memory, known, page)| {
+        opened(root, snapshot).and_then(|(memory, known, page)| {
             let maps = of_areas(&memory, clock, &known, areas, page);
             maps.and_then(|maps| Reading::from(super::still(root, areas)).map(|_| maps))
         })
     })
 }
 
+/// The kernel's memory, what is where in it, and the size of a page.
+pub(super) fn opened(root: &Root, snapshot: &Snapshot) -> Reading<(Kcore, Known, u64)> {
+    kcore::open(root).and_then(|memory: Kcore| {
+        let page = snapshot.page_size.clone();
+        page.and_then(|page| known(root, &memory, page).map(|known| (memory, known, page)))
+    })
+}
+
 /// Symbols and types take more time than all the rest, and are read once from this machine. So is what
 /// is not there, as long as addresses are shown to the same users.
-fn known(root: &Root, page: u64) -> Reading<Known> {
+fn known(root: &Root, memory: &Kcore, page: u64) -> Reading<Known> {
     static HERE: Mutex<Kept> = Mutex::new(Kept(None));
     if !root.is_live() || root.folder() != Path::new("/") {
-        return find(root, page);
+        return find(root, memory, page);
     }
     let shown = root.number(SHOWN).known().copied();
-    HERE.lock().unwrap_or_else(PoisonError::into_inner).get(shown, || find(root, page))
+    HERE.lock().unwrap_or_else(PoisonError::into_inner).get(shown, || find(root, memory, page))
 }
 
 /// What was found, and to whom addresses were shown then.
@@ -97,8 +102,8 @@ impl Kept {
     }
 }
 
-fn find(root: &Root, page: u64) -> Reading<Known> {
-    symbols::read(root).and_then(|symbols| {
+fn find(root: &Root, memory: &Kcore, page: u64) -> Reading<Known> {
+    symbols::read(root, memory).and_then(|symbols| {
         btf::read(root).and_then(|types| match Layout::of(&types, grid::usual(root, page)) {
             Ok(layout) => Reading::Known(Known { symbols, layout }),
             Err(why) => Reading::absent(format!("by /{} this kernel {why}", btf::FILE)),
@@ -115,6 +120,26 @@ pub(super) fn of_areas(
     rows: &[SwapArea],
     page: u64,
 ) -> Reading<Vec<Reading<ClusterMap>>> {
+    let offsets = next::offsets(memory, &known.symbols);
+    let one = |area: Reading<(u64, Described)>| {
+        area.and_then(|(address, _)| {
+            let start = clock.cpu_us();
+            map(memory, known, &offsets, address)
+                .map(|map| ClusterMap { cost_us: clock.cpu_us().saturating_sub(start), ..map })
+                .map_err(Missing::failed)
+                .into()
+        })
+    };
+    bound(memory, known, rows, page).map(|areas| areas.into_iter().map(one).collect())
+}
+
+/// The kernel's area of each row, and its address.
+pub(super) fn bound(
+    memory: &impl Memory,
+    known: &Known,
+    rows: &[SwapArea],
+    page: u64,
+) -> Reading<Vec<Reading<(u64, Described)>>> {
     let active = match active(memory, known) {
         Ok(active) => active,
         Err(why) => return Reading::failed(format!("the kernel's areas: {why}")),
@@ -122,20 +147,15 @@ pub(super) fn of_areas(
     if active.len() != rows.len() {
         return Reading::failed("areas came or went while they were read: ask again");
     }
-    let offsets = next::offsets(memory, &known.symbols);
-    let one = |((address, area), row): (&(u64, Described), &SwapArea)| {
-        if !is_row(area, row, page) {
-            return Reading::failed(
-                "the kernel has another area in its place: areas came or went while they were read; ask again",
-            );
+    let one = |(area, row): ((u64, Described), &SwapArea)| {
+        if is_row(&area.1, row, page) {
+            return Reading::Known(area);
         }
-        let start = clock.cpu_us();
-        map(memory, known, &offsets, *address)
-            .map(|map| ClusterMap { cost_us: clock.cpu_us().saturating_sub(start), ..map })
-            .map_err(Missing::failed)
-            .into()
+        Reading::failed(
+            "the kernel has another area in its place: areas came or went while they were read; ask again",
+        )
     };
-    Reading::Known(active.iter().zip(rows).map(one).collect())
+    Reading::Known(active.into_iter().zip(rows).map(one).collect())
 }
 
 /// The active areas and their addresses, in the kernel's order.
@@ -178,18 +198,33 @@ fn map(
     let mut copy = copy::copy(memory, layout, address)?;
     let (owners, lost) = owners::read(memory, layout, &copy, address);
     copy.partial = copy.partial.or(lost);
+    let numbers = owners.known().into_iter().flat_map(|owners| owners.keys().copied());
+    let names = names(memory, known, numbers);
     Ok(ClusterMap {
         view: View::Kernel,
         cluster_slots: layout.slots,
         slots: copy.described.max,
         reserved: copy.reserved,
         stored: Vec::new(),
+        ages: None,
+        counted: None,
         owners,
+        names,
         next: next::read(memory, layout, (&known.symbols, offsets), (address, &copy.described)),
         clusters: copy.clusters,
         partial: copy.partial,
         cost_us: 0,
     })
+}
+
+/// What the owners are called, as far as that is found.
+pub(super) fn names(
+    memory: &impl Memory,
+    known: &Known,
+    numbers: impl Iterator<Item = u16>,
+) -> BTreeMap<u16, Owner> {
+    let found = known.layout.groups.as_ref().zip(known.symbols.mem_cgroup_private_ids);
+    found.map_or_else(BTreeMap::new, |(groups, array)| groups.named(memory, array, numbers))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! Kernel: `struct swap_info_struct` of `include/linux/swap.h`, `struct swap_cluster_info` there or, later,
 //! in `mm/swap.h`. What there is decides, never the release: distributions move such things back.
 
+use super::groups::Groups;
 use super::memory::Field;
 use crate::model::clusters::List;
 use crate::probes::allocator;
@@ -19,8 +20,12 @@ pub(super) struct Layout {
     /// Slots of a cluster.
     pub(super) slots: u32,
     pub(super) next: Next,
+    /// The table of slots.
+    pub(super) entries: Option<Table>,
     /// The table of owners: where it begins, and how many it has.
     pub(super) owners: Option<Table>,
+    /// What owners are called.
+    pub(super) groups: Option<Groups>,
 }
 
 /// `struct swap_info_struct`.
@@ -39,6 +44,8 @@ pub(super) struct Area {
     pub(super) map: Option<Field>,
     pub(super) percpu: Option<Field>,
     pub(super) global: Option<Field>,
+    /// The next slot where there are no clusters.
+    pub(super) next: Option<Field>,
     /// Where the list of clusters that wait for their discard is.
     pub(super) discard: Option<u64>,
 }
@@ -50,6 +57,8 @@ pub(super) struct Cluster {
     pub(super) count: Field,
     pub(super) flags: Field,
     pub(super) order: Option<Field>,
+    /// Where its table of slots is.
+    pub(super) table: Option<Field>,
     pub(super) owners: Option<Field>,
     pub(super) lists: Lists,
 }
@@ -91,14 +100,17 @@ impl Layout {
     pub(super) fn of(types: &Types, usual: u32) -> Result<Self, Unknown> {
         let area = structure(types, "swap_info_struct")?;
         let cluster = structure(types, "swap_cluster_info")?;
+        let array = |holder, name| {
+            types.find(Kind::Struct, holder).and_then(|holder| Table::of(holder, name))
+        };
         let layout = Self {
             area: Area::of(area)?,
             cluster: Cluster::of(types, cluster)?,
             slots: slots(types, area).unwrap_or(usual),
             next: Next::of(types),
-            owners: types
-                .find(Kind::Struct, "swap_memcg_table")
-                .and_then(|owners| table(owners, "id")),
+            entries: array("swap_table", "entries"),
+            owners: array("swap_memcg_table", "id"),
+            groups: Groups::of(types),
         };
         let slots = layout.slots;
         if !allocator::is_cluster(slots) {
@@ -124,6 +136,7 @@ impl Area {
             map: optional(area, "swap_map"),
             percpu: optional(area, "percpu_cluster"),
             global: optional(area, "global_cluster"),
+            next: optional(area, "cluster_next"),
             discard: area.member("discard_clusters").map(|list| list.at),
         })
     }
@@ -142,6 +155,7 @@ impl Cluster {
             count,
             flags: needed(cluster, name, "flags")?,
             order: optional(cluster, "order"),
+            table: optional(cluster, "table"),
             owners: optional(cluster, "memcg_table"),
             lists,
         })
@@ -172,8 +186,8 @@ impl Next {
         let find = |name| types.find(Kind::Struct, name);
         let own = find("percpu_cluster").or_else(|| find("swap_sequential_cluster"));
         let all = find("percpu_swap_cluster");
-        let both = all.and_then(|all| Some((table(all, "si")?, table(all, "offset")?)));
-        Self { of_area: own.and_then(|own| table(own, "next")), of_all: both }
+        let both = all.and_then(|all| Some((Table::of(all, "si")?, Table::of(all, "offset")?)));
+        Self { of_area: own.and_then(|own| Table::of(own, "next")), of_all: both }
     }
 }
 
@@ -222,20 +236,21 @@ fn optional(holder: Type<'_>, name: &str) -> Option<Field> {
     field.fits(usize::try_from(holder.size()?).ok()?).then_some(field)
 }
 
-/// An array of numbers; a single one is an array of one.
-fn table(holder: Type<'_>, name: &str) -> Option<Table> {
-    let member = holder.member(name)?;
-    let length = member.length.unwrap_or(1);
-    let each = member.size.checked_div(length.into()).filter(|each| matches!(each, 2 | 4 | 8))?;
-    let end = member.at.checked_add(member.size)?;
-    (end <= LARGEST).then_some(Table {
-        at: usize::try_from(member.at).ok()?,
-        length: usize::try_from(length).ok()?,
-        each: usize::try_from(each).ok()?,
-    })
-}
-
 impl Table {
+    /// An array of numbers; a single one is an array of one.
+    pub(super) fn of(holder: Type<'_>, name: &str) -> Option<Self> {
+        let member = holder.member(name)?;
+        let length = member.length.unwrap_or(1);
+        let each =
+            member.size.checked_div(length.into()).filter(|each| matches!(each, 2 | 4 | 8))?;
+        let end = member.at.checked_add(member.size)?;
+        (end <= LARGEST).then_some(Self {
+            at: usize::try_from(member.at).ok()?,
+            length: usize::try_from(length).ok()?,
+            each: usize::try_from(each).ok()?,
+        })
+    }
+
     /// Bytes from the beginning of its structure up to its end.
     pub(super) fn end(self) -> usize {
         self.at + self.length * self.each

@@ -104,6 +104,13 @@ impl Field {
         }
     }
 
+    /// The same of a structure that begins there, of which nothing else is needed.
+    pub(super) fn read(self, memory: &impl Memory, address: u64) -> Result<u64, Fault> {
+        let at = address.checked_add(self.at as u64).ok_or(Fault::Nowhere)?;
+        let own = bytes(memory, at, self.size)?;
+        Ok(Self { at: 0, ..self }.get(&own))
+    }
+
     /// The same with a sign.
     pub(super) fn signed(self, bytes: &[u8]) -> i64 {
         let unused = 64 - 8 * u32::try_from(self.size).unwrap_or(8).clamp(1, 8);

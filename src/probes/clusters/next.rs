@@ -2,7 +2,7 @@
 //!
 //! Kernel: `mm/swapfile.c`. Up to 6.12 each area has, for each processor, a slot for each order of folios;
 //! since then each processor has the areas and slots that it is at, and an area on a device that
-//! seeks has one for all processors. 0 stands for none.
+//! seeks has one for all processors; without clusters there is a single one. 0 stands for none.
 
 use super::copy::Described;
 use super::layout::{Layout, Table};
@@ -40,7 +40,9 @@ pub(super) fn read(
         let slots = (0..=u8::MAX).zip(slots).filter(|(_, slot)| valid(slot));
         found.extend(slots.map(|(order, slot)| Next { cpu, order, slot }));
     };
-    if let Some(table) = layout.next.of_area {
+    if area.is_by_slots() {
+        keep(None, vec![area.next]);
+    } else if let Some(table) = layout.next.of_area {
         if area.percpu != 0 {
             for (cpu, offset) in (0..).zip(offsets) {
                 keep(Some(cpu), numbers(memory, table, area.percpu.wrapping_add(*offset)));

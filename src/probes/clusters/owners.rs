@@ -2,6 +2,12 @@
 //!
 //! Kernel: `mm/swap_cgroup.c` up to 7.1, which lies in a form that is not read here; `mm/swap.h` since 7.2: each
 //! cluster that is not free has a table with the number of the cgroup of each slot, or 0.
+//!
+//! With version 2 of cgroups the number stands there from when the slot is taken until it is free
+//! again (`__mem_cgroup_try_charge_swap`): of anonymous and of shared memory, of what is in the swap cache too, and
+//! of the topmost cgroup, which is not charged. It is that of the nearest parent where the cgroup was
+//! removed before. With version 1 it is there while the page is out of memory only (`__memcg1_swapout`,
+//! `memcg1_swapin`). A hibernation image has no owner, nor has anything with `cgroup_disable=memory`.
 
 use super::copy::{Copied, Described};
 use super::layout::{Layout, Table};

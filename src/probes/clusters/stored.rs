@@ -10,12 +10,14 @@
 
 use super::grid::{Grid, Sizes};
 use crate::clock::Clock;
-use crate::model::clusters::{ClusterMap, Stored, View};
+use crate::model::clusters::{Ages, ClusterMap, Stored, View};
 use crate::model::slots::SlotSet;
 use crate::model::swaparea::SwapArea;
 use crate::model::{Missing, Part, Reading, Snapshot, disk};
 use crate::probes::{Probe, Tier, scan};
 use crate::root::{Root, parse_u64};
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// What this probe is.
 pub static PROBE: Probe = Probe {
@@ -44,9 +46,10 @@ struct Block {
 
 /// Read the clusters of all areas that are zram devices.
 pub fn read(root: &Root, clock: &Clock, snapshot: &Snapshot) -> Reading<Vec<Reading<ClusterMap>>> {
+    let now_s = snapshot.stamp.boot_ns / 1_000_000_000;
     let read = |area: &SwapArea, sizes: &Sizes| -> Result<ClusterMap, Missing> {
         let start = clock.cpu_us();
-        let mut map = clusters(root, area, sizes)?;
+        let mut map = clusters(root, area, sizes, now_s)?;
         map.cost_us = clock.cpu_us().saturating_sub(start);
         Ok(map)
     };
@@ -70,12 +73,36 @@ pub fn slots(root: &Root, snapshot: &Snapshot, area: &SwapArea) -> Result<SlotSe
     Ok(slots)
 }
 
-fn clusters(root: &Root, area: &SwapArea, sizes: &Sizes) -> Result<ClusterMap, Missing> {
+/// What the zram device of an area tells of each slot that it has stored of one cluster.
+pub(super) fn marks(
+    root: &Root,
+    area: &SwapArea,
+    grid: Grid,
+    range: &Range<u64>,
+) -> Result<BTreeMap<u64, Stored>, Missing> {
+    let mut marks = BTreeMap::new();
+    each_block(root, device(area)?, grid, |block| {
+        if range.contains(&block.slot) {
+            marks.insert(block.slot, block.stored);
+        }
+    })?;
+    Ok(marks)
+}
+
+fn clusters(
+    root: &Root,
+    area: &SwapArea,
+    sizes: &Sizes,
+    now_s: u64,
+) -> Result<ClusterMap, Missing> {
     let grid = sizes.grid(area)?;
     let number = device(area)?;
     let mut taken = vec![0; grid.len()];
     let mut stored = vec![Stored::default(); grid.len()];
+    let mut ages = Ages::default();
     let strange = each_block(root, number, grid, |block| {
+        // One that was accessed since the snapshot was begun is as young as can be.
+        ages.add(now_s.saturating_sub(block.stored.touched_s.unwrap_or(now_s)));
         let cluster = grid.cluster_of(block.slot);
         if let (Some(taken), Some(stored)) = (taken.get_mut(cluster), stored.get_mut(cluster)) {
             *taken += 1;
@@ -83,6 +110,7 @@ fn clusters(root: &Root, area: &SwapArea, sizes: &Sizes) -> Result<ClusterMap, M
         }
     })?;
     let mut map = grid.map(View::Stored, taken, stored);
+    map.ages = Some(ages);
     map.partial = (strange > 0).then(|| format!("{strange} lines of its list make no sense"));
     Ok(map)
 }

@@ -1,9 +1,11 @@
 //! `/proc/kallsyms`: where the kernel's variables are.
 //!
 //! Kernel: `kernel/kallsyms.c`. Variables are in it with `CONFIG_KALLSYMS_ALL` only, and their addresses
-//! are shown as zeros without `CAP_SYSLOG` or with `kernel.kptr_restrict` of 2. The letter of the type
+//! are shown as zeros without `CAP_SYSLOG` or with `kernel.kptr_restrict` of 2: the kernel's own memory has them still. The letter of the type
 //! tells nothing: 7.x calls data text. Modules come last, and are not read.
 
+use super::hidden;
+use super::kcore::Kcore;
 use crate::model::Reading;
 use crate::probes::scan;
 use crate::root::{Held, Root};
@@ -29,30 +31,56 @@ pub(super) struct Symbols {
     pub(super) nr_cpu_ids: Option<u64>,
     /// Where each processor takes the next slot, since 6.13.
     pub(super) percpu_swap_cluster: Option<u64>,
+    /// The memory cgroups by their numbers.
+    pub(super) mem_cgroup_private_ids: Option<u64>,
 }
 
-const NAMES: [&[u8]; 5] =
-    [b"swap_info", b"nr_swapfiles", b"__per_cpu_offset", b"nr_cpu_ids", b"percpu_swap_cluster"];
+const NAMES: [&[u8]; 6] = [
+    b"swap_info",
+    b"nr_swapfiles",
+    b"__per_cpu_offset",
+    b"nr_cpu_ids",
+    b"percpu_swap_cluster",
+    b"mem_cgroup_private_ids",
+];
 
-/// Look for them.
-pub(super) fn read(root: &Root) -> Reading<Symbols> {
+/// The note of the kernel's memory that tells where its own table of symbols is.
+const NOTE: &[u8] = b"VMCOREINFO";
+
+/// Look for them; in the kernel's own memory where the file does not show them.
+pub(super) fn read(root: &Root, memory: &Kcore) -> Reading<Symbols> {
     root.hold(FILE).and_then(|file| match scanned(&file) {
+        Ok(found) if are_hidden(found) => match in_memory(memory) {
+            Ok(found) => told(found),
+            Err(why) => Reading::absent(format!("{HIDDEN}; and this kernel {why}")),
+        },
         Ok(found) => told(found),
         Err(error) => Reading::failed(format!("reading /{FILE}: {error}")),
     })
 }
 
+/// Why they are not in the file.
+const HIDDEN: &str = "the addresses in /proc/kallsyms are hidden: sysctl kernel.kptr_restrict=1 shows them to root with CAP_SYSLOG, which containers may lack";
+
+/// They are all there, and all zeros.
+fn are_hidden(found: [Option<u64>; NAMES.len()]) -> bool {
+    matches!(found, [Some(0), Some(_), ..] | [Some(_), Some(0), ..])
+}
+
+fn in_memory(memory: &Kcore) -> Result<[Option<u64>; NAMES.len()], String> {
+    let note = memory.note(NOTE).unwrap_or_default();
+    hidden::addresses(memory, &note, NAMES)
+}
+
 fn told(found: [Option<u64>; NAMES.len()]) -> Reading<Symbols> {
-    let [info, count, per_cpu_offset, nr_cpu_ids, percpu_swap_cluster] = found;
+    let [info, count, per_cpu_offset, nr_cpu_ids, percpu_swap_cluster, groups] = found;
     let (Some(swap_info), Some(nr_swapfiles)) = (info, count) else {
         return Reading::absent(format!(
             "/{FILE} names no swap_info: it takes a kernel with CONFIG_KALLSYMS_ALL"
         ));
     };
     if swap_info == 0 || nr_swapfiles == 0 {
-        return Reading::absent(format!(
-            "the addresses in /{FILE} are hidden: sysctl kernel.kptr_restrict=1 shows them to root with CAP_SYSLOG, which containers may lack"
-        ));
+        return Reading::absent(HIDDEN);
     }
     let shown = |address: Option<u64>| address.filter(|address| *address != 0);
     Reading::Known(Symbols {
@@ -61,6 +89,7 @@ fn told(found: [Option<u64>; NAMES.len()]) -> Reading<Symbols> {
         per_cpu_offset: shown(per_cpu_offset),
         nr_cpu_ids: shown(nr_cpu_ids),
         percpu_swap_cluster: shown(percpu_swap_cluster),
+        mem_cgroup_private_ids: shown(groups),
     })
 }
 
@@ -110,11 +139,20 @@ fn address(line: &[u8]) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::kcore;
     use super::*;
     use crate::root::testing::{Tree, mangled};
 
     fn of(text: impl AsRef<[u8]>) -> Reading<Symbols> {
-        read(&Tree::with(&[(FILE, text)]).root())
+        let tree = Tree::with(&[(FILE, text.as_ref()), (kcore::FILE, &kcore::tests::dump(&[]))]);
+        let kcore = kcore::open(&tree.root()).into_result().unwrap();
+        read(&tree.root(), &kcore)
+    }
+
+    fn why_without_file() -> String {
+        let tree = Tree::with(&[(kcore::FILE, kcore::tests::dump(&[]))]);
+        let kcore = kcore::open(&tree.root()).into_result().unwrap();
+        read(&tree.root(), &kcore).missing().unwrap().to_string()
     }
 
     const SOME: &str = "ffffffff81000000 T swap_info_get\nffffffffb2dd7660 t swap_info\n\
@@ -150,11 +188,13 @@ mod tests {
             let words: Vec<_> = line.split(' ').skip(1).collect();
             format!("{:016x} {}\n", 0, words.join(" "))
         };
-        assert!(why(SOME.lines().map(hidden).collect()).contains("CAP_SYSLOG"));
-        assert!(why(String::new()).contains("CONFIG_KALLSYMS_ALL"));
+        let hidden = why(SOME.lines().map(hidden).collect());
         assert!(
-            read(&Tree::new().root()).missing().unwrap().to_string().contains("does not exist")
+            hidden.contains("CAP_SYSLOG") && hidden.ends_with("as 6.0 and later do"),
+            "{hidden}"
         );
+        assert!(why(String::new()).contains("CONFIG_KALLSYMS_ALL"));
+        assert!(why_without_file().contains("does not exist"));
     }
 
     #[test]

@@ -86,6 +86,7 @@ impl Recorded {
             per_cpu_offset: find("__per_cpu_offset"),
             nr_cpu_ids: find("nr_cpu_ids"),
             percpu_swap_cluster: find("percpu_swap_cluster"),
+            mem_cgroup_private_ids: find("mem_cgroup_private_ids"),
         };
         Known { symbols, layout: Layout::of(&types(self), 512).unwrap() }
     }

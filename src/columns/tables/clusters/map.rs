@@ -1,9 +1,10 @@
 //! `cluster_map`: the clusters of each area from its beginning to its end, drawn together.
 
-use super::{Area, KCORE, VIEWS, known};
+use super::{Area, BLOCKS, KCORE, VIEWS, known};
 use crate::columns::spec::{self, Column, Info, Spec, Style, Table};
 use crate::columns::value::Unit;
-use crate::derive::{View, clusters};
+use crate::derive::View;
+use crate::derive::clusters::{self, Marks};
 use crate::model::{Bytes, Name, Reading};
 
 /// The table.
@@ -14,6 +15,8 @@ pub(super) struct Row<'v> {
     area: &'v Name,
     cell: clusters::Cell,
     cluster: Bytes,
+    marks: Reading<Marks>,
+    now_s: u64,
 }
 
 /// An area is drawn together to so many cells at most: a map of five lines on a narrow terminal.
@@ -44,14 +47,27 @@ impl Table for Map {
     }
 
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
+        let now_s = view.now.stamp.boot_ns / 1_000_000_000;
         known(view).map(|areas| {
             let of = |area: Area<'v>| {
                 let cluster = area.map.cluster_bytes(area.page);
-                let cells = clusters::cells(area.map, MOST).into_iter();
-                cells.map(move |cell| Row { area: area.name, cell, cluster })
+                let row = move |cell: clusters::Cell| {
+                    let own = cell.first..cell.first + cell.clusters;
+                    let marks = area.stored.clone();
+                    let marks = marks.and_then(|stored| clusters::marks(stored, area.map, own));
+                    Row { area: area.name, cell, cluster, marks, now_s }
+                };
+                clusters::cells(area.map, MOST).into_iter().map(row)
             };
             areas.into_iter().flat_map(of).collect()
         })
+    }
+}
+
+impl Row<'_> {
+    fn marked(&self, slots: impl FnOnce(&Marks) -> u64) -> Reading<f64> {
+        let all = self.cell.slots.max(1) as f64;
+        self.marks.as_ref().map(|marks| slots(marks) as f64 / all)
     }
 }
 
@@ -93,6 +109,42 @@ static COLUMNS: &[Column<Map>] = &[
                 Some(order) => Reading::Known(order).into(),
                 None => Reading::<u64>::absent("none is in use, or the view does not tell").into(),
             }
+        },
+    },
+    Column {
+        info: Info::new("same", "SAME", Unit::Share)
+            .drop(4)
+            .says("The part of their slots of which zram has stored one word repeated.", BLOCKS),
+        get: |row| row.marked(|marks| marks.same).into(),
+    },
+    Column {
+        info: Info::new("huge", "HUGE", Unit::Share)
+            .drop(4)
+            .says("The part of their slots that zram could not compress.", BLOCKS),
+        get: |row| row.marked(|marks| marks.huge).into(),
+    },
+    Column {
+        info: Info::new("idle", "IDLE", Unit::Share)
+            .drop(4)
+            .says("The part of their slots that zram has marked as idle.", BLOCKS),
+        get: |row| row.marked(|marks| marks.idle).into(),
+    },
+    Column {
+        info: Info::new("written", "WRITTEN", Unit::Share)
+            .drop(4)
+            .says("The part of their slots that zram has written to the backing device.", BLOCKS),
+        get: |row| row.marked(|marks| marks.written).into(),
+    },
+    Column {
+        info: Info::new("accessed", "ACCESSED", Unit::Seconds)
+            .drop(4)
+            .says("How long ago zram was last accessed for one of their slots.", BLOCKS),
+        get: |row| {
+            let accessed = row.marks.as_ref().and_then(|marks| match marks.touched_s {
+                Some(then) => Reading::Known(row.now_s.saturating_sub(then) as f64),
+                None => Reading::absent("nothing is stored there"),
+            });
+            accessed.into()
         },
     },
 ];

@@ -13,6 +13,7 @@ pub(super) struct Orders;
 pub(super) struct Row<'v> {
     area: &'v Name,
     fit: clusters::Fit,
+    before: Reading<clusters::Fit>,
 }
 
 /// The table without its row type.
@@ -22,7 +23,7 @@ pub const SPEC: Spec = Spec {
     about: "Which sizes of folios can still be placed on each area",
     style: Style::Rows,
     default: &["name", "size", "kept", "places", "share", "index"],
-    with_two: &[],
+    with_two: &["kept_change", "places_change"],
     key: "size",
     sort: None,
     only: None,
@@ -42,11 +43,26 @@ impl Table for Orders {
     fn rows<'v>(view: &View<'v>) -> Reading<Vec<Row<'v>>> {
         known(view).map(|areas| {
             let of = |area: Area<'v>| {
-                let fits = clusters::fits(area.map, area.page, area.takes);
-                fits.into_iter().map(move |fit| Row { area: area.name, fit })
+                let fits = |map| clusters::fits(map, area.page, area.takes);
+                let before = area.before.clone().map(fits);
+                let row = move |(place, fit): (usize, _)| {
+                    let before = before.as_ref().and_then(|fits| match fits.get(place) {
+                        Some(fit) => Reading::Known(fit.clone()),
+                        None => Reading::absent("this size was not there before"),
+                    });
+                    Row { area: area.name, fit, before }
+                };
+                fits(area.map).into_iter().enumerate().map(row)
             };
             areas.into_iter().flat_map(of).collect()
         })
+    }
+}
+
+impl Row<'_> {
+    fn change(&self, of: impl Fn(&clusters::Fit) -> Reading<u64>) -> Reading<i64> {
+        let before = self.before.clone().and_then(|fit| of(&fit));
+        before.map2(of(&self.fit), clusters::grown)
     }
 }
 
@@ -89,5 +105,19 @@ static COLUMNS: &[Column<Orders>] = &[
             .drop(1)
             .says("Fragmentation: the part of the free slots that cannot.", KCORE),
         get: |row| row.fit.index().into(),
+    },
+    Column {
+        info: Info::new("kept_change", "KEPT+", Unit::Integer)
+            .drop(2)
+            .says("By how many more clusters are kept for this size than in the sample before.", KCORE)
+            .two(),
+        get: |row| row.change(|fit| fit.kept.clone()).into(),
+    },
+    Column {
+        info: Info::new("places_change", "FIT+", Unit::Integer)
+            .drop(2)
+            .says("By how many more folios of this size can be placed.", KCORE)
+            .two(),
+        get: |row| row.change(|fit| fit.places.clone()).into(),
     },
 ];

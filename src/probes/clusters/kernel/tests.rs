@@ -89,8 +89,11 @@ fn slots_without_clusters_are_counted_by_their_bytes() {
     let bytes = vec![1; 37275 + 1].into_iter().chain(vec![0; 65536 - 37276]).collect::<Vec<u8>>();
     let map = memory.long(area(&memory, &known, 3) + 80);
     memory.set(map, &bytes);
+    let next = area(&memory, &known, 3) + 512;
+    memory.set(next, &37276_u32.to_ne_bytes());
     let maps = maps(&memory, recorded);
     let map = maps[2].known().unwrap();
+    assert_eq!(map.next, [Next { cpu: None, order: 0, slot: 37276 }]);
     assert_eq!((map.used(), &map.partial, map.clusters.len()), (37275, &None, 128));
     assert_eq!((map.clusters[0].taken, map.clusters[72].taken), (512, 412));
 }

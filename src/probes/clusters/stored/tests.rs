@@ -34,7 +34,9 @@ fn two_clusters(path: &str) -> SwapArea {
 /// What is read of such a list.
 fn of(list: impl AsRef<[u8]>) -> ClusterMap {
     let tree = Tree::with(&[(FILE, list.as_ref()), (HUGE.0, HUGE.1.as_bytes())]);
-    let read = read(&tree.root(), &clock(), &snapshot(vec![two_clusters("/dev/zram0")]));
+    let mut snapshot = snapshot(vec![two_clusters("/dev/zram0")]);
+    snapshot.stamp.boot_ns = 149_999_999_999;
+    let read = read(&tree.root(), &clock(), &snapshot);
     read.known().unwrap()[0].known().unwrap().clone()
 }
 
@@ -87,6 +89,10 @@ fn a_long_list_is_read_in_pieces() {
     let map = of(lines.collect::<Vec<_>>().concat());
     assert_eq!((map.used(), map.clusters[0].taken, map.clusters[1].taken), (1023, 512, 512));
     assert_eq!(map.stored[1].touched_s, Some(146));
+    // The first is the header; all the others were accessed 3 to 149 seconds ago.
+    let ages = map.ages.unwrap();
+    assert_eq!((ages.youngest_s, ages.oldest_s), (Some(3), Some(149)));
+    assert_eq!(ages.slots, [394, 629, 0, 0, 0, 0]);
 }
 
 #[test]

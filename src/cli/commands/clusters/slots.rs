@@ -1,0 +1,139 @@
+//! `swapadm clusters AREA --cluster N`: each slot of one cluster.
+
+use super::named;
+use crate::cli::args::clusters::{ClusterArgs, ViewChoice};
+use crate::cli::commands::stream::Pace;
+use crate::cli::commands::table::Printer;
+use crate::cli::exit::{Exit, Failure};
+use crate::cli::options::{Environment, SourceOptions};
+use crate::cli::out;
+use crate::clock::Clock;
+use crate::columns::tables::clusters::slots::{self, SPEC, Slots as Table};
+use crate::columns::{Query, Request, Rows, spec};
+use crate::derive::{View, clusters};
+use crate::model::clusters::{Slots, View as ClusterView};
+use crate::model::{Missing, Part, PartSet, Reading, Snapshot, name};
+use crate::probes::{self, clusters::states};
+use crate::report::map;
+use crate::root::Root;
+
+/// What leads to the slots: how large pages and clusters are, and which areas there are.
+const PARTS: PartSet = PartSet::of(&[Part::Kernel, Part::Swaps, Part::Allocator]);
+
+/// Print them.
+pub(super) fn run(
+    args: &ClusterArgs,
+    cluster: u64,
+    source: &SourceOptions,
+    environment: &Environment,
+) -> Result<Exit, Failure> {
+    let SourceOptions::Root(root) = source else {
+        return Err(Failure::Usage(
+            "a recording holds no slots: --cluster reads this machine".to_owned(),
+        ));
+    };
+    let snapshot = probes::sample(root, &Clock::Real, PARTS);
+    let [area] = args.areas.as_slice() else {
+        return Err(Failure::Usage("--cluster goes with one area".to_owned()));
+    };
+    let one = named(&snapshot, std::slice::from_ref(area))?;
+    let path = one.swaps.reading.known().and_then(|areas| areas.first()).map(|area| &area.path);
+    let all = snapshot.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let place = all.iter().position(|area| Some(&area.path) == path).unwrap_or(all.len());
+    let slots = look(root, &snapshot, (place, cluster), args.view).map_err(|missing| {
+        Failure::Nothing(format!("{}: {}", SPEC.name, name::safe_text(&missing.to_string())))
+    })?;
+    print(args, environment, &one, &slots)
+}
+
+/// By the view that was asked for, or the first that tells; the reason of the first where none does.
+fn look(
+    root: &Root,
+    snapshot: &Snapshot,
+    cluster: (usize, u64),
+    view: Option<ViewChoice>,
+) -> Result<Slots, Missing> {
+    let views = match view {
+        None => vec![ClusterView::Kernel, ClusterView::Stored, ClusterView::Mapped],
+        Some(ViewChoice::Kernel) => vec![ClusterView::Kernel],
+        Some(ViewChoice::Zram) => vec![ClusterView::Stored],
+        Some(ViewChoice::Tables) => vec![ClusterView::Mapped],
+    };
+    let mut why = None;
+    for view in views {
+        match states::read(root, &Clock::Real, snapshot, cluster, view) {
+            Ok(slots) => return Ok(slots),
+            Err(missing) => why = why.or(Some(missing)),
+        }
+    }
+    Err(why.unwrap_or(Missing::NotSampled))
+}
+
+/// As a picture, or as a table where one of its forms was asked for.
+fn print(
+    args: &ClusterArgs,
+    environment: &Environment,
+    snapshot: &Snapshot,
+    slots: &Slots,
+) -> Result<Exit, Failure> {
+    let is_table = args.rows.asks_for_rows() || args.rows.json;
+    let mut request = args.rows.request(false, false);
+    if args.rows.json && request.columns.is_none() || !is_table {
+        request.columns = Some("all".to_owned());
+    }
+    let rows = rows(&request, snapshot, slots)?;
+    let mut printer = Printer::new(&args.rows, Pace::new(None, None)?, environment)?;
+    if is_table {
+        let query = Query::new(&SPEC, &request).map_err(Failure::Usage)?;
+        printer.print_rows(&query, &View::of(snapshot), Reading::Known(rows))?;
+        return Ok(Exit::Done);
+    }
+    printer.out.lines(map::slots(&rows))?;
+    out::remark(clusters::LEGEND);
+    let view = clusters::word(slots.view);
+    if slots.view != ClusterView::Kernel {
+        out::remark(&format!("the view \"{view}\" misses {}", clusters::misses(slots.view)));
+    }
+    if let Some(why) = &slots.partial {
+        out::remark(&format!("the view \"{view}\" is not whole: {why}"));
+    }
+    Ok(Exit::Done)
+}
+
+fn rows(request: &Request, snapshot: &Snapshot, slots: &Slots) -> Result<Rows, Failure> {
+    let query = Query::new(&SPEC, request).map_err(Failure::Usage)?;
+    let page = snapshot.page_size.known().copied().unwrap_or(0);
+    let rows = slots::rows(slots, page, snapshot.stamp.boot_ns / 1_000_000_000);
+    Ok(query.rows_of(|places| spec::cells_of::<Table>(&rows, places)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::exit::Failure;
+    use crate::sampler::Moment;
+
+    fn refused(areas: &[&str], source: &SourceOptions) -> String {
+        let areas = areas.iter().map(|area| (*area).to_owned()).collect();
+        let args = ClusterArgs { areas, cluster: Some(0), ..ClusterArgs::default() };
+        match run(&args, 0, source, &Environment::default()) {
+            Err(Failure::Usage(why) | Failure::Nothing(why)) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn it_takes_a_machine_and_one_area_of_it() {
+        let recording = SourceOptions::Recording { file: "x.rec".into(), at: Moment::First };
+        assert!(refused(&["zram0"], &recording).contains("a recording holds no slots"));
+        let tree = crate::root::testing::Tree::with(&[(
+            "proc/swaps",
+            "Filename\tType\tSize\tUsed\tPriority\n/dev/sda2 partition 4092 0 -2\n",
+        )]);
+        let machine = SourceOptions::Root(tree.root());
+        assert!(refused(&["sda2", "sda3"], &machine).contains("goes with one area"));
+        assert!(refused(&["sda3"], &machine).contains("sda3 is no active swap area"));
+        let why = refused(&["sda2"], &machine);
+        assert!(why.starts_with("cluster_slots: ") && why.contains("/proc/kcore"), "{why}");
+    }
+}

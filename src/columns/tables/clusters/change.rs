@@ -1,0 +1,93 @@
+//! Columns of `clusters` that compare two samples.
+
+use super::{Clusters, KCORE, KERNEL, Row};
+use crate::columns::spec::{Column, Info};
+use crate::columns::value::Unit;
+use crate::derive::clusters::{self, Turned};
+use crate::model::Reading;
+use crate::model::clusters::{ClusterMap, List};
+
+impl Row<'_> {
+    fn change(&self, of: impl Fn(&ClusterMap) -> u64) -> Reading<i64> {
+        self.both(|before, now| clusters::grown(of(before), of(now)))
+    }
+
+    fn turned(&self, of: impl Fn(&Turned) -> u64) -> Reading<u64> {
+        self.both(|before, now| of(&clusters::turned(before, now)))
+    }
+
+    fn moved(&self, list: List) -> Reading<i64> {
+        let on = |map: &ClusterMap| clusters::on_list(map, list);
+        let both = self.both(|before, now| on(before).map2(on(now), clusters::grown));
+        both.and_then(|change| change)
+    }
+}
+
+const fn column(
+    info: Info,
+    get: for<'r, 'v> fn(&'r Row<'v>) -> crate::columns::Value,
+) -> Column<Clusters> {
+    Column { info: info.two(), get }
+}
+
+pub(super) const USED: Column<Clusters> = column(
+    Info::new("used_change", "USED+", Unit::Bytes)
+        .drop(5)
+        .says("By how much more is used than in the sample before.", KCORE),
+    |row| {
+        let slots = row.change(ClusterMap::used).map2(row.page.clone(), |slots, page| {
+            slots.saturating_mul(i64::try_from(page).unwrap_or(i64::MAX))
+        });
+        slots.into()
+    },
+);
+pub(super) const FREE: Column<Clusters> = column(
+    Info::new("free_change", "FREE+", Unit::Integer)
+        .drop(5)
+        .says("By how many there are more clusters on which nothing is.", KCORE),
+    |row| row.change(|map| clusters::counts(map).free).into(),
+);
+pub(super) const BEGUN: Column<Clusters> = column(
+    Info::new("begun", "BEGUN", Unit::Count).drop(4).says(
+        "Clusters on which nothing was in the sample before, and something is now. What went to and fro between the samples is not seen, here and beside it.",
+        KCORE,
+    ),
+    |row| row.turned(|turned| turned.begun).into(),
+);
+pub(super) const EMPTIED: Column<Clusters> = column(
+    Info::new("emptied", "EMPTIED", Unit::Count)
+        .drop(4)
+        .says("Clusters on which something was, and nothing is now.", KCORE),
+    |row| row.turned(|turned| turned.emptied).into(),
+);
+pub(super) const FILLED: Column<Clusters> = column(
+    Info::new("filled", "FILLED", Unit::Count)
+        .drop(4)
+        .says("Clusters that had room, and have none now.", KCORE),
+    |row| row.turned(|turned| turned.filled).into(),
+);
+pub(super) const CHANGED: Column<Clusters> = column(
+    Info::new("changed", "CHANGED", Unit::Count)
+        .drop(6)
+        .says("Clusters of which more or fewer slots are taken than before.", KCORE),
+    |row| row.turned(|turned| turned.changed).into(),
+);
+
+/// By how many there are more clusters on a list of the kernel.
+macro_rules! list_change {
+    ($name:ident, $of:literal, $head:literal, $list:ident) => {
+        pub(super) const $name: Column<Clusters> = column(
+            Info::new(concat!($of, "_change"), $head, Unit::Integer)
+                .drop(8)
+                .says(concat!("By how much ", $of, " is more than in the sample before."), KERNEL),
+            |row| row.moved(List::$list).into(),
+        );
+    };
+}
+
+list_change!(LIST_FREE, "list_free", "L-FREE+", Free);
+list_change!(LIST_NONFULL, "list_nonfull", "L-NONFULL+", Nonfull);
+list_change!(LIST_FRAG, "list_frag", "L-FRAG+", Frag);
+list_change!(LIST_FULL, "list_full", "L-FULL+", Full);
+list_change!(LIST_DISCARD, "list_discard", "L-DISCARD+", Discard);
+list_change!(LIST_NONE, "list_none", "L-NONE+", None);

@@ -1,0 +1,92 @@
+use super::*;
+use crate::columns::{Query, Request, Rows};
+use crate::derive::clusters::testing::{cluster, map};
+use crate::model::clusters::{Ages, Next, Owner, Stored, View as ClusterView};
+use crate::model::swaparea::testing::area;
+use crate::model::{Sampled, Snapshot, Stamp};
+
+/// A zram area of two clusters that both views know, and a disk that only the kernel does.
+fn machine(taken: u16) -> Snapshot {
+    let mut snapshot = Snapshot::empty(Stamp { boot_ns: 100_000_000_000, wall_ms: 0 });
+    snapshot.page_size = Reading::Known(4096);
+    let areas = vec![area("/dev/zram0", 5, 1023 * 4096, 0), area("/dev/sda2", 4, 511 * 4096, 0)];
+    snapshot.swaps = Sampled::new(None, Reading::Known(areas));
+    let two = vec![cluster(taken, List::Full, 0), cluster(11, List::Frag, 4)];
+    let mut kernel = map(ClusterView::Kernel, two.clone());
+    kernel.owners = Reading::Known([(7, 10), (8, 1)].into());
+    let group = |path: &str, removed| Owner { path: path.into(), removed };
+    kernel.names = [(7, group("/gone", true))].into();
+    kernel.next = vec![Next { cpu: Some(3), order: 4, slot: 520 }];
+    let disk = map(ClusterView::Kernel, vec![cluster(1, List::Frag, 0)]);
+    let both = vec![Reading::Known(kernel), Reading::Known(disk)];
+    snapshot.kernel_clusters = Sampled::new(None, Reading::Known(both));
+    let mut zram = map(ClusterView::Stored, two);
+    let huge = Stored { huge: 128, touched_s: Some(90), ..Stored::default() };
+    zram.stored = vec![Stored::default(), huge];
+    let mut ages = Ages::default();
+    (0..4).for_each(|_| ages.add(10));
+    zram.ages = Some(ages);
+    let both = vec![Reading::Known(zram), Reading::absent("/dev/sda2 is no zram device")];
+    snapshot.stored_clusters = Sampled::new(None, Reading::Known(both));
+    snapshot
+}
+
+fn rows(spec: &'static Spec, columns: &str, view: &View<'_>) -> Rows {
+    let request = Request { columns: Some(columns.to_owned()), ..Request::default() };
+    Query::new(spec, &request).unwrap().rows(view).into_result().unwrap()
+}
+
+/// What people see of these columns, row by row.
+fn texts(spec: &'static Spec, columns: &str, view: &View<'_>) -> Vec<String> {
+    let rows = rows(spec, columns, view);
+    let line = |row| columns.split(',').map(|id| rows.text(row, id)).collect::<Vec<_>>().join(" ");
+    (0..rows.cells.len()).map(line).collect()
+}
+
+#[test]
+fn owners_are_named_and_what_nobody_owns_is_told() {
+    let now = machine(500);
+    let view = View::of(&now);
+    let seen = texts(&OWNERS, "name,cgroup,owned", &view);
+    assert_eq!(
+        seen,
+        [
+            "/dev/zram0 /gone (removed) 40K",
+            "/dev/zram0 id 8 (name not found) 4K",
+            "/dev/zram0 no cgroup 1.9M",
+        ]
+    );
+    assert_eq!(texts(&OWNERS, "id,removed,path", &view), ["7 yes /gone", "8 - -", "- - -"]);
+}
+
+#[test]
+fn what_zram_has_stored_is_told_of_zram_only() {
+    let now = machine(500);
+    let view = View::of(&now);
+    let seen = texts(&STORED, "name,stored,huge,idle,youngest", &view);
+    assert_eq!(seen, ["/dev/zram0 2M 512K 0B 10s"]);
+    let ages = texts(&AGES, "age,stored,share", &view);
+    assert_eq!(ages[..2], ["under 1 min 16K 100%", "1 to 10 min 0B 0%"]);
+    let cells = texts(&MAP, "name,taken,huge,accessed", &view);
+    let own = ["/dev/zram0 98% 0% -", "/dev/zram0 2.1% 25% 10s", "/dev/sda2 0.2% - -"];
+    assert_eq!(cells, own);
+}
+
+#[test]
+fn the_next_slots_say_where_and_how_much_is_left_there() {
+    let now = machine(500);
+    let seen = texts(&NEXT, "name,cpu,folio,slot,offset,cluster,left", &View::of(&now));
+    assert_eq!(seen, ["/dev/zram0 3 64K 520 2M 1 501"]);
+}
+
+#[test]
+fn two_samples_tell_what_changed() {
+    let (before, now) = (machine(0), machine(512));
+    let view = View { now: &now, before: Some(&before) };
+    let columns = "used_change,free_change,begun,emptied,filled,changed,list_full_change";
+    assert_eq!(texts(&SPEC, columns, &view), ["2M -1 1 0 1 1 0", "0B 0 0 0 0 0 0"]);
+    let orders = texts(&ORDERS, "order,kept_change,places_change", &view);
+    assert_eq!((orders[0].as_str(), orders[9].as_str()), ("0 1 -512", "9 0 -1"));
+    let one = texts(&SPEC, "used_change", &View::of(&now));
+    assert_eq!(one, ["-", "-"]);
+}

@@ -1,0 +1,57 @@
+//! What happened to the clusters of an area between two looks.
+
+use super::best;
+use crate::derive::View;
+use crate::model::clusters::ClusterMap;
+use crate::model::{Missing, Name, Reading};
+
+/// Clusters of which something changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Turned {
+    /// Nothing was on them, and now something is.
+    pub begun: u64,
+    /// Something was on them, and now nothing is.
+    pub emptied: u64,
+    /// There was room on them, and now there is none.
+    pub filled: u64,
+    /// They have more or fewer slots taken than before.
+    pub changed: u64,
+}
+
+/// The clusters of the same area in the sample before, by the same view.
+pub fn earlier<'v>(view: &View<'v>, path: &Name, now: &ClusterMap) -> Reading<&'v ClusterMap> {
+    let Some(before) = view.before else { return Missing::OneSample.into() };
+    let areas = before.swaps.reading.known().map_or(&[][..], Vec::as_slice);
+    let Some(place) = areas.iter().position(|area| area.path == *path) else {
+        return Reading::absent("it was not active in the sample before");
+    };
+    let form = |map: &ClusterMap| (map.view, map.slots, map.cluster_slots, map.clusters.len());
+    best(before, place).and_then(|map| {
+        if form(map) == form(now) {
+            return Reading::Known(map);
+        }
+        Reading::absent("the sample before was of another view, or of another area of this name")
+    })
+}
+
+/// How many clusters turned from one state to another. What went to and fro between the two looks is not
+/// seen.
+#[must_use]
+pub fn turned(before: &ClusterMap, now: &ClusterMap) -> Turned {
+    let mut turned = Turned::default();
+    let full = now.cluster_slots;
+    for (before, now) in before.clusters.iter().zip(&now.clusters) {
+        let (old, new) = (u32::from(before.taken), u32::from(now.taken));
+        turned.begun += u64::from(old == 0 && new > 0);
+        turned.emptied += u64::from(old > 0 && new == 0);
+        turned.filled += u64::from(old < full && new >= full);
+        turned.changed += u64::from(old != new);
+    }
+    turned
+}
+
+/// By how much a figure of the clusters is more than it was.
+#[must_use]
+pub fn grown(before: u64, now: u64) -> i64 {
+    i64::try_from(i128::from(now) - i128::from(before)).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,75 @@
+//! Words and signs for what is on a slot.
+
+use crate::model::clusters::{Slot, State, Stored};
+
+/// What the signs of [`sign`] mean.
+pub const LEGEND: &str = ". free, 1 to 9 how often it is used, + more often, u used, z zeroes, c in the swap cache too, x not usable; of zram: s same, w written back, h huge, i idle";
+
+/// What is on it.
+#[must_use]
+pub fn state(slot: &Slot) -> &'static str {
+    match slot.state {
+        State::Free => "free",
+        State::Used => "used",
+        State::Cached => "cached",
+        State::Bad => "not usable",
+        State::Unknown => "unknown",
+    }
+}
+
+/// One sign for all of it: what is rarest comes first.
+#[must_use]
+pub fn sign(slot: &Slot) -> char {
+    match slot.state {
+        State::Free => '.',
+        State::Bad => 'x',
+        State::Unknown => '?',
+        State::Cached => 'c',
+        State::Used if slot.zero == Some(true) => 'z',
+        State::Used => slot.stored.as_ref().map_or_else(|| used(slot), mark),
+    }
+}
+
+/// Views from outside do not count. Where the kernel has no count it is too large for the slot, which only
+/// kernels with a mark of zeroes show.
+fn used(slot: &Slot) -> char {
+    match (slot.count, slot.zero) {
+        (Some(count @ 1..=9), _) => char::from(b'0' + count),
+        (None, None) => 'u',
+        (Some(_), _) | (None, Some(_)) => '+',
+    }
+}
+
+fn mark(stored: &Stored) -> char {
+    let marks = [(stored.written, 'w'), (stored.huge, 'h'), (stored.same, 's'), (stored.idle, 'i')];
+    marks.iter().find(|(has, _)| *has > 0).map_or('u', |(_, sign)| *sign)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_slot_has_one_sign() {
+        let of = |state, count, zero| sign(&Slot { state, count, zero, ..Slot::default() });
+        let signs = [
+            of(State::Free, None, None),
+            of(State::Bad, None, None),
+            of(State::Unknown, None, None),
+            of(State::Cached, Some(1), Some(true)),
+            of(State::Used, Some(2), Some(true)),
+            of(State::Used, Some(9), Some(false)),
+            of(State::Used, Some(10), Some(false)),
+            of(State::Used, None, Some(false)),
+            of(State::Used, None, None),
+        ];
+        assert_eq!(signs.iter().collect::<String>(), ".x?cz9++u");
+        let stored =
+            |stored| sign(&Slot { state: State::Used, stored: Some(stored), ..Slot::default() });
+        let huge = Stored { huge: 1, idle: 1, ..Stored::default() };
+        assert_eq!(stored(huge), 'h');
+        assert_eq!(stored(Stored { written: 1, ..huge }), 'w');
+        assert_eq!(stored(Stored { huge: 0, ..huge }), 'i');
+        assert_eq!(stored(Stored::default()), 'u');
+    }
+}

@@ -1,0 +1,237 @@
+//! Each slot of one cluster, by one view.
+//!
+//! Kernel: up to 6.18 a byte for each slot (`swap_map`, `include/linux/swap.h`); since 7.2 a word in the table
+//! of its cluster (`mm/swap_table.h`), of which the types tell the size only: what its bits mean is known of
+//! 7.2 and 7.3, on machines of 64 bits.
+
+use super::copy::Described;
+use super::grid::{Grid, Sizes};
+use super::kernel::{self, Known};
+use super::layout::Layout;
+use super::memory::{Fault, Memory, bytes};
+use super::{mapped, stored};
+use crate::clock::Clock;
+use crate::model::clusters::{Slot, Slots, State, View};
+use crate::model::{Missing, Snapshot};
+use crate::root::Root;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+/// The page is in the swap cache.
+const IN_CACHE: u8 = 0x40;
+/// What it counts goes on elsewhere.
+const GOES_ON: u8 = 0x80;
+/// How often it is used; all of its bits mark one that cannot be.
+const COUNT: u8 = 0x3f;
+/// One of shared memory.
+const OF_SHMEM: u8 = GOES_ON | COUNT;
+/// The word of one that cannot be used.
+const BAD: u64 = u64::MAX << 3;
+/// The largest count that a word has room for.
+const MOST: u64 = 15;
+
+/// Look at the slots of a cluster of the area in this place.
+///
+/// # Errors
+/// The reason why they are not known.
+pub fn read(
+    root: &Root,
+    clock: &Clock,
+    snapshot: &Snapshot,
+    (place, cluster): (usize, u64),
+    view: View,
+) -> Result<Slots, Missing> {
+    match view {
+        View::Kernel => by_kernel(root, snapshot, place, cluster),
+        View::Stored => by_store(root, snapshot, place, cluster),
+        View::Mapped => by_tables(root, clock, snapshot, place, cluster),
+    }
+}
+
+fn none(cluster: u64, count: u64) -> Missing {
+    Missing::absent(format!("there is no cluster {cluster}: the area has {count}, from 0 on"))
+}
+
+fn by_kernel(
+    root: &Root,
+    snapshot: &Snapshot,
+    place: usize,
+    cluster: u64,
+) -> Result<Slots, Missing> {
+    let areas = snapshot.swaps.reading.get()?;
+    let (memory, known, page) = kernel::opened(root, snapshot).into_result()?;
+    let bound = kernel::bound(&memory, &known, areas, page).into_result()?;
+    let gone = || Missing::failed("the area is gone");
+    let (address, area) = bound.into_iter().nth(place).ok_or_else(gone)?.into_result()?;
+    let slots = in_memory(&memory, &known, (address, &area), cluster)?;
+    super::still(root, areas)?;
+    Ok(slots)
+}
+
+/// The same in any memory.
+pub(super) fn in_memory(
+    memory: &impl Memory,
+    known: &Known,
+    (address, area): (u64, &Described),
+    cluster: u64,
+) -> Result<Slots, Missing> {
+    let layout = &known.layout;
+    let size = u64::from(layout.slots);
+    let count = area.max.div_ceil(size);
+    if cluster >= count || !area.is_plausible() {
+        return Err(none(cluster, count));
+    }
+    let first = cluster * size;
+    let len = usize::try_from(size.min(area.max - first)).unwrap_or(0);
+    let mut slots = if area.map == 0 {
+        by_words(memory, layout, area, cluster)?
+    } else {
+        let map = area.map.checked_add(first).unwrap_or(0);
+        bytes(memory, map, len)?.into_iter().map(of_byte).collect()
+    };
+    slots.truncate(len);
+    let after = Described::read(memory, &layout.area, address)?;
+    if !after.is_some_and(|after| area.is_still(&after)) {
+        return Err(Missing::failed("the area was changed while it was read: ask again"));
+    }
+    let owners: BTreeSet<u16> = slots.iter().filter_map(|slot| slot.owner).collect();
+    let names = kernel::names(memory, known, owners.into_iter());
+    Ok(Slots { view: View::Kernel, first, slots, names, partial: None })
+}
+
+impl From<Fault> for Missing {
+    fn from(fault: Fault) -> Self {
+        Self::failed(fault.to_string())
+    }
+}
+
+/// The slots of a cluster that has a table of words, and another of owners.
+fn by_words(
+    memory: &impl Memory,
+    layout: &Layout,
+    area: &Described,
+    cluster: u64,
+) -> Result<Vec<Slot>, Missing> {
+    let form = &layout.cluster;
+    let fields = form.table.zip(form.owners).zip(layout.entries.zip(layout.owners));
+    let known = fields.filter(|(_, (entries, _))| entries.each == 8);
+    let Some(((table, owners), (entries, ids))) = known else {
+        return Err(Missing::absent(
+            "this kernel keeps the states of slots in a form that this program does not know",
+        ));
+    };
+    let at = area.clusters.wrapping_add(cluster * form.size as u64);
+    let pointers =
+        || -> Result<_, Fault> { Ok([table.read(memory, at)?, owners.read(memory, at)?]) };
+    let [words, groups] = pointers()?;
+    // A cluster on which nothing is has none.
+    if words == 0 {
+        return Ok(vec![Slot::default(); entries.length]);
+    }
+    let read = bytes(memory, words, entries.end())?;
+    let ids = match groups {
+        0 => Vec::new(),
+        groups => {
+            let read = bytes(memory, groups, ids.end())?;
+            ids.numbers(&read).map(|id| u16::try_from(id).ok().filter(|id| *id != 0)).collect()
+        }
+    };
+    // They are freed with the last slot of the cluster.
+    if pointers()? != [words, groups] {
+        return Err(Missing::failed("the cluster came free while it was read: ask again"));
+    }
+    let owners = ids.into_iter().chain(std::iter::repeat(None));
+    let slot = |(word, owner)| Slot { owner, ..of_word(word) };
+    Ok(entries.numbers(&read).zip(owners).map(slot).collect())
+}
+
+fn of_byte(byte: u8) -> Slot {
+    let own = byte & !IN_CACHE;
+    let in_cache = byte & IN_CACHE != 0;
+    let state = match own {
+        COUNT => State::Bad,
+        _ if in_cache => State::Cached,
+        0 => State::Free,
+        _ => State::Used,
+    };
+    let count = match own {
+        COUNT | 0 => None,
+        OF_SHMEM => Some(1),
+        own => Some(own).filter(|own| own & GOES_ON == 0),
+    };
+    Slot { state, count, ..Slot::default() }
+}
+
+fn of_word(word: u64) -> Slot {
+    let state = match word {
+        0 => State::Free,
+        BAD => State::Bad,
+        word if word & 1 == 1 => State::Used,
+        word if word & 3 == 2 => State::Cached,
+        _ => State::Unknown,
+    };
+    let is_counted = matches!(state, State::Used | State::Cached);
+    let count = Some(word >> 60).filter(|count| is_counted && *count < MOST);
+    Slot {
+        state,
+        count: count.and_then(|count| u8::try_from(count).ok()),
+        zero: is_counted.then_some(word >> 59 & 1 == 1),
+        ..Slot::default()
+    }
+}
+
+/// The grid of an area, and the slots of a cluster of it.
+fn grid(
+    root: &Root,
+    snapshot: &Snapshot,
+    place: usize,
+    cluster: u64,
+) -> Result<(Grid, Range<u64>), Missing> {
+    let areas = snapshot.swaps.reading.get()?;
+    let area = areas.get(place).ok_or(Missing::NotSampled)?;
+    let grid = Sizes::of(root, snapshot)?.grid(area)?;
+    let range = grid.slots_of(cluster).ok_or_else(|| none(cluster, grid.len() as u64))?;
+    Ok((grid, range))
+}
+
+fn by_store(
+    root: &Root,
+    snapshot: &Snapshot,
+    place: usize,
+    cluster: u64,
+) -> Result<Slots, Missing> {
+    let (grid, range) = grid(root, snapshot, place, cluster)?;
+    let area = snapshot.swaps.reading.get()?.get(place).ok_or(Missing::NotSampled)?;
+    let marks = stored::marks(root, area, grid, &range)?;
+    let slot = |slot| match marks.get(&slot) {
+        Some(marks) => Slot { state: State::Used, stored: Some(*marks), ..Slot::default() },
+        None => Slot::default(),
+    };
+    Ok(from_outside(View::Stored, range, slot))
+}
+
+fn by_tables(
+    root: &Root,
+    clock: &Clock,
+    snapshot: &Snapshot,
+    place: usize,
+    cluster: u64,
+) -> Result<Slots, Missing> {
+    let (_, range) = grid(root, snapshot, place, cluster)?;
+    let mapped = mapped::slots(root, clock, snapshot)?;
+    let set = mapped.areas.into_iter().nth(place).ok_or(Missing::NotSampled)?.into_result()?;
+    let state = |slot| if set.has(slot) { State::Used } else { State::Free };
+    let slots =
+        from_outside(View::Mapped, range, |slot| Slot { state: state(slot), ..Slot::default() });
+    Ok(Slots { partial: mapped.partial, ..slots })
+}
+
+/// Slots of a view that does not see the header.
+fn from_outside(view: View, range: Range<u64>, slot: impl Fn(u64) -> Slot) -> Slots {
+    let header = Slot { state: State::Bad, ..Slot::default() };
+    let slots = range.clone().map(|at| if at == 0 { header } else { slot(at) }).collect();
+    Slots { view, first: range.start, slots, names: BTreeMap::new(), partial: None }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,149 @@
+use super::super::kernel::bound;
+use super::super::testing::{Bytes, RECORDED, Recorded};
+use super::*;
+use crate::model::swaparea::testing::area;
+use crate::model::{Reading, Stamp};
+use crate::root::testing::Tree;
+
+fn recorded(release: &str) -> &'static Recorded {
+    RECORDED.iter().find(|recorded| recorded.release == release).unwrap()
+}
+
+/// The area in this place of a recorded kernel.
+fn described(memory: &Bytes, recorded: &Recorded, place: usize) -> (u64, Described) {
+    let all = bound(memory, &recorded.known(), &recorded.rows(), 4096).into_result().unwrap();
+    *all[place].known().unwrap()
+}
+
+fn look(memory: &Bytes, recorded: &Recorded, cluster: u64) -> Result<Slots, Missing> {
+    let (address, area) = described(memory, recorded, 1);
+    in_memory(memory, &recorded.known(), (address, &area), cluster)
+}
+
+fn slot(state: State, count: Option<u8>) -> Slot {
+    Slot { state, count, ..Slot::default() }
+}
+
+#[test]
+fn bytes_tell_what_is_on_slots() {
+    let recorded = recorded("6.12");
+    let mut memory = recorded.memory();
+    let map = described(&memory, recorded, 1).1.map;
+    let bytes = [0, 1, 0x41, 0x40, 0x3f, 0x7f, 0xbf, 0xff, 0xbe, 0x3e];
+    memory.set(map + 512, &[&bytes[..], &[0; 502]].concat());
+    let slots = look(&memory, recorded, 1).unwrap();
+    assert_eq!((slots.first, slots.slots.len(), slots.view), (512, 512, View::Kernel));
+    let expected = [
+        slot(State::Free, None),
+        slot(State::Used, Some(1)),
+        slot(State::Cached, Some(1)),
+        slot(State::Cached, None),
+        slot(State::Bad, None),
+        slot(State::Bad, None),
+        slot(State::Used, Some(1)),
+        slot(State::Cached, Some(1)),
+        slot(State::Used, None),
+        slot(State::Used, Some(62)),
+    ];
+    assert_eq!(slots.slots[..10], expected);
+}
+
+/// The second cluster of a 7.2 kernel with such words, and owners of the same slots.
+fn with_words(words: &[u64], owners: &[u16]) -> Bytes {
+    let recorded = recorded("7.2");
+    let mut memory = recorded.memory();
+    let cluster = described(&memory, recorded, 1).1.clusters + 48;
+    let (table, ids) = (0x1000_u64, 0x3000_u64);
+    memory.set(cluster + 8, &table.to_ne_bytes());
+    memory.set(cluster + 24, &ids.to_ne_bytes());
+    memory.set(table, &[0; 4096]);
+    memory.set(ids, &[0; 1024]);
+    memory.set(table, &words.iter().flat_map(|word| word.to_ne_bytes()).collect::<Vec<_>>());
+    memory.set(ids, &owners.iter().flat_map(|id| id.to_ne_bytes()).collect::<Vec<_>>());
+    memory
+}
+
+#[test]
+fn words_tell_what_is_on_slots_and_who_owns_them() {
+    let shadow = 2 << 60 | 1 << 59 | 0xabc1;
+    let words = [0, shadow, 1 << 60 | 0x1234 << 2 | 2, BAD, 15 << 60 | 1, !0 << 4];
+    let memory = with_words(&words, &[0, 7, 9, 0, 7]);
+    let slots = look(&memory, recorded("7.2"), 1).unwrap().slots;
+    let counted = |state, count, zero, owner| Slot {
+        zero: Some(zero),
+        owner: Some(owner),
+        ..slot(state, count)
+    };
+    let expected = [
+        slot(State::Free, None),
+        counted(State::Used, Some(2), true, 7),
+        counted(State::Cached, Some(1), false, 9),
+        slot(State::Bad, None),
+        counted(State::Used, None, false, 7),
+        slot(State::Unknown, None),
+    ];
+    assert_eq!(slots[..6], expected);
+    assert_eq!(slots.len(), 512);
+}
+
+#[test]
+fn a_cluster_without_a_table_is_free_and_one_behind_the_end_is_none() {
+    let recorded = recorded("7.2");
+    let mut memory = with_words(&[1; 512], &[]);
+    let cluster = described(&memory, recorded, 1).1.clusters + 48;
+    memory.set(cluster + 8, &[0; 8]);
+    let slots = look(&memory, recorded, 1).unwrap().slots;
+    assert!(slots.len() == 512 && slots.iter().all(|slot| slot.state == State::Free));
+    for cluster in [128, u64::MAX] {
+        let why = look(&memory, recorded, cluster).unwrap_err();
+        assert!(why.to_string().contains("the area has 128, from 0 on"), "{why}");
+    }
+}
+
+#[test]
+fn a_form_that_is_not_known_is_not_guessed() {
+    let memory = with_words(&[1; 512], &[]);
+    let recorded = recorded("7.2");
+    let (address, area) = described(&memory, recorded, 1);
+    let mut known = recorded.known();
+    known.layout.cluster.owners = None;
+    let why = in_memory(&memory, &known, (address, &area), 1).unwrap_err();
+    assert!(why.to_string().contains("a form that this program does not know"));
+}
+
+#[test]
+fn the_store_tells_the_marks_of_each_slot() {
+    let list = "  0  1.000000 ......\n  1  1.000000 .wh...\n  255 2.000000 s..i..\n  256 3.000000 ......\n";
+    let tree = Tree::with(&[("sys/kernel/debug/zram/zram0/block_state", list)]);
+    let mut snapshot = Snapshot::empty(Stamp { boot_ns: 0, wall_ms: 0 });
+    snapshot.page_size = Reading::Known(4096);
+    let areas = vec![area("/dev/zram0", 0, 299 * 4096, 0)];
+    snapshot.swaps = crate::model::Sampled::new(None, Reading::Known(areas));
+    let look = |cluster| {
+        let of = (0, cluster);
+        read(&tree.root(), &Clock::Real, &snapshot, of, View::Stored)
+    };
+    let slots = look(0).unwrap().slots;
+    assert_eq!((slots.len(), slots[0].state, slots[2].state), (256, State::Bad, State::Free));
+    let marks = |at: usize| slots[at].stored.map(|it| (it.same, it.written, it.huge, it.idle));
+    assert_eq!((marks(1), marks(255)), (Some((0, 1, 1, 0)), Some((1, 0, 0, 1))));
+    let rest = look(1).unwrap();
+    assert_eq!((rest.first, rest.slots.len(), rest.slots[0].state), (256, 44, State::Used));
+    assert!(look(2).unwrap_err().to_string().contains("the area has 2"));
+}
+
+#[test]
+fn damaged_memory_never_panics() {
+    let good = with_words(&[1; 512], &[7; 512]);
+    let recorded = recorded("7.2");
+    let (address, _) = described(&good, recorded, 1);
+    for at in 0..656 {
+        let mut memory = good.clone();
+        memory.set(address + at, &[0xff; 4]);
+        if let Ok(Some(area)) = Described::read(&memory, &recorded.known().layout.area, address) {
+            for cluster in [0, 1, 127, u64::MAX / 512] {
+                let _whatever = in_memory(&memory, &recorded.known(), (address, &area), cluster);
+            }
+        }
+    }
+}
