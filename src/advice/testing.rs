@@ -10,11 +10,12 @@ use crate::derive::view::View;
 use crate::model::block::{BlockDevice, BlockKind};
 use crate::model::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use crate::model::counters::Counters;
+use crate::model::hibernation::Hibernation;
 use crate::model::kernel::Access;
 use crate::model::knob::{KNOBS, KnobReading};
 use crate::model::numa::NumaNode;
 use crate::model::psi::{Pressure, Stall};
-use crate::model::swaparea::{AreaHeader, AreaKind, SwapArea, testing as area};
+use crate::model::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea, testing as area};
 use crate::model::thp::{MthpSize, Thp};
 use crate::model::zram::{IoStat, MmStat, ZramDevice, testing as zram};
 use crate::model::{Bytes, Missing, Name, Pages, Part, Policy, Reading, Sampled, Snapshot, Stamp};
@@ -27,9 +28,12 @@ pub(super) struct Machine {
     areas: Vec<SwapArea>,
     /// By how many MiB each area grew.
     grown: BTreeMap<String, u64>,
-    blocks: Vec<BlockDevice>,
+    pub(super) blocks: Vec<BlockDevice>,
     /// Their headers, likewise.
     pub(super) headers: Vec<Reading<AreaHeader>>,
+    /// How they lie, likewise.
+    pub(super) layouts: Vec<Reading<FileLayout>>,
+    pub(super) hibernation: Reading<Hibernation>,
     /// zram devices, for what is special about one.
     pub(super) devices: Vec<ZramDevice>,
     knobs: BTreeMap<&'static str, String>,
@@ -71,6 +75,8 @@ impl Default for Machine {
             grown: BTreeMap::new(),
             blocks: vec![],
             headers: vec![],
+            layouts: vec![],
+            hibernation: Reading::absent("this kernel has none"),
             devices: vec![],
             knobs,
             memory: [("MemTotal", 4096), ("MemAvailable", 3000)].into(),
@@ -125,6 +131,7 @@ impl Machine {
             uuid: Reading::Known(format!("uuid-of-{}", block.name)),
             page_size: Reading::Known(4096),
         }));
+        self.layouts.push(Reading::absent("only a file can lie in pieces"));
         self.blocks.push(block);
         self
     }
@@ -224,6 +231,8 @@ impl Machine {
         now.swaps = known(stamp, self.areas_at(is_first));
         now.block = known(stamp, self.blocks.iter().cloned().map(Reading::Known).collect());
         now.headers = known(stamp, self.headers.clone());
+        now.layouts = known(stamp, self.layouts.clone());
+        now.hibernation = Sampled::new(Some(stamp), self.hibernation.clone());
         now.zram = known(stamp, self.devices_at(is_first));
         let kib = |(name, mib): (&str, u64)| (Box::from(name), mib * 1024);
         let memory = self.memory_at(&now).into_iter().map(kib).collect();

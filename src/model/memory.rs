@@ -8,6 +8,7 @@ use super::cgroup::{Cgroup, CgroupTree, CgroupVersion, Limit};
 use super::clusters::{Cluster, ClusterMap, Next, Stored};
 use super::config::{ConfigEntry, ConfigKind, ConfiguredArea};
 use super::counters::{Counters, Names};
+use super::hibernation::Hibernation;
 use super::kernel::{Access, CgroupMode, Kernel};
 use super::knob::KnobReading;
 use super::numa::NumaNode;
@@ -17,7 +18,7 @@ use super::psi::{Pressure, Stall};
 use super::shared::Shared;
 use super::shm::{SharedMemory, SysvSegment, Tmpfs};
 use super::source::SourceFacts;
-use super::swaparea::{AreaHeader, AreaKind, SwapArea};
+use super::swaparea::{AreaHeader, AreaKind, FileLayout, SwapArea};
 use super::thp::{Choice, MthpSize, Thp};
 use super::zram::{BdStat, DebugStat, IoStat, MmStat, ZramDevice};
 use super::zswap::Zswap;
@@ -94,6 +95,8 @@ fields! {
     ConfiguredArea { what, priority, options }
     Counters { names, values }
     Disk { name, stats }
+    FileLayout { extents, first }
+    Hibernation { resume, resume_offset, image_size, asked }
     Kernel { release, hostname, cpus, uptime_s }
     KnobReading { id, value }
     MmStat {

@@ -40,6 +40,8 @@ pub struct Policy {
     pub idle_use: f64,
     /// An area smaller than this share of memory hardly matters.
     pub area_small: f64,
+    /// A swap file with fewer MiB in a piece, on average, is fragmented.
+    pub extent_small: f64,
     /// Share of memory that the kernel may take to remember what is on an area.
     pub metadata_warn: f64,
     /// Pages in a second from which on something is done often.
@@ -66,6 +68,7 @@ impl Policy {
         memory_low: 0.10,
         idle_use: 0.10,
         area_small: 0.02,
+        extent_small: 1.0,
         metadata_warn: 0.02,
         often: 100.0,
     };

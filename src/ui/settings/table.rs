@@ -155,6 +155,7 @@ pub static SETTINGS: &[Setting] = &[
     threshold!(memory_low, Form::Share, "Memory is short when less than this share is available"),
     threshold!(idle_use, Form::Share, "Use of swap that is worth a word where nothing moves"),
     threshold!(area_small, Form::Share, "An area below this share of memory hardly matters"),
+    threshold!(extent_small, RATIO, "MiB in a piece of a swap file, on average, that are too few"),
     threshold!(
         metadata_warn,
         Form::Share,
