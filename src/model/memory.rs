@@ -79,6 +79,7 @@ flat!(Allocator, Cluster, Next, Stored);
 fields! {
     Access {
         uid, capabilities, btf_bytes, kcore, kallsyms, kptr_restrict, lockdown, debugfs, cgroups,
+        zram,
     }
     AreaHeader { label, uuid, page_size }
     BlockDevice {

@@ -164,6 +164,8 @@ fn restamp(snapshot: &mut Snapshot, second: u64) {
             access,
             swaps,
             headers,
+            layouts,
+            hibernation,
             meminfo,
             vmstat,
             psi,

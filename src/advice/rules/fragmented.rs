@@ -1,6 +1,6 @@
 //! A swap file lies in many small pieces.
 
-use crate::advice::places::{Place, places, verdict};
+use crate::advice::places::{Place, mib, places, verdict};
 use crate::advice::{Finding, Rule, Severity, Verdict};
 use crate::derive::View;
 use crate::derive::speed::Speed;
@@ -29,8 +29,8 @@ fn check(view: &View<'_>, policy: &Policy) -> Verdict {
 }
 
 fn of(place: &Place<'_>, extents: u64, policy: &Policy) -> Option<Finding> {
-    let mib = place.area.size.0 as f64 / extents.max(1) as f64 / f64::from(1 << 20);
-    if extents < 2 || mib >= policy.extent_small {
+    let each = mib(place.area.size) / extents.max(1) as f64;
+    if extents < 2 || each >= policy.extent_small {
         return None;
     }
     let seeks = place.speed() == Ok(Speed::Rotational);

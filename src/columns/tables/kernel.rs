@@ -148,6 +148,11 @@ static COLUMNS: &[Column<Kernel>] = &[
         get: |view| access(view, |access| &access.debugfs).into(),
     },
     Column {
+        info: Info::new("zram", "zram", Unit::Flag)
+            .says("Can zram devices be made: is the module loaded?", "/sys/class/zram-control"),
+        get: |view| access(view, |access| &access.zram).into(),
+    },
+    Column {
         info: Info::new("resume", "Resumes from", Unit::Text)
             .says(
                 "The device that the machine resumes from after hibernation.",
