@@ -408,7 +408,10 @@ fn strategy(args: &RebalanceArgs) -> Strategy {
     let skew = args.skew.as_deref().map(|percent| percent.parse::<f64>().unwrap() / 100.0);
     match args.strategy {
         StrategyName::Spread => Strategy::Spread(skew.unwrap_or(Policy::DEFAULT.skew_warn)),
-        _ => Strategy::Tiered,
+        StrategyName::Tiered => Strategy::Tiered,
+        StrategyName::Equal => Strategy::Equal,
+        StrategyName::Numa => Strategy::Numa,
+        StrategyName::Custom => panic!("advice has no file"),
     }
 }
 
